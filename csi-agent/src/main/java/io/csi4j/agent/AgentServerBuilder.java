@@ -5,7 +5,7 @@ import static io.csi4j.agent.RemoteNodeGateway.required;
 import io.csi4j.agent.internal.relay.AgentLink;
 import io.csi4j.agent.internal.server.PendingClaims;
 import io.csi4j.agent.internal.server.ServersService;
-import io.csi4j.agent.internal.wire.Peer;
+import io.csi4j.agent.internal.wire.WireCaller;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.agent.internal.wire.WireServer;
@@ -34,7 +34,7 @@ public final class AgentServerBuilder {
     private int maxInboundMessageSize = WireContext.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
     /** An address to listen on, and the only peer that may connect to it; if the peer is null, certificates identify the peers. */
-    private record Place(Endpoint endpoint, @Nullable Peer peer) {}
+    private record Place(Endpoint endpoint, @Nullable WireCaller peer) {}
 
     AgentServerBuilder(VolumeLifecycle lifecycle, CommandLog log) {
         this.lifecycle = Objects.requireNonNull(lifecycle, "lifecycle");
@@ -69,7 +69,7 @@ public final class AgentServerBuilder {
     public AgentServerBuilder listenToAgent(Endpoint endpoint, NodeId node) {
         Objects.requireNonNull(endpoint, "endpoint");
         Objects.requireNonNull(node, "node");
-        places.add(new Place(plain(endpoint), Peer.agentOf(node)));
+        places.add(new Place(plain(endpoint), WireCaller.agentOf(node)));
         return this;
     }
 
@@ -81,7 +81,7 @@ public final class AgentServerBuilder {
      */
     public AgentServerBuilder listenToServers(Endpoint endpoint) {
         Objects.requireNonNull(endpoint, "endpoint");
-        places.add(new Place(plain(endpoint), Peer.aServer("a server")));
+        places.add(new Place(plain(endpoint), WireCaller.aServer("a server")));
         return this;
     }
 

@@ -8,7 +8,7 @@ import io.csi4j.agent.internal.node.RemoteClaims;
 import io.csi4j.agent.internal.node.RetryTimer;
 import io.csi4j.agent.internal.node.RunningAgent;
 import io.csi4j.agent.internal.node.ServerLink;
-import io.csi4j.agent.internal.wire.Peer;
+import io.csi4j.agent.internal.wire.WireCaller;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireContext;
@@ -66,7 +66,7 @@ final class NodeAgentStarter {
         RetryTimer retries = new RetryTimer(wire.timer(), wire.executor(), random);
         PeerInterceptor peers = listen.tls().isPresent()
                 ? PeerInterceptor.byCertificate(settings.rules)
-                : PeerInterceptor.bound(Peer.aServer("a server"));
+                : PeerInterceptor.bound(WireCaller.aServer("a server"));
         // The service passes everything that may block to the executor.
         WireServer server = WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
         undo.push(server::close);

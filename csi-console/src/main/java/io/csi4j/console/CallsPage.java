@@ -36,8 +36,8 @@ final class CallsPage {
     }
 
     private static void open(Html html, Live live) {
-        Table table =
-                new Table(html, "Calls that have not ended", "Call", "Plugin", "Volume", "State", "For", "Attempt");
+        HtmlTable table =
+                new HtmlTable(html, "Calls that have not ended", "Call", "Plugin", "Volume", "State", "For", "Attempt");
         for (PluginCall call : live.calls().stream().limit(SHOWN).toList()) {
             table.row().text(call.rpc().csiName()).cell();
             Links.plugin(html, call.pluginId());
@@ -55,7 +55,7 @@ final class CallsPage {
     }
 
     static void failures(Html html, List<CallEvent> failures) {
-        Table table = new Table(html, "Last failed calls", "Time", "Call", "Plugin", "Node", "Volume", "Code", "Took");
+        HtmlTable table = new HtmlTable(html, "Last failed calls", "Time", "Call", "Plugin", "Node", "Volume", "Code", "Took");
         for (CallEvent call : failures) {
             table.row().text(Words.clock(call.at())).text(call.rpc().csiName()).cell();
             Links.plugin(html, call.pluginId());

@@ -65,13 +65,13 @@ final class ConsoleHandler implements HttpHandler {
             exchange.getResponseHeaders().set("WWW-Authenticate", "Basic realm=\"csi4j\", charset=\"UTF-8\"");
             return Response.text(401, "Give the token of the console as the password, or as a bearer token.\n");
         } catch (IllegalArgumentException e) {
-            return Response.html(400, Layout.message("Bad request", String.valueOf(e.getMessage())));
+            return Response.html(400, PageFrame.message("Bad request", String.valueOf(e.getMessage())));
         } catch (CsiException e) {
-            return Response.html(503, Layout.message("No answer", String.valueOf(e.getMessage())));
+            return Response.html(503, PageFrame.message("No answer", String.valueOf(e.getMessage())));
         } catch (IOException | RuntimeException e) {
             LOGGER.log(Level.WARNING, "A page of the console failed; please report this", e);
             return Response.html(
-                    500, Layout.message("Failed", "The page failed. The log of the server has the cause."));
+                    500, PageFrame.message("Failed", "The page failed. The log of the server has the cause."));
         }
     }
 

@@ -20,7 +20,7 @@ final class NodesPage {
         StateReader state = live.state();
         String after = request.parameter("after").orElse("");
         Iterator<Node> nodes = state.nodes().iterator();
-        Table table = new Table(html, "Nodes", "Node", "Status", "Since", "Plugins healthy", "Volumes", "Reason");
+        HtmlTable table = new HtmlTable(html, "Nodes", "Node", "Status", "Since", "Plugins healthy", "Volumes", "Reason");
         int shown = 0;
         String last = "";
         while (nodes.hasNext() && shown < SIZE) {
@@ -45,7 +45,7 @@ final class NodesPage {
         html.close("nav");
     }
 
-    private static void row(Table table, Html html, Live live, Node node) {
+    private static void row(HtmlTable table, Html html, Live live, Node node) {
         int healthy = 0;
         int instances = 0;
         for (PluginInstance instance : live.state().instancesOn(node.id())) {

@@ -20,7 +20,7 @@ final class PluginsPage {
             html.element("p", "No node has reported a plugin, and no deployment runs one.", "class", "empty");
             return;
         }
-        Table table = new Table(html, "Plugins", "Plugin", "Claims", "Controllers healthy", "Nodes healthy");
+        HtmlTable table = new HtmlTable(html, "Plugins", "Plugin", "Claims", "Controllers healthy", "Nodes healthy");
         for (PluginView plugin : plugins) {
             table.row().cell();
             Links.plugin(html, plugin.pluginId());
@@ -34,7 +34,7 @@ final class PluginsPage {
         table.end();
     }
 
-    private static void health(Table table, Html html, int healthy, int expected) {
+    private static void health(HtmlTable table, Html html, int healthy, int expected) {
         table.cell();
         String text = expected == 0 ? "" + healthy : healthy + " of " + expected;
         if (healthy < expected) {
@@ -55,7 +55,7 @@ final class PluginsPage {
         html.link(Request.address("/volumes", "plugin", plugin.pluginId().value()), "Volumes of the plugin");
         html.close("p");
         html.element("h2", "Instances");
-        Table table = new Table(html, "Instances", "Node", "Serves", "Health", "Report", "Reported");
+        HtmlTable table = new HtmlTable(html, "Instances", "Node", "Serves", "Health", "Report", "Reported");
         List<PluginInstance> instances = plugin.instances();
         for (PluginInstance instance : instances.stream().limit(INSTANCES).toList()) {
             table.row().cell();

@@ -50,7 +50,7 @@ final class Router {
             case "/health" -> health(false);
             default ->
                 Response.html(
-                        404, Layout.message("Not found", "There is no such page. Choose one of the pages above."));
+                        404, PageFrame.message("Not found", "There is no such page. Choose one of the pages above."));
         };
     }
 
@@ -61,12 +61,12 @@ final class Router {
     }
 
     private static Response page(String title, String path, Consumer<Html> live) {
-        return Response.html(200, Layout.page(title, path, html -> {}, live));
+        return Response.html(200, PageFrame.page(title, path, html -> {}, live));
     }
 
     private Response volumes(VolumesPage page) {
         return Response.html(
-                200, Layout.page("Volumes", "/volumes", page::form, html -> page.write(html, reader.read())));
+                200, PageFrame.page("Volumes", "/volumes", page::form, html -> page.write(html, reader.read())));
     }
 
     private Response volume(Request request) {
@@ -78,7 +78,7 @@ final class Router {
         if (status.isEmpty()) {
             return Response.html(
                     404,
-                    Layout.message(
+                    PageFrame.message(
                             "Volume " + key, "The state has no volume " + key + ". Check its id, or it was removed."));
         }
         return page(
@@ -98,7 +98,7 @@ final class Router {
                         html -> PluginsPage.details(
                                 html, found.plugin(), reader.read().at())))
                 .orElseGet(() ->
-                        Response.html(404, Layout.message("Plugin " + id, "The state has no plugin " + id + ".")));
+                        Response.html(404, PageFrame.message("Plugin " + id, "The state has no plugin " + id + ".")));
     }
 
     private static Response asset(String path, String type) throws IOException {

@@ -72,7 +72,7 @@ final class VolumeDetails {
         if (volume.claims().isEmpty()) {
             html.element("p", "No allocation holds the volume.", "class", "empty");
         } else {
-            Table table = new Table(html, "Holders", "Allocation", "Node", "Mode", "State", "Failed attempts");
+            HtmlTable table = new HtmlTable(html, "Holders", "Allocation", "Node", "Mode", "State", "Failed attempts");
             int shown = 0;
             for (Claim claim : volume.claims()) {
                 if (shown++ == ROWS) {
@@ -101,7 +101,7 @@ final class VolumeDetails {
         if (status.waiting().isEmpty()) {
             html.element("p", "No claim waits for the volume.", "class", "empty");
         } else {
-            Table table = new Table(html, "Waiting claims", "Allocation", "Waits for", "Reason");
+            HtmlTable table = new HtmlTable(html, "Waiting claims", "Allocation", "Waits for", "Reason");
             for (WaitingClaim claim : status.waiting().stream().limit(ROWS).toList()) {
                 table.row().text(claim.allocationId().toString()).number(Words.duration(claim.age(now)));
                 table.cell();
@@ -119,7 +119,7 @@ final class VolumeDetails {
             return;
         }
         section("attachments", "Attachments");
-        Table table = new Table(html, "Attachments", "Node", "State", "Access", "Failed attempts");
+        HtmlTable table = new HtmlTable(html, "Attachments", "Node", "State", "Access", "Failed attempts");
         int shown = 0;
         for (Attachment attachment : volume.attachments()) {
             if (shown++ == ROWS) {
@@ -206,7 +206,7 @@ final class VolumeDetails {
             SequenceDiagram.write(shown, html);
             html.close("div");
             html.open("details", "id", "event-table").element("summary", "The same events as a table");
-            Table table = new Table(html, "Events", "Time", "Event", "Time taken");
+            HtmlTable table = new HtmlTable(html, "Events", "Time", "Event", "Time taken");
             for (HistoryEvent event : shown) {
                 table.row().text(Words.clock(event.at())).cell();
                 html.text(event.text());

@@ -81,7 +81,7 @@ final class VolumesPage {
         for (WaitingClaim claim : live.waiting()) {
             claim.volume().ifPresent(key -> waiting.merge(key, 1, Integer::sum));
         }
-        Table table = new Table(html, "Volumes", "Volume", "Plugin", "State", "Size", "Holders", "Waiting");
+        HtmlTable table = new HtmlTable(html, "Volumes", "Volume", "Plugin", "State", "Size", "Holders", "Waiting");
         for (Volume volume : page.items()) {
             table.row().cell();
             Links.volume(html, volume.key());

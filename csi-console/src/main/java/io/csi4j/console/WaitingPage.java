@@ -27,7 +27,7 @@ final class WaitingPage {
     }
 
     static void table(Html html, List<WaitingClaim> claims, Instant now) {
-        Table table = new Table(html, "Waiting claims", "Allocation", "Volume", "Waits for", "Reason");
+        HtmlTable table = new HtmlTable(html, "Waiting claims", "Allocation", "Volume", "Waits for", "Reason");
         for (WaitingClaim claim : claims) {
             table.row().text(claim.allocationId().toString());
             table.cell();

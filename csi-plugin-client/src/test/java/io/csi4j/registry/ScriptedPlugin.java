@@ -22,7 +22,7 @@ import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.core.spi.VirtualTime;
-import io.csi4j.registry.internal.connection.PluginServices;
+import io.csi4j.registry.internal.connection.ConnectedServices;
 import io.csi4j.registry.internal.connection.SocketFile;
 import java.lang.reflect.Proxy;
 import java.nio.file.attribute.FileTime;
@@ -106,8 +106,8 @@ final class ScriptedPlugin {
         return calls.stream().filter(rpc::equals).count();
     }
 
-    PluginServices services() {
-        return new PluginServices(
+    ConnectedServices services() {
+        return new ConnectedServices(
                 service(IdentityService.class),
                 service(ControllerService.class),
                 service(GroupControllerService.class),

@@ -113,7 +113,7 @@ public final class LifecycleSimulation {
         private Duration chaos = DEFAULTS.chaos();
         private double faultRate = DEFAULTS.faultRate();
         private double nodeVolumesShare = DEFAULTS.nodeVolumesShare();
-        private @Nullable Placement placement;
+        private @Nullable PlacementPolicy placement;
         private @Nullable WorkloadSource source;
 
         private Builder() {}
@@ -192,7 +192,7 @@ public final class LifecycleSimulation {
          * Sets the placement under test. The simulation also checks that it chooses an existing node, and never one that can
          * never take the claims while another node can. Default: random, often on purpose to a wrong node.
          */
-        public Builder placement(Placement placement) {
+        public Builder placement(PlacementPolicy placement) {
             this.placement = Objects.requireNonNull(placement, "placement");
             return this;
         }

@@ -64,7 +64,7 @@ class SchedulerExampleTest {
 
     @Test
     void simulationPassesIfPlacementUsesFeasibleNodes() {
-        Placement scheduler =
+        PlacementPolicy scheduler =
                 (request, state) -> FeasibleNodes.in(state).onAll(request.namespace(), request.claims()).stream()
                         .filter(NodeAnswer::admitted)
                         .map(NodeAnswer::nodeId)

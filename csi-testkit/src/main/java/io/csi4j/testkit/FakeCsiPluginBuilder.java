@@ -3,7 +3,7 @@ package io.csi4j.testkit;
 import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.internal.call.CallRecorder;
 import io.csi4j.testkit.internal.rule.Problems;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.rule.TopologyRules;
 import io.csi4j.testkit.internal.service.CallHook;
 import io.csi4j.testkit.internal.service.PluginConfig;
@@ -285,7 +285,7 @@ public final class FakeCsiPluginBuilder {
         all.forEach(one -> TopologyRules.check(one, "topology", problems));
         try {
             problems.refuseIfAny();
-        } catch (Refusal e) {
+        } catch (CallRefusal e) {
             wrong.add(String.valueOf(e.getMessage()));
         }
         return segments;

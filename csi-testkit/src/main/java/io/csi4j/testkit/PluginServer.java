@@ -1,6 +1,6 @@
 package io.csi4j.testkit;
 
-import io.csi4j.testkit.internal.call.Transport;
+import io.csi4j.testkit.internal.call.PluginTransport;
 import io.csi4j.testkit.internal.serve.InProcess;
 import io.csi4j.testkit.internal.serve.ListeningSocketPath;
 import io.csi4j.testkit.internal.serve.SocketServer;
@@ -20,7 +20,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Serves one plugin on its socket and in process. It can be started and stopped repeatedly. Thread-safe. */
-final class PluginServer implements Transport {
+final class PluginServer implements PluginTransport {
     private static final AtomicInteger THREADS = new AtomicInteger();
 
     private final String inProcessName = InProcess.newName();
@@ -42,7 +42,7 @@ final class PluginServer implements Transport {
      * @param crashAct what happens at a crash; empty: the server stops serving
      */
     PluginServer(
-            Function<Transport, List<ServerServiceDefinition>> services,
+            Function<PluginTransport, List<ServerServiceDefinition>> services,
             @Nullable ExecutorService executor,
             Optional<Runnable> crashAct) {
         this.executor = executor;

@@ -56,9 +56,9 @@ public final class Charts {
     }
 
     private void draw() throws IOException {
-        Table reference = Table.read(docs.resolve("data/reference.md"));
-        Table state = Table.read(docs.resolve("data/state.md"));
-        Table engine = Table.read(docs.resolve("data/engine.md"));
+        MarkdownTable reference = MarkdownTable.read(docs.resolve("data/reference.md"));
+        MarkdownTable state = MarkdownTable.read(docs.resolve("data/state.md"));
+        MarkdownTable engine = MarkdownTable.read(docs.resolve("data/engine.md"));
         Path images = Files.createDirectories(docs.resolve("images"));
         for (Map.Entry<String, String> operation : OPERATIONS.entrySet()) {
             BarChart chart = chart(operation.getKey(), operation.getValue(), reference, state);
@@ -79,7 +79,7 @@ public final class Charts {
         return "performance-" + operation.replaceAll("[^a-z]+", "-") + ".svg";
     }
 
-    private static BarChart chart(String operation, String title, Table reference, Table state) {
+    private static BarChart chart(String operation, String title, MarkdownTable reference, MarkdownTable state) {
         BarChart chart = new BarChart(title, SERIES);
         for (String size : SIZES) {
             if (state.cell(2, operation, size).isEmpty()) {
@@ -93,7 +93,7 @@ public final class Charts {
         return chart;
     }
 
-    private static List<String> stateTable(Table reference, Table state) {
+    private static List<String> stateTable(MarkdownTable reference, MarkdownTable state) {
         List<String> lines = new ArrayList<>();
         lines.add(
                 "| operation | volumes | reference (Go) | csi4j | hash maps | csi4j / hash maps | reference / csi4j |");
@@ -118,7 +118,7 @@ public final class Charts {
         return lines;
     }
 
-    private static List<String> engineTable(Table engine) {
+    private static List<String> engineTable(MarkdownTable engine) {
         List<String> lines = new ArrayList<>();
         lines.add("| measurement | value | budget |");
         lines.add("|---|--:|--:|");

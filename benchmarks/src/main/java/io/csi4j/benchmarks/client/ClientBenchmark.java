@@ -31,7 +31,7 @@ public final class ClientBenchmark {
         int calls = option(arguments, "--calls", 5_000);
         Path directory = Files.createTempDirectory("csi4j-bench");
         Path socket = directory.resolve("csi.sock");
-        try (ServerProcess server = ServerProcess.start(socket);
+        try (BareServerProcess server = BareServerProcess.start(socket);
                 CallLoop future = new RawFutureStub(Wire.channel(socket.toString(), Wire.loop("future")));
                 CallLoop blocking = new RawBlockingStub(Wire.channel(socket.toString(), Wire.loop("blocking")));
                 CsiClient client = CsiClient.connect(server.endpoint())) {

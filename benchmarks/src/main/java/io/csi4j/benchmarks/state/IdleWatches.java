@@ -44,7 +44,7 @@ final class IdleWatches {
     private static double commits(StateStore store, int round) {
         return Cpu.each(() -> {
             for (int i = 0; i < COMMITS; i++) {
-                store.apply(new NodeCommand.UpsertNode(NodeId.of("busy-" + round + "-" + i), Workload.AT));
+                store.apply(new NodeCommand.UpsertNode(NodeId.of("busy-" + round + "-" + i), StateWorkload.AT));
             }
             return COMMITS;
         });

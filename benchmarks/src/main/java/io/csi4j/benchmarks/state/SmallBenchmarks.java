@@ -38,27 +38,27 @@ final class SmallBenchmarks {
     /** Measures only the commands that take claims of a volume with many claims; the claims of a round are freed before the next round. */
     static double takeOnCrowded(int rounds) {
         int each = 500;
-        Workload workload = new Workload(10, 3);
+        StateWorkload workload = new StateWorkload(10, 3);
         try (StateStore store = StateStore.create()) {
             workload.cluster(1_000 + each).forEach(store::apply);
             workload.register(0, 10).forEach(store::apply);
-            VolumeKey key = Workload.key(0);
+            VolumeKey key = StateWorkload.key(0);
             for (int a = 0; a < 1_000; a++) {
-                store.apply(Workload.take(key, a));
+                store.apply(StateWorkload.take(key, a));
             }
             double best = Double.MAX_VALUE;
             for (int r = 0; r < 10 * rounds; r++) {
                 List<Command> takes = new ArrayList<>();
                 for (int a = 1_000; a < 1_000 + each; a++) {
-                    takes.add(Workload.take(key, a));
+                    takes.add(StateWorkload.take(key, a));
                 }
                 best = Math.min(best, Cpu.each(() -> {
                     takes.forEach(store::apply);
                     return takes.size();
                 }));
                 for (int a = 1_000; a < 1_000 + each; a++) {
-                    store.apply(Workload.override(key, a));
-                    store.apply(Workload.free(key, a));
+                    store.apply(StateWorkload.override(key, a));
+                    store.apply(StateWorkload.free(key, a));
                 }
             }
             return best;
@@ -82,7 +82,7 @@ final class SmallBenchmarks {
                             reacted.countDown();
                         });
                 committed.set(System.nanoTime());
-                store.apply(new NodeCommand.UpsertNode(node, Workload.AT));
+                store.apply(new NodeCommand.UpsertNode(node, StateWorkload.AT));
                 reacted.await(1, TimeUnit.MINUTES);
             }
         }

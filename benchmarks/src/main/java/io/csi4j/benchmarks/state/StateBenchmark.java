@@ -75,7 +75,7 @@ public final class StateBenchmark {
     }
 
     private void compare(int size, boolean report) {
-        Workload workload = new Workload(size, 7);
+        StateWorkload workload = new StateWorkload(size, 7);
         HashMapState map = new HashMapState();
         try (StateStore store = StateStore.create()) {
             for (Command command : workload.cluster(ALLOCATIONS)) {
@@ -96,7 +96,7 @@ public final class StateBenchmark {
         }
     }
 
-    private void cycles(Workload workload, StateStore store, HashMapState map, boolean report) {
+    private void cycles(StateWorkload workload, StateStore store, HashMapState map, boolean report) {
         double[] storeTake = new double[rounds];
         double[] mapTake = new double[rounds];
         double[] storeAll = new double[rounds];
@@ -105,11 +105,11 @@ public final class StateBenchmark {
         long mapProcess = 0;
         for (int r = 0; r < rounds; r++) {
             int[] picked = workload.sample(SAMPLE, random);
-            List<Command> take = Workload.takes(picked, ALLOCATIONS);
+            List<Command> take = StateWorkload.takes(picked, ALLOCATIONS);
             List<List<Command>> rest = List.of(
-                    Workload.checkpoints(picked, ALLOCATIONS, ClaimState.UNPUBLISHING),
-                    Workload.checkpoints(picked, ALLOCATIONS, ClaimState.NODE_DETACHED),
-                    Workload.frees(picked, ALLOCATIONS));
+                    StateWorkload.checkpoints(picked, ALLOCATIONS, ClaimState.UNPUBLISHING),
+                    StateWorkload.checkpoints(picked, ALLOCATIONS, ClaimState.NODE_DETACHED),
+                    StateWorkload.frees(picked, ALLOCATIONS));
             long start = Cpu.process();
             storeTake[r] = run(take, store::apply);
             storeAll[r] = storeTake[r];
@@ -149,13 +149,13 @@ public final class StateBenchmark {
         });
     }
 
-    private void reads(Workload workload, StateStore store, HashMapState map, boolean report) {
+    private void reads(StateWorkload workload, StateStore store, HashMapState map, boolean report) {
         double[] storeTimes = new double[rounds];
         double[] mapTimes = new double[rounds];
         for (int r = 0; r < rounds; r++) {
             VolumeKey[] keys = new VolumeKey[4 * SAMPLE];
             for (int i = 0; i < keys.length; i++) {
-                keys[i] = Workload.key(random.nextInt(workload.volumes()));
+                keys[i] = StateWorkload.key(random.nextInt(workload.volumes()));
             }
             storeTimes[r] = Cpu.each(() -> {
                 for (VolumeKey key : keys) {
@@ -222,7 +222,7 @@ public final class StateBenchmark {
     private void loadAndKeep(int size) throws IOException, InterruptedException {
         long before = Cpu.heap();
         StateStore store = StateStore.create(RestoreBenchmark.options());
-        Workload workload = new Workload(size, 11);
+        StateWorkload workload = new StateWorkload(size, 11);
         long empty = Cpu.heap();
         double single = load(workload, store, 1);
         long full = Cpu.heap();
@@ -244,11 +244,11 @@ public final class StateBenchmark {
         sink += rows.length + before;
     }
 
-    private static double load(Workload workload, StateStore store, int batch) {
+    private static double load(StateWorkload workload, StateStore store, int batch) {
         double nanos = 0;
         for (int from = 0; from < workload.volumes(); from += 1_000) {
             List<Command> commands = workload.register(from, Math.min(workload.volumes(), from + 1_000));
-            List<Command> applied = batch == 1 ? commands : List.of(new Batch(commands, Workload.AT));
+            List<Command> applied = batch == 1 ? commands : List.of(new Batch(commands, StateWorkload.AT));
             nanos += run(applied, store::apply) * applied.size();
         }
         return nanos / workload.volumes();

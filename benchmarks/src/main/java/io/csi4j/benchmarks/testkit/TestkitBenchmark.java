@@ -58,7 +58,7 @@ public final class TestkitBenchmark {
                     plugin.startInProcess();
                 }
                 long started = System.nanoTime();
-                try (Calls calls = socket ? Calls.on(plugin.endpoint()) : Calls.inProcess(plugin.inProcessName())) {
+                try (StubCalls calls = socket ? StubCalls.on(plugin.endpoint()) : StubCalls.inProcess(plugin.inProcessName())) {
                     calls.probe().get();
                     long stopping = System.nanoTime();
                     plugin.close();
@@ -91,7 +91,7 @@ public final class TestkitBenchmark {
 
     private static void sideBySide(Path directory, int fakes) throws Exception {
         List<FakeCsiPlugin> plugins = new ArrayList<>();
-        List<Calls> callers = new ArrayList<>();
+        List<StubCalls> callers = new ArrayList<>();
         long heap = usedHeap();
         int threads = Thread.activeCount();
         long begin = System.nanoTime();
@@ -103,7 +103,7 @@ public final class TestkitBenchmark {
                         .startOn("unix://" + directory.resolve("p" + i + ".sock")));
             }
             for (FakeCsiPlugin plugin : plugins) {
-                Calls calls = Calls.on(plugin.endpoint());
+                StubCalls calls = StubCalls.on(plugin.endpoint());
                 callers.add(calls);
                 calls.probe().get();
             }
@@ -117,7 +117,7 @@ public final class TestkitBenchmark {
                     (usedHeap() - heap) / 1024.0 / fakes,
                     Thread.activeCount() - threads);
         } finally {
-            callers.forEach(Calls::close);
+            callers.forEach(StubCalls::close);
             plugins.forEach(FakeCsiPlugin::close);
         }
     }

@@ -20,23 +20,23 @@ final class Throughput {
 
     static void compare(Path directory, int rounds, int calls) throws Exception {
         FakeStorage storage = FakeStorage.withoutFiles(1L << 40);
-        for (int i = 0; i < Calls.VOLUMES; i++) {
-            storage.provision(Calls.volume(i), 1 << 20);
+        for (int i = 0; i < StubCalls.VOLUMES; i++) {
+            storage.provision(StubCalls.volume(i), 1 << 20);
         }
         try (BareServer bare = new BareServer(directory.resolve("bare.sock"));
                 FakeCsiPlugin plugin = FakeCsiPlugin.builder()
                         .storage(storage)
                         .build()
                         .startOn("unix://" + directory.resolve("fake.sock"));
-                Calls toBare = Calls.on(bare.endpoint());
-                Calls toFake = Calls.on(plugin.endpoint())) {
+                StubCalls toBare = StubCalls.on(bare.endpoint());
+                StubCalls toFake = StubCalls.on(plugin.endpoint())) {
             System.out.printf(
                     Locale.ROOT,
                     "calls of the fake beside a bare server with empty handlers: %d rounds in turn, %d calls each,%n"
                             + "%d in flight, client and servers in this process%n%n",
                     rounds,
                     calls,
-                    Calls.VOLUMES);
+                    StubCalls.VOLUMES);
             System.out.printf("%-34s %12s %12s %8s   %s%n", "", "bare /s", "fake /s", "ratio", "budget");
             row("Probe", rounds, calls, number -> toBare.probe(), number -> toFake.probe());
             row("ControllerPublishVolume, repeated", rounds, calls, toBare::publish, toFake::publish);
@@ -82,7 +82,7 @@ final class Throughput {
         AtomicInteger remaining = new AtomicInteger(calls);
         CountDownLatch finished = new CountDownLatch(calls);
         long begin = System.nanoTime();
-        for (int i = 0; i < Calls.VOLUMES; i++) {
+        for (int i = 0; i < StubCalls.VOLUMES; i++) {
             next(call, i, remaining, finished);
         }
         finished.await();

@@ -14,8 +14,8 @@ import io.csi4j.ratis.PeerId;
 import io.csi4j.ratis.internal.files.LogFiles;
 import io.csi4j.ratis.internal.lead.LeaderLease;
 import io.csi4j.ratis.internal.lead.Leadership;
-import io.csi4j.ratis.internal.lead.Term;
-import io.csi4j.ratis.internal.lead.Term.LeaseTimes;
+import io.csi4j.ratis.internal.lead.LeaderTerm;
+import io.csi4j.ratis.internal.lead.LeaderTerm.LeaseTimes;
 import io.csi4j.ratis.internal.machine.CommandStateMachine;
 import io.csi4j.ratis.internal.machine.LogEntry;
 import io.csi4j.ratis.internal.machine.MachineListener;
@@ -48,7 +48,7 @@ public final class LogProcess implements AutoCloseable {
     private final AppliedIndex applied;
     private final Leadership leadership;
     private final LeaderLease lease;
-    private final Term term;
+    private final LeaderTerm term;
     private final CommandStateMachine machine;
     private final CompletableFuture<PeerServer> server = new CompletableFuture<>();
     private final Submitter submitter;
@@ -66,7 +66,7 @@ public final class LogProcess implements AutoCloseable {
         this.leadership = new Leadership(environment.executor());
         LeaseTimes times = LeaseTimes.of(settings.options.electionTimeout());
         this.lease = new LeaderLease(times.lease(), Timestamp::currentTimeNanos);
-        this.term = new Term(
+        this.term = new LeaderTerm(
                 environment.timer(),
                 Timestamp::currentTimeNanos,
                 leadership,

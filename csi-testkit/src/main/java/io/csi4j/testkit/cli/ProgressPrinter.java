@@ -5,7 +5,7 @@ import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceListener;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
-import io.csi4j.testkit.conformance.Outcome;
+import io.csi4j.testkit.conformance.CheckOutcome;
 import java.io.PrintStream;
 import java.util.Locale;
 
@@ -59,7 +59,7 @@ final class ProgressPrinter implements ConformanceListener {
 
     static void summary(ConformanceReport report, PrintStream out) {
         for (CheckResult result : report.results()) {
-            if (result.outcome() == Outcome.FAILED) {
+            if (result.outcome() == CheckOutcome.FAILED) {
                 out.println();
                 out.println(
                         "FAILED " + result.check().id() + ": " + result.check().title());
@@ -77,10 +77,10 @@ final class ProgressPrinter implements ConformanceListener {
                 "%s %s: %d passed, %d warned, %d skipped, %d failed in %.1f s%s",
                 report.plugin(),
                 report.version(),
-                report.count(Outcome.PASSED),
-                report.count(Outcome.WARNED),
-                report.count(Outcome.SKIPPED),
-                report.count(Outcome.FAILED),
+                report.count(CheckOutcome.PASSED),
+                report.count(CheckOutcome.WARNED),
+                report.count(CheckOutcome.SKIPPED),
+                report.count(CheckOutcome.FAILED),
                 report.duration().toMillis() / 1000.0,
                 report.completed() ? "" : "; interrupted"));
         out.flush();

@@ -13,7 +13,7 @@ import java.util.List;
  * @param duration the time of the check with its clean-up
  */
 public record CheckResult(
-        CheckInfo check, Outcome outcome, List<String> findings, List<Exchange> exchanges, Duration duration) {
+        CheckInfo check, CheckOutcome outcome, List<String> findings, List<Exchange> exchanges, Duration duration) {
     /** Creates a result; the lists are copied. */
     public CheckResult {
         findings = List.copyOf(findings);

@@ -29,11 +29,11 @@ public record ConformanceReport(
 
     /** Returns whether all selected checks ran and none failed. */
     public boolean passed() {
-        return completed && count(Outcome.FAILED) == 0;
+        return completed && count(CheckOutcome.FAILED) == 0;
     }
 
     /** Returns the number of checks that had the given outcome. */
-    public int count(Outcome outcome) {
+    public int count(CheckOutcome outcome) {
         return (int)
                 results.stream().filter(result -> result.outcome() == outcome).count();
     }

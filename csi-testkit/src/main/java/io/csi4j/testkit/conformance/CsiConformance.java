@@ -2,7 +2,7 @@ package io.csi4j.testkit.conformance;
 
 import io.csi4j.testkit.conformance.internal.Check;
 import io.csi4j.testkit.conformance.internal.CheckRunner;
-import io.csi4j.testkit.conformance.internal.Settings;
+import io.csi4j.testkit.conformance.internal.ConformanceSettings;
 import io.csi4j.testkit.conformance.internal.SystemTimeSource;
 import io.csi4j.testkit.conformance.internal.TimeSource;
 import io.csi4j.testkit.conformance.internal.check.Catalog;
@@ -34,12 +34,12 @@ import org.junit.jupiter.api.DynamicNode;
  * may be called from any thread.
  */
 public final class CsiConformance {
-    private final Settings settings;
+    private final ConformanceSettings settings;
     private final TimeSource time = new SystemTimeSource();
     private @Nullable CheckRunner running;
     private boolean stopped;
 
-    CsiConformance(Settings settings) {
+    CsiConformance(ConformanceSettings settings) {
         this.settings = settings;
     }
 

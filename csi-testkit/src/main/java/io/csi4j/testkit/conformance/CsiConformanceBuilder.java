@@ -1,8 +1,8 @@
 package io.csi4j.testkit.conformance;
 
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
-import io.csi4j.testkit.conformance.internal.SecretSets;
-import io.csi4j.testkit.conformance.internal.Settings;
+import io.csi4j.testkit.conformance.internal.SecretsByRpc;
+import io.csi4j.testkit.conformance.internal.ConformanceSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ public final class CsiConformanceBuilder {
     private Map<String, String> secrets = Map.of();
     private final Map<String, Map<String, String>> secretsByRpc = new HashMap<>();
     private final Set<String> secretsRequired = new TreeSet<>();
-    private Settings.@Nullable ExistingVolume existing;
+    private ConformanceSettings.@Nullable ExistingVolume existing;
     private String otherNode = "";
     private Duration timeout = Duration.ofMinutes(1);
     private @Nullable Runnable restart;
@@ -144,7 +144,7 @@ public final class CsiConformanceBuilder {
      * @param context its volume context
      */
     public CsiConformanceBuilder existingVolume(String volumeId, Map<String, String> context) {
-        existing = new Settings.ExistingVolume(volumeId, Map.copyOf(context));
+        existing = new ConformanceSettings.ExistingVolume(volumeId, Map.copyOf(context));
         return this;
     }
 
@@ -196,17 +196,17 @@ public final class CsiConformanceBuilder {
             throw new IllegalArgumentException("timeout is " + timeout + "; it must be greater than zero");
         }
         String controller = controllerEndpoint == null ? endpoint : controllerEndpoint;
-        Settings.requireEndpoint(endpoint);
-        Settings.requireEndpoint(controller);
-        return new CsiConformance(new Settings(
+        ConformanceSettings.requireEndpoint(endpoint);
+        ConformanceSettings.requireEndpoint(controller);
+        return new CsiConformance(new ConformanceSettings(
                 endpoint,
                 controller,
                 workDir,
-                new Settings.VolumeKind(block, mode, fsType, mountFlags, size),
+                new ConformanceSettings.VolumeKind(block, mode, fsType, mountFlags, size),
                 parameters,
                 snapshotParameters,
                 mutableParameters,
-                new SecretSets(secrets, secretsByRpc),
+                new SecretsByRpc(secrets, secretsByRpc),
                 Set.copyOf(secretsRequired),
                 existing,
                 otherNode,

@@ -48,7 +48,7 @@ class ConformanceFakeTest {
 
     private static void requireClean(ConformanceReport report, FakeCsiPlugin plugin) {
         assertThat(report.results().stream()
-                        .filter(one -> one.outcome() == Outcome.FAILED || one.outcome() == Outcome.WARNED)
+                        .filter(one -> one.outcome() == CheckOutcome.FAILED || one.outcome() == CheckOutcome.WARNED)
                         .map(CheckResult::toString))
                 .isEmpty();
         assertThat(report.passed()).isTrue();
@@ -118,7 +118,7 @@ class ConformanceFakeTest {
             requireClean(report, node);
             assertThat(report.results())
                     .filteredOn(one -> one.check().id().equals("identity.every-endpoint"))
-                    .allMatch(one -> one.outcome() == Outcome.PASSED);
+                    .allMatch(one -> one.outcome() == CheckOutcome.PASSED);
         }
     }
 
@@ -137,7 +137,7 @@ class ConformanceFakeTest {
                     .build()
                     .run();
             requireClean(report, plugin);
-            assertThat(report.count(Outcome.PASSED)).isEqualTo(report.results().size());
+            assertThat(report.count(CheckOutcome.PASSED)).isEqualTo(report.results().size());
         } finally {
             Machine.cleanUp(directory);
         }

@@ -165,7 +165,7 @@ class ConformanceFreedomTest {
 
     private static void requireNoFailure(ConformanceReport report) {
         assertThat(report.results().stream()
-                        .filter(one -> one.outcome() == Outcome.FAILED)
+                        .filter(one -> one.outcome() == CheckOutcome.FAILED)
                         .map(one -> one + " " + one.exchanges()))
                 .isEmpty();
     }
@@ -197,7 +197,7 @@ class ConformanceFreedomTest {
             requireNoFailure(report);
             assertThat(report.results())
                     .filteredOn(one -> one.check().id().equals("walk.lifecycle"))
-                    .allMatch(one -> one.outcome() == Outcome.PASSED);
+                    .allMatch(one -> one.outcome() == CheckOutcome.PASSED);
             assertThat(plugin.storage().volumeIds()).containsExactly("made-by-hand");
         }
     }
@@ -213,7 +213,7 @@ class ConformanceFreedomTest {
                     .build()
                     .run();
             requireNoFailure(report);
-            assertThat(report.count(Outcome.PASSED)).isEqualTo(report.results().size());
+            assertThat(report.count(CheckOutcome.PASSED)).isEqualTo(report.results().size());
         }
     }
 
@@ -245,7 +245,7 @@ class ConformanceFreedomTest {
                     .build()
                     .run();
             requireNoFailure(report);
-            assertThat(report.count(Outcome.PASSED)).isEqualTo(report.results().size());
+            assertThat(report.count(CheckOutcome.PASSED)).isEqualTo(report.results().size());
         }
     }
 }

@@ -101,7 +101,7 @@ class ConformanceMutationTest {
 
     @Test
     void atLeastEightyDefectsViolateSpecificationRequirements() {
-        assertThat(all().stream().filter(defect -> defect.outcome() == Outcome.FAILED))
+        assertThat(all().stream().filter(defect -> defect.outcome() == CheckOutcome.FAILED))
                 .hasSizeGreaterThanOrEqualTo(80);
         assertThat(all().stream().map(defect -> defect.check() + defect.text())).doesNotHaveDuplicates();
     }
@@ -140,7 +140,7 @@ class ConformanceMutationTest {
                 .append(" | ")
                 .append(defect.text())
                 .append(" | ")
-                .append(defect.outcome() == Outcome.FAILED ? "fails" : "warns")
+                .append(defect.outcome() == CheckOutcome.FAILED ? "fails" : "warns")
                 .append(" |\n"));
         return page.toString();
     }

@@ -13,7 +13,7 @@ import org.w3c.dom.Document;
 class ConformanceReportTest {
     private static final String HOSTILE = "<script>alert('x')</script> & \"quoted\" \u0001";
 
-    private static ConformanceReport report(Outcome outcome) {
+    private static ConformanceReport report(CheckOutcome outcome) {
         CheckInfo check = new CheckInfo(
                 "create.x", HOSTILE, List.of("R51"), List.of("CreateVolume"), List.of("demand"), List.of());
         return new ConformanceReport(
@@ -32,7 +32,7 @@ class ConformanceReportTest {
 
     @Test
     void hostileTextsAreEscapedInHtml() {
-        for (Outcome outcome : Outcome.values()) {
+        for (CheckOutcome outcome : CheckOutcome.values()) {
             assertThat(report(outcome).toHtml())
                     .doesNotContain("<script")
                     .contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;quoted&quot; ?");
@@ -41,25 +41,25 @@ class ConformanceReportTest {
 
     @Test
     void failedCheckShowsRequestResponseAndSpecificationSection() {
-        assertThat(report(Outcome.FAILED).toHtml())
+        assertThat(report(CheckOutcome.FAILED).toHtml())
                 .contains("section <em>CreateVolume</em>: demand (R51)")
                 .contains("<th>Asked</th><th>Came</th>");
     }
 
     @Test
     void junitReportWithHostileTextsIsValidXml() throws Exception {
-        for (Outcome outcome : Outcome.values()) {
+        for (CheckOutcome outcome : CheckOutcome.values()) {
             Document xml = DocumentBuilderFactory.newInstance()
                     .newDocumentBuilder()
                     .parse(new ByteArrayInputStream(report(outcome).toJUnitXml().getBytes(StandardCharsets.UTF_8)));
             assertThat(xml.getDocumentElement().getAttribute("tests")).isEqualTo("1");
-            assertThat(xml.getElementsByTagName("failure").getLength()).isEqualTo(outcome == Outcome.FAILED ? 1 : 0);
+            assertThat(xml.getElementsByTagName("failure").getLength()).isEqualTo(outcome == CheckOutcome.FAILED ? 1 : 0);
         }
     }
 
     @Test
     void interruptedRunIsNotReportedAsPassed() {
-        ConformanceReport complete = report(Outcome.PASSED);
+        ConformanceReport complete = report(CheckOutcome.PASSED);
         assertThat(complete.passed()).isTrue();
         assertThat(new ConformanceReport(
                                 complete.endpoint(),
@@ -70,7 +70,7 @@ class ConformanceReportTest {
                                 false)
                         .passed())
                 .isFalse();
-        assertThat(report(Outcome.FAILED).passed()).isFalse();
-        assertThat(report(Outcome.WARNED).passed()).isTrue();
+        assertThat(report(CheckOutcome.FAILED).passed()).isFalse();
+        assertThat(report(CheckOutcome.WARNED).passed()).isTrue();
     }
 }

@@ -27,7 +27,7 @@ record Defect(
         String text,
         String rule,
         String check,
-        Outcome outcome,
+        CheckOutcome outcome,
         Supplier<Behaviour> behaviour,
         UnaryOperator<Message> streamed,
         Variant variant) {
@@ -46,11 +46,11 @@ record Defect(
     }
 
     Defect warns() {
-        return new Defect(text, rule, check, Outcome.WARNED, behaviour, streamed, variant);
+        return new Defect(text, rule, check, CheckOutcome.WARNED, behaviour, streamed, variant);
     }
 
     static Defect planted(String text, String rule, String check, Supplier<Behaviour> behaviour) {
-        return new Defect(text, rule, check, Outcome.FAILED, behaviour, message -> message, Variant.MOUNT);
+        return new Defect(text, rule, check, CheckOutcome.FAILED, behaviour, message -> message, Variant.MOUNT);
     }
 
     Defect streaming(UnaryOperator<Message> change) {

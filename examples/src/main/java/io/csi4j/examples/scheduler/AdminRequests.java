@@ -35,11 +35,11 @@ final class AdminRequests implements LineSocket.Handler {
     private final VolumeLifecycle lifecycle;
     private final StateStore store;
     private final SchedulingLoop loop;
-    private final Layout layout;
+    private final ClusterLayout layout;
     private final VolumeRequests volumes;
     private final Gson gson = new Gson();
 
-    AdminRequests(VolumeLifecycle lifecycle, StateStore store, SchedulingLoop loop, Layout layout) {
+    AdminRequests(VolumeLifecycle lifecycle, StateStore store, SchedulingLoop loop, ClusterLayout layout) {
         this.lifecycle = lifecycle;
         this.store = store;
         this.loop = loop;

@@ -38,7 +38,7 @@ final class AllocationLoop implements AutoCloseable {
     private static final Duration TEARDOWN = Duration.ofSeconds(20);
 
     private final NodeAgent agent;
-    private final Layout layout;
+    private final ClusterLayout layout;
     private final LineClient leader;
     private final Map<AllocationId, Running> running = new HashMap<>();
     private final Set<AllocationId> started = new HashSet<>();
@@ -62,7 +62,7 @@ final class AllocationLoop implements AutoCloseable {
         }
     }
 
-    AllocationLoop(NodeAgent agent, Layout layout) {
+    AllocationLoop(NodeAgent agent, ClusterLayout layout) {
         this.agent = agent;
         this.layout = layout;
         this.leader = new LineClient(layout.adminSockets(), PATIENCE);

@@ -52,7 +52,7 @@ final class Chaos implements Callable<Integer> {
         Path directory = Files.createTempDirectory("csi").toRealPath();
         System.out.println("chaos: seed " + seed + ", directory " + directory);
         AtomicBoolean finished = new AtomicBoolean();
-        ClusterRun run = new ClusterRun(directory, servers, nodes, null, new PluginCommand(driver), false);
+        ClusterRun run = new ClusterRun(directory, servers, nodes, null, new DriverCommand(driver), false);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run, finished), "csi4j-example-stop"));
         try {
             run.start();

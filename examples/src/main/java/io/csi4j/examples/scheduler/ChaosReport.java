@@ -9,11 +9,11 @@ import java.util.Map;
 
 /** The verdict of a chaos run. */
 final class ChaosReport {
-    private final Layout layout;
+    private final ClusterLayout layout;
     private final Map<String, Integer> counts;
     private final int rounds;
 
-    ChaosReport(Layout layout, Map<String, Integer> counts, int rounds) {
+    ChaosReport(ClusterLayout layout, Map<String, Integer> counts, int rounds) {
         this.layout = layout;
         this.counts = counts;
         this.rounds = rounds;

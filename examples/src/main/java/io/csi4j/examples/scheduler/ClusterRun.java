@@ -21,7 +21,7 @@ final class ClusterRun implements AutoCloseable {
     private static final Duration RELEASE = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 300;
 
-    private final Layout layout;
+    private final ClusterLayout layout;
     private final Machines machines;
     private final LineClient leader;
     private final boolean keep;
@@ -34,10 +34,10 @@ final class ClusterRun implements AutoCloseable {
      * @param jobs the job file; null: that of the last run in this directory, or none
      * @param keep whether volumes and directory stay at the end
      */
-    ClusterRun(Path directory, int servers, int nodes, @Nullable Path jobs, PluginCommand plugin, boolean keep)
+    ClusterRun(Path directory, int servers, int nodes, @Nullable Path jobs, DriverCommand plugin, boolean keep)
             throws IOException {
         JobFile.read(jobs == null ? directory.resolve("jobs.txt") : jobs);
-        this.layout = Layout.prepare(directory, servers, nodes);
+        this.layout = ClusterLayout.prepare(directory, servers, nodes);
         this.keep = keep;
         this.leader = new LineClient(layout.adminSockets(), PATIENCE);
         Path kept = layout.jobs().resolveSibling("jobs.kept");
@@ -68,7 +68,7 @@ final class ClusterRun implements AutoCloseable {
                 && plugins.get(0).getAsJsonObject().get("healthyNodes").getAsInt() == layout.nodes();
     }
 
-    Layout layout() {
+    ClusterLayout layout() {
         return layout;
     }
 

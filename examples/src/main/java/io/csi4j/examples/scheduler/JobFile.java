@@ -45,7 +45,7 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
         }
 
         VolumeSpec spec() {
-            return VolumeSpec.builder(Layout.PLUGIN)
+            return VolumeSpec.builder(ClusterLayout.PLUGIN)
                     .requestedCapabilities(List.of(capability()))
                     .capacityRange(CapacityRange.atLeast(bytes))
                     .build();

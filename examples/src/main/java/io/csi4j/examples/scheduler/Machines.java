@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 final class Machines implements AutoCloseable {
     private static final long CHECK_MILLIS = 500;
 
-    private final Layout layout;
+    private final ClusterLayout layout;
     private final Map<Integer, ChildProcess> servers = new TreeMap<>();
     private final Map<NodeId, NodeMachine> nodes = new TreeMap<>();
     private final ScheduledExecutorService supervisor = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -34,7 +34,7 @@ final class Machines implements AutoCloseable {
     private final LineSocket power;
     private boolean closed;
 
-    Machines(Layout layout, PluginCommand plugin) throws IOException {
+    Machines(ClusterLayout layout, DriverCommand plugin) throws IOException {
         this.layout = layout;
         layout.nodeIds().forEach(node -> nodes.put(node, new NodeMachine(layout, node, plugin)));
         this.power = LineSocket.listen(layout.powerSocket(), this::answer);

@@ -8,16 +8,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The processes of one node: the agent, and the plugin at the endpoint that the agent prepared. Guarded by {@link Machines}. */
 final class NodeMachine {
-    private final Layout layout;
+    private final ClusterLayout layout;
     private final NodeId node;
-    private final PluginCommand command;
+    private final DriverCommand command;
     private String version = "1.0.0";
     private String endpoint = "";
     private boolean off;
     private @Nullable ChildProcess agent;
     private @Nullable ChildProcess plugin;
 
-    NodeMachine(Layout layout, NodeId node, PluginCommand command) {
+    NodeMachine(ClusterLayout layout, NodeId node, DriverCommand command) {
         this.layout = layout;
         this.node = node;
         this.command = command;

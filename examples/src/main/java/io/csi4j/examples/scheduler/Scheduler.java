@@ -90,7 +90,7 @@ public final class Scheduler implements Callable<Integer> {
                             + LONGEST_DIRECTORY + " characters");
             return CommandLine.ExitCode.USAGE;
         }
-        ClusterRun run = new ClusterRun(chosen, servers, nodes, jobs, new PluginCommand(driver), keep);
+        ClusterRun run = new ClusterRun(chosen, servers, nodes, jobs, new DriverCommand(driver), keep);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run), "csi4j-example-stop"));
         run.start();
         System.out.println("The cluster runs in " + chosen + ": " + servers + " server(s), " + nodes + " node(s).");

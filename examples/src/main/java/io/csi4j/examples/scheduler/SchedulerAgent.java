@@ -24,7 +24,7 @@ public final class SchedulerAgent {
      * @param args the directory of the cluster, and the node
      */
     public static void main(String[] args) throws IOException {
-        Layout layout = Layout.read(Path.of(args[0]));
+        ClusterLayout layout = ClusterLayout.read(Path.of(args[0]));
         NodeId node = NodeId.of(args[1]);
         NodeAgent agent = NodeAgent.builder(node, layout.node(node))
                 .servers(layout.serverSockets(node))
@@ -32,7 +32,7 @@ public final class SchedulerAgent {
                 .fingerprintInterval(FINGERPRINTS)
                 .start();
         PluginTask plugin =
-                PluginTask.onHost(new InstanceKey(node, Layout.PLUGIN, PluginType.MONOLITH, Optional.empty()));
+                PluginTask.onHost(new InstanceKey(node, ClusterLayout.PLUGIN, PluginType.MONOLITH, Optional.empty()));
         System.out.println(agent.preparePlugin(plugin).endpoint());
         agent.pluginStarted(plugin).join();
         AllocationLoop loop = new AllocationLoop(agent, layout);

@@ -21,7 +21,7 @@ public final class SchedulerServer {
      */
     @SuppressWarnings("try") // loop, socket and page work until the block ends
     public static void main(String[] args) throws IOException {
-        Layout layout = Layout.read(Path.of(args[0]));
+        ClusterLayout layout = ClusterLayout.read(Path.of(args[0]));
         int number = Integer.parseInt(args[1]);
         ConsoleHistory history = ConsoleHistory.create();
         try (CsiServer server = start(layout, number, history);
@@ -51,7 +51,7 @@ public final class SchedulerServer {
     }
 
     /** Builds the server: alone on its own disk, or as one of several peers that replicate the log. */
-    private static CsiServer start(Layout layout, int number, ConsoleHistory history) throws IOException {
+    private static CsiServer start(ClusterLayout layout, int number, ConsoleHistory history) throws IOException {
         // DOC
         CsiServerBuilder server = CsiServer.builder(layout.serverData(number))
                 .lifecycle(engine -> engine.listener(history))

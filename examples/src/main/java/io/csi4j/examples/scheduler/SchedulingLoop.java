@@ -39,7 +39,7 @@ final class SchedulingLoop implements AutoCloseable {
 
     private final VolumeLifecycle lifecycle;
     private final StateStore store;
-    private final Layout layout;
+    private final ClusterLayout layout;
     private final NodeContacts contacts;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread daemon = new Thread(task, "csi4j-example-scheduling");
@@ -49,7 +49,7 @@ final class SchedulingLoop implements AutoCloseable {
     private final Set<VolumeKey> creations = ConcurrentHashMap.newKeySet();
     private volatile boolean leading;
 
-    SchedulingLoop(VolumeLifecycle lifecycle, StateStore store, Layout layout) {
+    SchedulingLoop(VolumeLifecycle lifecycle, StateStore store, ClusterLayout layout) {
         this.lifecycle = lifecycle;
         this.store = store;
         this.layout = layout;
@@ -156,8 +156,8 @@ final class SchedulingLoop implements AutoCloseable {
             }
         }
         List<ClaimRequest> requests = file.requests(job);
-        Optional<Placement> placement =
-                Placement.choose(state, requests, load, file.drained(), hasWaitingClaims(job.volumes()));
+        Optional<NodeChoice> placement =
+                NodeChoice.choose(state, requests, load, file.drained(), hasWaitingClaims(job.volumes()));
         // The index of the state makes the id unique, because each placement is a command of its own.
         AllocationId id = AllocationId.of(instance + "-" + Long.toString(state.index(), 36));
         placement.ifPresent(chosen -> place(id, chosen, requests));
@@ -170,7 +170,7 @@ final class SchedulingLoop implements AutoCloseable {
         return volumes.stream().anyMatch(waited::contains);
     }
 
-    private void place(AllocationId id, Placement placement, List<ClaimRequest> requests) {
+    private void place(AllocationId id, NodeChoice placement, List<ClaimRequest> requests) {
         var allocation = new UpsertAllocation(
                 id, JobFile.NAMESPACE, placement.node(), Optional.empty(), AllocationStatus.PENDING, Instant.now());
         // A reservation claims in the transaction of the placement. Otherwise the allocation claims on its node, and

@@ -260,7 +260,7 @@ final class VolumeRequests {
     }
 
     private JsonObject deleteSnapshot(SnapshotId id) {
-        lifecycle.snapshots().delete(Layout.PLUGIN, id).join();
+        lifecycle.snapshots().delete(ClusterLayout.PLUGIN, id).join();
         return done("deleted", id.toString());
     }
 }

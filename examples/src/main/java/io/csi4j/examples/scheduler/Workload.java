@@ -26,7 +26,7 @@ final class Workload implements AutoCloseable {
 
     private final List<FileChannel> locks = new ArrayList<>();
 
-    Workload(AllocationId id, List<ClaimRequest> requests, List<MountedVolume> mounted, Layout layout) {
+    Workload(AllocationId id, List<ClaimRequest> requests, List<MountedVolume> mounted, ClusterLayout layout) {
         for (MountedVolume volume : mounted) {
             ClaimRequest request = requests.stream()
                     .filter(candidate -> candidate.volume().equals(volume.volume()))

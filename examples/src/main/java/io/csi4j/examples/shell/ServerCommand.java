@@ -78,7 +78,7 @@ abstract class ServerCommand implements Callable<Integer> {
         if (json) {
             out.println(new GsonBuilder().setPrettyPrinting().create().toJson(answer));
         } else {
-            out.print(Table.of(answer));
+            out.print(TextTable.of(answer));
         }
         out.flush();
     }

@@ -16,7 +16,7 @@ import io.csi4j.micrometer.CsiMeters;
 import io.csi4j.ratis.CsiServer;
 import io.csi4j.ratis.RatisCommandLog;
 import io.csi4j.simulation.LifecycleSimulation;
-import io.csi4j.simulation.Placement;
+import io.csi4j.simulation.PlacementPolicy;
 import io.csi4j.simulation.SimulationReport;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -77,7 +77,7 @@ abstract class ServerExamples {
         }
     }
 
-    void simulation(Placement scheduler) {
+    void simulation(PlacementPolicy scheduler) {
         LifecycleSimulation simulation =
                 LifecycleSimulation.builder().nodes(5).placement(scheduler).build();
         SimulationReport report = simulation.run(4711);

@@ -16,7 +16,7 @@ class ChaosReportTest {
     Path directory;
 
     private String report(List<String> leaks) throws IOException {
-        return new ChaosReport(new Layout(directory, List.of(1), List.of(2), 1), Map.of("servers killed", 3), 20)
+        return new ChaosReport(new ClusterLayout(directory, List.of(1), List.of(2), 1), Map.of("servers killed", 3), 20)
                 .text(leaks);
     }
 

@@ -16,7 +16,7 @@ class SchedulerGuideTest {
     void guideShowsCompiledCode() throws IOException {
         String page = Files.readString(Path.of("../docs/guide/embed.md"));
         assertThat(page).contains(MarkedCode.block(SOURCES.resolve("SchedulerServer.java")));
-        assertThat(page).contains(MarkedCode.block(SOURCES.resolve("Placement.java")));
+        assertThat(page).contains(MarkedCode.block(SOURCES.resolve("NodeChoice.java")));
     }
 
     @Test

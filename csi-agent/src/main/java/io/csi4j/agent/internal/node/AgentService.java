@@ -7,7 +7,7 @@ import io.csi4j.agent.internal.codec.NodeHealthCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.wire.CancellableFutures;
-import io.csi4j.agent.internal.wire.Peer;
+import io.csi4j.agent.internal.wire.WireCaller;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.UnaryReply;
 import io.csi4j.agent.internal.wire.WireContext;
@@ -60,7 +60,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
 
     @Override
     public void call(AgentCall call, StreamObserver<AgentAnswer> out) {
-        Peer peer = PeerInterceptor.current();
+        WireCaller peer = PeerInterceptor.current();
         UnaryReply.with(
                 out,
                 () -> CancellableFutures.cancelledOn(wire.executor(), work(peer, call)),
@@ -74,7 +74,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 : FailureCodec.write(failure, US);
     }
 
-    private CompletableFuture<AgentAnswer> work(Peer peer, AgentCall call) {
+    private CompletableFuture<AgentAnswer> work(WireCaller peer, AgentCall call) {
         if (!peer.server()) {
             return refused(FailureCodec.denied(
                     US,

@@ -7,7 +7,7 @@ import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.relay.AgentLink;
-import io.csi4j.agent.internal.wire.Peer;
+import io.csi4j.agent.internal.wire.WireCaller;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.UnaryReply;
 import io.csi4j.core.command.ClaimRequest;
@@ -93,7 +93,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     }
 
     /** Returns the node of the sender, after checking that the sender may report for it. */
-    private static NodeId believed(Peer peer, Version version, String nodeId) {
+    private static NodeId believed(WireCaller peer, Version version, String nodeId) {
         checked(version);
         NodeId node = NodeId.of(nodeId);
         if (!peer.isAgentOf(node)) {
@@ -114,7 +114,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
 
     @Override
     public void fingerprint(FingerprintRequest request, StreamObserver<FingerprintAnswer> out) {
-        Peer peer = PeerInterceptor.current();
+        WireCaller peer = PeerInterceptor.current();
         FingerprintAnswer.Builder answer =
                 FingerprintAnswer.newBuilder().setVersion(ProtocolVersion.OURS).setServer(server);
         UnaryReply.with(
@@ -149,7 +149,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
 
     @Override
     public void claim(ClaimCall call, StreamObserver<ClaimAnswer> out) {
-        Peer peer = PeerInterceptor.current();
+        WireCaller peer = PeerInterceptor.current();
         UnaryReply.with(
                 out,
                 () -> {
@@ -202,7 +202,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
 
     @Override
     public void cancelClaim(CancelClaimCall call, StreamObserver<Acknowledgement> out) {
-        Peer peer = PeerInterceptor.current();
+        WireCaller peer = PeerInterceptor.current();
         acknowledge(out, () -> {
             NodeId node = believed(peer, call.getVersion(), call.getNodeId());
             AllocationId allocation = AllocationId.of(call.getAllocationId());
@@ -213,7 +213,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
 
     @Override
     public void released(ReleasedCall call, StreamObserver<Acknowledgement> out) {
-        Peer peer = PeerInterceptor.current();
+        WireCaller peer = PeerInterceptor.current();
         acknowledge(out, () -> {
             NodeId node = believed(peer, call.getVersion(), call.getNodeId());
             VolumeKey volume = IdCodec.read(call.getVolume());
@@ -232,7 +232,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
 
     @Override
     public void forward(AgentCall call, StreamObserver<AgentAnswer> out) {
-        Peer peer = PeerInterceptor.current();
+        WireCaller peer = PeerInterceptor.current();
         UnaryReply.with(
                 out,
                 () -> {

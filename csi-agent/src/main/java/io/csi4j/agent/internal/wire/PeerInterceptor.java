@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Identifies the caller of each gRPC call, so that the service can check it. */
 public final class PeerInterceptor implements ServerInterceptor {
-    private static final Context.Key<Peer> PEER = Context.key("csi4j-peer");
-    private static final Peer NO_PEER = new Peer(false, null, "a caller without a certificate");
+    private static final Context.Key<WireCaller> PEER = Context.key("csi4j-peer");
+    private static final WireCaller NO_PEER = new WireCaller(false, null, "a caller without a certificate");
 
-    private final Function<@Nullable SSLSession, Peer> peers;
+    private final Function<@Nullable SSLSession, WireCaller> peers;
 
-    private PeerInterceptor(Function<@Nullable SSLSession, Peer> peers) {
+    private PeerInterceptor(Function<@Nullable SSLSession, WireCaller> peers) {
         this.peers = peers;
     }
 
     /** Returns an interceptor for an address that only one peer can reach: a socket in a private directory, or a loopback address. */
-    public static PeerInterceptor bound(Peer peer) {
+    public static PeerInterceptor bound(WireCaller peer) {
         return new PeerInterceptor(session -> peer);
     }
 
@@ -37,7 +37,7 @@ public final class PeerInterceptor implements ServerInterceptor {
             X509Certificate certificate = session == null ? null : certificate(session);
             return certificate == null
                     ? NO_PEER
-                    : new Peer(
+                    : new WireCaller(
                             rules.isServer(certificate),
                             rules.node(certificate).orElse(null),
                             String.valueOf(certificate.getSubjectX500Principal().getName()));
@@ -54,15 +54,15 @@ public final class PeerInterceptor implements ServerInterceptor {
     }
 
     /** Returns the caller of the present call. */
-    public static Peer current() {
-        Peer peer = PEER.get();
+    public static WireCaller current() {
+        WireCaller peer = PEER.get();
         return peer == null ? NO_PEER : peer;
     }
 
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        Peer peer = peers.apply(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+        WireCaller peer = peers.apply(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
         return Contexts.interceptCall(Context.current().withValue(PEER, peer), call, headers, next);
     }
 }

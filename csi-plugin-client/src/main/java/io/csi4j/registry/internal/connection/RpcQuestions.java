@@ -28,12 +28,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends queries to the plugin as RPCs. The RPCs of a query are made one after another, so that an unhealthy plugin gets few calls. */
 public final class RpcQuestions implements PluginQuestions {
-    private final PluginServices services;
+    private final ConnectedServices services;
     private final PluginType type;
     private final CapabilityCache cache;
     private volatile @Nullable CompletableFuture<?> current;
 
-    public RpcQuestions(PluginServices services, PluginType type, CapabilityCache cache) {
+    public RpcQuestions(ConnectedServices services, PluginType type, CapabilityCache cache) {
         this.services = services;
         this.type = type;
         this.cache = cache;

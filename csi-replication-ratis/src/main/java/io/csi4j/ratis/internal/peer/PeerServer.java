@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /** The Ratis server of a peer, and its connections to the leader. Thread-safe. */
 public final class PeerServer implements AutoCloseable {
     /** The longest command; an entry has a head besides. */
-    public static final int LONGEST_COMMAND = Settings.LONGEST_ENTRY - (1 << 12);
+    public static final int LONGEST_COMMAND = RatisSettings.LONGEST_ENTRY - (1 << 12);
 
     private final RaftServer server;
     private final RaftGroupId group;

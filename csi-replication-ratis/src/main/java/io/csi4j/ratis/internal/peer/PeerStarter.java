@@ -36,7 +36,7 @@ final class PeerStarter {
         this.group = RaftGroupId.valueOf(
                 UUID.nameUUIDFromBytes(("csi4j " + settings.cluster()).getBytes(StandardCharsets.UTF_8)));
         this.threads = new RatisThreads(settings.self().value());
-        this.properties = Settings.of(
+        this.properties = RatisSettings.of(
                 settings.directory(), settings.options(), settings.listen().isEmpty());
     }
 

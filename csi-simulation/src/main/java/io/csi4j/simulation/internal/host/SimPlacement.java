@@ -12,7 +12,7 @@ import io.csi4j.core.placement.NodeAnswer;
 import io.csi4j.core.placement.Reservation;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.simulation.Placement;
+import io.csi4j.simulation.PlacementPolicy;
 import io.csi4j.simulation.PlacementRequest;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
@@ -30,11 +30,11 @@ public final class SimPlacement {
     private final SimWorld world;
     private final SimHost host;
     private final SimVolumes volumes;
-    private final @Nullable Placement underTest;
+    private final @Nullable PlacementPolicy underTest;
     private final SplittableRandom random;
 
     public SimPlacement(
-            SimWorld world, SimHost host, SimVolumes volumes, @Nullable Placement underTest, SplittableRandom random) {
+            SimWorld world, SimHost host, SimVolumes volumes, @Nullable PlacementPolicy underTest, SplittableRandom random) {
         this.underTest = underTest;
         this.world = world;
         this.host = host;
@@ -48,7 +48,7 @@ public final class SimPlacement {
     }
 
     /** Asks the placement under test, and checks its answer. */
-    private Optional<SimNode> placed(Placement placement, AllocationId id, List<ClaimRequest> requests) {
+    private Optional<SimNode> placed(PlacementPolicy placement, AllocationId id, List<ClaimRequest> requests) {
         StateReader state = world.store().snapshot();
         Namespace namespace = Namespace.of(SimVolumes.NAMESPACE);
         Optional<NodeId> chosen = placement.place(new PlacementRequest(id, namespace, requests, random), state);

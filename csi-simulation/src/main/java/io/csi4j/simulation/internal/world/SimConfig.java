@@ -1,6 +1,6 @@
 package io.csi4j.simulation.internal.world;
 
-import io.csi4j.simulation.Placement;
+import io.csi4j.simulation.PlacementPolicy;
 import io.csi4j.simulation.WorkloadSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ public record SimConfig(
         double faultRate,
         double nodeVolumesShare,
         PortDecorator decorator,
-        @Nullable Placement placement,
+        @Nullable PlacementPolicy placement,
         @Nullable WorkloadSource source) {
     private static final double NODE_VOLUMES_SHARE = 1.0 / 3;
 

@@ -3,7 +3,7 @@ package io.csi4j.testkit.conformance.internal;
 import io.csi4j.testkit.conformance.CheckInfo;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceListener;
-import io.csi4j.testkit.conformance.Outcome;
+import io.csi4j.testkit.conformance.CheckOutcome;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
@@ -14,10 +14,10 @@ import java.util.List;
 
 /** Runs checks against one plugin, one after the other. */
 public final class CheckRunner implements AutoCloseable {
-    private final Settings settings;
+    private final ConformanceSettings settings;
     private final TimeSource time;
-    private final Connections connections;
-    private final PluginFacts plugin;
+    private final EndpointConnections connections;
+    private final ProbedPlugin plugin;
     private final Path directory;
     private volatile boolean stopped;
     private volatile Thread runner = Thread.currentThread();
@@ -30,10 +30,10 @@ public final class CheckRunner implements AutoCloseable {
      * @param time elapsed time
      * @throws io.grpc.StatusRuntimeException if the plugin does not answer
      */
-    public CheckRunner(Settings settings, TimeSource time) {
+    public CheckRunner(ConformanceSettings settings, TimeSource time) {
         this.time = time;
         this.directory = settings.workDir().resolve("csi4j-conformance-" + time.runId());
-        this.connections = new Connections(settings.endpoint(), settings.controllerEndpoint());
+        this.connections = new EndpointConnections(settings.endpoint(), settings.controllerEndpoint());
         try {
             this.plugin = new Discovery(new RawCalls(settings, time, connections, exchange -> {})).discover();
         } catch (RuntimeException e) {
@@ -44,7 +44,7 @@ public final class CheckRunner implements AutoCloseable {
     }
 
     /** Returns what the plugin said about itself. */
-    public PluginFacts plugin() {
+    public ProbedPlugin plugin() {
         return plugin;
     }
 
@@ -63,7 +63,7 @@ public final class CheckRunner implements AutoCloseable {
                 .map(need -> "needs " + need.text())
                 .toList();
         if (!missing.isEmpty()) {
-            return finished(listener, new CheckResult(info, Outcome.SKIPPED, missing, List.of(), Duration.ZERO));
+            return finished(listener, new CheckResult(info, CheckOutcome.SKIPPED, missing, List.of(), Duration.ZERO));
         }
         listener.started(info);
         runner = Thread.currentThread();
@@ -72,43 +72,43 @@ public final class CheckRunner implements AutoCloseable {
         Run run = new Run(
                 settings, plugin, calls, time, directory.resolve("c" + number), "csi4j-" + time.runId() + "-" + number);
         List<String> findings = new ArrayList<>();
-        Outcome outcome = judge(check, run, calls, findings);
+        CheckOutcome outcome = judge(check, run, calls, findings);
         boolean interrupted = Thread.interrupted();
         run.cleanUp();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
         findings.addAll(run.warnings());
-        if (outcome == Outcome.PASSED && !findings.isEmpty()) {
-            outcome = Outcome.WARNED;
+        if (outcome == CheckOutcome.PASSED && !findings.isEmpty()) {
+            outcome = CheckOutcome.WARNED;
         }
         return finished(
                 listener,
                 new CheckResult(info, outcome, findings, calls.exchanges(), Duration.ofNanos(time.nanos() - start)));
     }
 
-    private Outcome judge(Check check, Run run, RawCalls calls, List<String> findings) {
+    private CheckOutcome judge(Check check, Run run, RawCalls calls, List<String> findings) {
         try {
             if (stopped) {
                 throw new NotApplicable("the run was interrupted");
             }
             check.steps().run(run);
-            return Outcome.PASSED;
+            return CheckOutcome.PASSED;
         } catch (NotApplicable e) {
             findings.add(String.valueOf(e.getMessage()));
-            return Outcome.SKIPPED;
+            return CheckOutcome.SKIPPED;
         } catch (Violation e) {
             findings.add(String.valueOf(e.getMessage()));
-            return Outcome.FAILED;
+            return CheckOutcome.FAILED;
         } catch (StatusRuntimeException e) {
             findings.add(
                     stopped
                             ? "the run was interrupted"
                             : calls.lastRpc() + " " + text(e.getStatus().getCode()));
-            return stopped ? Outcome.SKIPPED : Outcome.FAILED;
+            return stopped ? CheckOutcome.SKIPPED : CheckOutcome.FAILED;
         } catch (Exception e) {
             findings.add("this machine failed: " + e);
-            return Outcome.FAILED;
+            return CheckOutcome.FAILED;
         }
     }
 

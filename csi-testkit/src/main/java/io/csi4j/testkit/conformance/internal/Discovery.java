@@ -34,7 +34,7 @@ final class Discovery {
         this.calls = calls;
     }
 
-    PluginFacts discover() {
+    ProbedPlugin discover() {
         IdentityGrpc.IdentityBlockingStub identity =
                 IdentityGrpc.newBlockingStub(calls.node()).withDeadlineAfter(SECONDS, TimeUnit.SECONDS);
         GetPluginInfoResponse info = identity.getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
@@ -52,7 +52,7 @@ final class Discovery {
         boolean controller = services.contains(PluginCapability.Service.Type.CONTROLLER_SERVICE);
         boolean groups = services.contains(PluginCapability.Service.Type.GROUP_CONTROLLER_SERVICE);
         Set<ControllerServiceCapability.RPC.Type> controllerTypes = controller ? controllerCapabilities() : Set.of();
-        return new PluginFacts(
+        return new ProbedPlugin(
                 info.getName(),
                 info.getVendorVersion(),
                 services,

@@ -62,9 +62,9 @@ public enum Need {
     private final String text;
 
     @SuppressWarnings("ImmutableEnumChecker") // The predicates have no state.
-    private final BiPredicate<PluginFacts, Settings> predicate;
+    private final BiPredicate<ProbedPlugin, ConformanceSettings> predicate;
 
-    Need(String text, BiPredicate<PluginFacts, Settings> predicate) {
+    Need(String text, BiPredicate<ProbedPlugin, ConformanceSettings> predicate) {
         this.text = text;
         this.predicate = predicate;
     }
@@ -95,7 +95,7 @@ public enum Need {
      * @param plugin the plugin
      * @param settings the settings
      */
-    public boolean met(PluginFacts plugin, Settings settings) {
+    public boolean met(ProbedPlugin plugin, ConformanceSettings settings) {
         return predicate.test(plugin, settings);
     }
 

@@ -22,21 +22,21 @@ import java.util.function.Supplier;
 
 /** Calls of one check that are cancelled, repeated until they are no longer pending, or made at the same time. */
 public final class RawCalls {
-    private final Settings settings;
+    private final ConformanceSettings settings;
     private final TimeSource time;
-    private final Connections connections;
+    private final EndpointConnections connections;
     private final Channel node;
     private final Channel controller;
     private final Consumer<Exchange> listener;
     private final List<Exchange> exchanges = new ArrayList<>();
 
-    RawCalls(Settings settings, TimeSource time, Connections connections, Consumer<Exchange> listener) {
+    RawCalls(ConformanceSettings settings, TimeSource time, EndpointConnections connections, Consumer<Exchange> listener) {
         this.settings = settings;
         this.time = time;
         this.connections = connections;
         this.listener = listener;
-        CallRecorder recorder =
-                new CallRecorder(time, new MessageText(settings.secrets().values()), this::record);
+        CheckRecorder recorder =
+                new CheckRecorder(time, new MessageText(settings.secrets().values()), this::record);
         this.node = ClientInterceptors.intercept(connections.node(), recorder);
         this.controller = connections.split() ? ClientInterceptors.intercept(connections.controller(), recorder) : node;
     }

@@ -38,8 +38,8 @@ public final class Run {
     /** An id that no plugin has given. */
     public static final String UNKNOWN = "csi4j-unknown-4711";
 
-    private final Settings settings;
-    private final PluginFacts plugin;
+    private final ConformanceSettings settings;
+    private final ProbedPlugin plugin;
     private final RawCalls calls;
     private final TimeSource time;
     private final Path directory;
@@ -52,7 +52,7 @@ public final class Run {
     /** One thing to remove at the end. */
     record Cleanup(String what, Runnable action) {}
 
-    Run(Settings settings, PluginFacts plugin, RawCalls calls, TimeSource time, Path directory, String namePrefix) {
+    Run(ConformanceSettings settings, ProbedPlugin plugin, RawCalls calls, TimeSource time, Path directory, String namePrefix) {
         this.settings = settings;
         this.plugin = plugin;
         this.calls = calls;
@@ -62,11 +62,11 @@ public final class Run {
         this.namePrefix = namePrefix;
     }
 
-    public Settings settings() {
+    public ConformanceSettings settings() {
         return settings;
     }
 
-    public PluginFacts plugin() {
+    public ProbedPlugin plugin() {
         return plugin;
     }
 
@@ -249,7 +249,7 @@ public final class Run {
         if (has(Need.CREATE_DELETE_VOLUME)) {
             return create(createRequest(what).build());
         }
-        Settings.ExistingVolume existing = settings.existing();
+        ConformanceSettings.ExistingVolume existing = settings.existing();
         applies(existing != null, "needs " + Need.A_VOLUME.text());
         return Volume.newBuilder()
                 .setVolumeId(existing == null ? "" : existing.id())
@@ -304,25 +304,25 @@ public final class Run {
     }
 
     /** Returns the way of a volume to this node, which is undone at the end. */
-    public Placement place(Volume volume, VolumeCapability capability) {
-        Placement placement = new Placement(this, volume, capability, directory.resolve("v" + ++names));
+    public PublishSteps place(Volume volume, VolumeCapability capability) {
+        PublishSteps placement = new PublishSteps(this, volume, capability, directory.resolve("v" + ++names));
         cleanups.push(new Cleanup("volume " + volume.getVolumeId() + " on the node", placement::undo));
         return placement;
     }
 
-    public Placement place(Volume volume) {
+    public PublishSteps place(Volume volume) {
         return place(volume, capability());
     }
 
     /** Attaches, stages and publishes a volume. */
-    public Placement bringUp(Volume volume, VolumeCapability capability) {
-        Placement placement = place(volume, capability);
+    public PublishSteps bringUp(Volume volume, VolumeCapability capability) {
+        PublishSteps placement = place(volume, capability);
         placement.up();
         placement.publish("target");
         return placement;
     }
 
-    public Placement bringUp(Volume volume) {
+    public PublishSteps bringUp(Volume volume) {
         return bringUp(volume, capability());
     }
 

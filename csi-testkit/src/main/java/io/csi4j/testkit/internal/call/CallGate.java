@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
  * @param executor continues delayed calls
  */
 public record CallGate(
-        CallRecorder recorder, ActiveFaults faults, Transport transport, String ownNode, Executor executor) {
+        CallRecorder recorder, ActiveFaults faults, PluginTransport transport, String ownNode, Executor executor) {
     private static final Map<String, Rpc> RPCS =
             Arrays.stream(Rpc.values()).collect(Collectors.toMap(Rpc::csiName, Function.identity()));
 
@@ -45,7 +45,7 @@ public record CallGate(
 
     private <Q, S> ServerMethodDefinition<Q, Object> guarded(ServerMethodDefinition<Q, S> method) {
         MethodDescriptor<Q, S> described = method.getMethodDescriptor();
-        RequestFields fields = fields(described);
+        RequestInspector fields = fields(described);
         MethodDescriptor<Q, Object> outer = described.toBuilder(
                         described.getRequestMarshaller(), new AnswerMarshaller<>(described.getResponseMarshaller()))
                 .build();
@@ -55,7 +55,7 @@ public record CallGate(
         });
     }
 
-    private static RequestFields fields(MethodDescriptor<?, ?> method) {
+    private static RequestInspector fields(MethodDescriptor<?, ?> method) {
         if (!(method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema)) {
             throw new IllegalStateException(method.getFullMethodName() + " was generated without descriptors");
         }
@@ -65,6 +65,6 @@ public record CallGate(
             throw new IllegalStateException(name + " is served and is not among the RPCs of csi-core; add it there");
         }
         Descriptor request = schema.getMethodDescriptor().getInputType();
-        return RequestFields.of(rpc, request);
+        return RequestInspector.of(rpc, request);
     }
 }

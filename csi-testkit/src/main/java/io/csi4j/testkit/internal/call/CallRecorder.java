@@ -37,7 +37,7 @@ public final class CallRecorder {
         this.capacity = capacity;
     }
 
-    synchronized RecordedCall begin(RequestFields fields, Message request, String ownNode) {
+    synchronized RecordedCall begin(RequestInspector fields, Message request, String ownNode) {
         RecordedCall call =
                 new RecordedCall(++numbers, fields, request, fields.node(request, ownNode), clock.instant(), ++orders);
         if (fields.hasSecrets(request)) {

@@ -24,13 +24,13 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
     private static final StatusCode[] CODES = StatusCode.values();
 
     private final CallGate gate;
-    private final RequestFields fields;
+    private final RequestInspector fields;
     private @Nullable RecordedCall recorded;
     private @Nullable ActiveFault fault;
     /** Whether the service must not be called any more. */
     private boolean closed;
 
-    GatedCall(CallGate gate, RequestFields fields, MethodDescriptor<Q, S> method, ServerCall<Q, Object> caller) {
+    GatedCall(CallGate gate, RequestInspector fields, MethodDescriptor<Q, S> method, ServerCall<Q, Object> caller) {
         super(method, caller);
         this.gate = gate;
         this.fields = fields;

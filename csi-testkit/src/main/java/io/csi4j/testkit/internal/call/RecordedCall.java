@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A call while it is recorded. The recorder guards all fields by its lock. */
 final class RecordedCall {
     final long number;
-    final RequestFields fields;
+    final RequestInspector fields;
     final Message request;
     final Optional<String> volume;
     final Optional<String> node;
@@ -31,7 +31,7 @@ final class RecordedCall {
     @Nullable String created;
 
     RecordedCall(
-            long number, RequestFields fields, Message request, Optional<String> node, Instant start, long startOrder) {
+            long number, RequestInspector fields, Message request, Optional<String> node, Instant start, long startOrder) {
         this.number = number;
         this.fields = fields;
         this.request = request;

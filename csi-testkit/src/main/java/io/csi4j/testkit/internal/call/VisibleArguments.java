@@ -38,7 +38,7 @@ final class VisibleArguments {
 
     /** Returns whether a field is confidential, as are all maps except the segments of a topology. */
     private static boolean isHidden(FieldDescriptor field) {
-        return RequestFields.isSecret(field)
+        return RequestInspector.isSecret(field)
                 || CONFIDENTIAL.contains(field.getName())
                 || (field.isMapField() && !field.getName().equals("segments"));
     }

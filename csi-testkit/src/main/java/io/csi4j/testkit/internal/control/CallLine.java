@@ -36,7 +36,7 @@ final class CallLine {
             fields.add(name);
             fields.add(value);
         });
-        return Fields.join(fields);
+        return TabbedLine.join(fields);
     }
 
     /**
@@ -45,7 +45,7 @@ final class CallLine {
      * @throws IllegalArgumentException if it is no call
      */
     static CallRecord parse(String line) {
-        List<String> fields = Fields.split(line);
+        List<String> fields = TabbedLine.split(line);
         if (fields.size() < FIXED || fields.size() % 2 != 0) {
             throw new IllegalArgumentException("the line has " + fields.size() + " fields and is no call: " + line);
         }

@@ -57,7 +57,7 @@ public record ControlClient(Path socket) {
 
     public List<Leak> leaks() {
         return list("leaks").stream()
-                .map(Fields::split)
+                .map(TabbedLine::split)
                 .map(fields -> new Leak(Leak.Kind.valueOf(fields.get(0)), fields.get(1), fields.get(2)))
                 .toList();
     }
@@ -89,7 +89,7 @@ public record ControlClient(Path socket) {
             String answer = line(reader);
             if (!answer.startsWith("ok")) {
                 throw new RefusedException(
-                        Fields.split(answer.replaceFirst("^error ", "")).get(0));
+                        TabbedLine.split(answer.replaceFirst("^error ", "")).get(0));
             }
             return reading.read(answer.substring(2).strip(), reader);
         } catch (IOException unreachable) {

@@ -52,7 +52,7 @@ final class ControlConnection {
             try {
                 answer(words[0], rest);
             } catch (IllegalArgumentException | IllegalStateException refused) {
-                send("error " + Fields.escaped(String.valueOf(refused.getMessage())));
+                send("error " + TabbedLine.escaped(String.valueOf(refused.getMessage())));
             }
         }
     }
@@ -66,7 +66,7 @@ final class ControlConnection {
             case "history" -> lines(history(rest));
             case "leaks" ->
                 lines(plugin.leaks().get().stream()
-                        .map(leak -> Fields.join(List.of(leak.kind().name(), leak.id(), leak.place()))));
+                        .map(leak -> TabbedLine.join(List.of(leak.kind().name(), leak.id(), leak.place()))));
             case "help" -> lines(HELP.stream());
             default -> throw new IllegalArgumentException("'" + command + "' is no command; help lists them");
         }

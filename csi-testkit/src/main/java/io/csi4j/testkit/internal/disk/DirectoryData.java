@@ -1,7 +1,7 @@
 package io.csi4j.testkit.internal.disk;
 
 import io.csi4j.proto.csi.v1.VolumeContentSource;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.storage.BlockMap;
 import io.csi4j.testkit.internal.storage.VolumeData;
 import io.csi4j.testkit.internal.store.Checkpoint;
@@ -81,7 +81,7 @@ public final class DirectoryData implements VolumeData {
                 Files.createDirectory(target.resolve("content"));
             }
         } catch (IOException e) {
-            throw Refusal.internal("cannot make " + target + ": " + e + "; check the state directory");
+            throw CallRefusal.internal("cannot make " + target + ": " + e + "; check the state directory");
         }
     }
 
@@ -113,7 +113,7 @@ public final class DirectoryData implements VolumeData {
             image.setLength(bytes);
             image.getFD().sync();
         } catch (IOException e) {
-            throw Refusal.internal("cannot give the image of volume '" + volumeId + "' " + bytes + " bytes: " + e
+            throw CallRefusal.internal("cannot give the image of volume '" + volumeId + "' " + bytes + " bytes: " + e
                     + "; check the state directory");
         }
     }
@@ -122,7 +122,7 @@ public final class DirectoryData implements VolumeData {
     public void deleteVolume(String volumeId) {
         requireOwnName(volumeId);
         if (!Loop.of(image(volumeId)).isEmpty()) {
-            throw Refusal.failedPrecondition("a loop device still uses the image of volume '" + volumeId
+            throw CallRefusal.failedPrecondition("a loop device still uses the image of volume '" + volumeId
                     + "'; unpublish and unstage it, or detach the device with 'losetup --detach'");
         }
         delete(volumes.resolve(volumeId));
@@ -153,7 +153,7 @@ public final class DirectoryData implements VolumeData {
         }
         List<Path> mounted = ProcMounts.read().below(directory);
         if (!mounted.isEmpty()) {
-            throw Refusal.failedPrecondition("something is mounted at " + mounted
+            throw CallRefusal.failedPrecondition("something is mounted at " + mounted
                     + "; unmount it, this plugin deletes nothing across a mount point");
         }
         try {
@@ -175,7 +175,7 @@ public final class DirectoryData implements VolumeData {
                 }
             });
         } catch (IOException e) {
-            throw Refusal.internal(
+            throw CallRefusal.internal(
                     "cannot delete " + directory + ": " + e + "; check the state directory, then call again");
         }
         Checkpoint.reached();

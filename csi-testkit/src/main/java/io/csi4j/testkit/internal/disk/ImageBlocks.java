@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.disk;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.storage.BlockMap;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -21,7 +21,7 @@ final class ImageBlocks implements BlockMap {
         try {
             this.channel = FileChannel.open(image, StandardOpenOption.READ);
         } catch (IOException e) {
-            throw Refusal.internal("cannot read " + image + ": " + e + "; check the state directory");
+            throw CallRefusal.internal("cannot read " + image + ": " + e + "; check the state directory");
         }
     }
 
@@ -41,7 +41,7 @@ final class ImageBlocks implements BlockMap {
         try {
             while (into.hasRemaining() && channel.read(into, number * BLOCK_BYTES + into.position()) >= 0) {}
         } catch (IOException e) {
-            throw Refusal.internal("cannot read " + image + ": " + e + "; check the state directory");
+            throw CallRefusal.internal("cannot read " + image + ": " + e + "; check the state directory");
         }
         Arrays.fill(buffer, into.position(), BLOCK_BYTES, (byte) 0);
         return buffer;
@@ -52,7 +52,7 @@ final class ImageBlocks implements BlockMap {
         try {
             channel.close();
         } catch (IOException e) {
-            throw Refusal.internal("cannot close " + image + ": " + e);
+            throw CallRefusal.internal("cannot close " + image + ": " + e);
         }
     }
 }

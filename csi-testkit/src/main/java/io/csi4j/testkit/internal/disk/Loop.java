@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.disk;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ record Loop(Path device, boolean readonly) {
         command.add(image.toString());
         ProcessCommand.Result result = ProcessCommand.attempt(SECONDS, command.toArray(String[]::new));
         if (result.code() != 0) {
-            throw Refusal.internal(
+            throw CallRefusal.internal(
                     "cannot attach a loop device for a block volume: "
                             + result.output().strip()
                             + "; load the kernel module 'loop' and see that /dev/loop-control can be used, or use mount volumes");
@@ -64,7 +64,7 @@ record Loop(Path device, boolean readonly) {
         try (FileChannel channel = FileChannel.open(device, StandardOpenOption.READ)) {
             channel.force(true);
         } catch (IOException e) {
-            throw Refusal.internal("cannot flush " + device + ": " + e);
+            throw CallRefusal.internal("cannot flush " + device + ": " + e);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.disk;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +13,7 @@ final class Privilege {
 
     static void requireMounting() {
         if (!mayMount()) {
-            throw Refusal.denied("the fake plugin has a state directory and so makes real mounts, but its process may"
+            throw CallRefusal.denied("the fake plugin has a state directory and so makes real mounts, but its process may"
                     + " not mount; run it as root or with CAP_SYS_ADMIN (R8), or without a state directory, where it"
                     + " only pretends");
         }

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.disk;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +24,7 @@ final class ProcMounts {
         try {
             return parse(Files.readAllLines(MOUNTINFO, StandardCharsets.ISO_8859_1));
         } catch (IOException e) {
-            throw Refusal.internal(
+            throw CallRefusal.internal(
                     "cannot read " + MOUNTINFO + ": " + e + "; a state directory needs Linux with /proc mounted");
         }
     }

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.disk;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,7 @@ final class ProcessCommand {
     static String run(long seconds, String... command) {
         Result result = attempt(seconds, command);
         if (result.code() != 0) {
-            throw Refusal.internal("command '" + command[0] + "' failed with code " + result.code() + ": "
+            throw CallRefusal.internal("command '" + command[0] + "' failed with code " + result.code() + ": "
                     + result.output().strip());
         }
         return result.output().strip();
@@ -37,7 +37,7 @@ final class ProcessCommand {
             process = builder.start();
             process.getOutputStream().close();
         } catch (IOException e) {
-            throw Refusal.internal("cannot run '" + command[0] + "': " + e.getMessage()
+            throw CallRefusal.internal("cannot run '" + command[0] + "': " + e.getMessage()
                     + "; install it, and see that it is on the PATH of the plugin");
         }
         CompletableFuture<String> output = new CompletableFuture<>();
@@ -52,14 +52,14 @@ final class ProcessCommand {
             return new Result(process.exitValue(), text);
         } catch (TimeoutException e) {
             process.destroyForcibly();
-            throw Refusal.internal("command '" + command[0] + "' took longer than " + seconds
+            throw CallRefusal.internal("command '" + command[0] + "' took longer than " + seconds
                     + " s and was killed; look at what it waits for, then call again");
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
-            throw Refusal.internal("the plugin was stopped while it ran '" + command[0] + "'; call again");
+            throw CallRefusal.internal("the plugin was stopped while it ran '" + command[0] + "'; call again");
         } catch (ExecutionException e) {
-            throw Refusal.internal("cannot read the output of '" + command[0] + "': " + e.getCause());
+            throw CallRefusal.internal("cannot read the output of '" + command[0] + "': " + e.getCause());
         }
     }
 

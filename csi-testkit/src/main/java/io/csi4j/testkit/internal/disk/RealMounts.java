@@ -4,7 +4,7 @@ import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
 import io.csi4j.testkit.internal.node.Leaf;
 import io.csi4j.testkit.internal.node.NodeEffects;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
 import io.csi4j.testkit.internal.store.Checkpoint;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class RealMounts implements NodeEffects {
         int number = 0;
         for (String flag : flags) {
             if (!FLAGS.contains(flag)) {
-                throw Refusal.invalid("volume_capability.mount.mount_flags[" + number
+                throw CallRefusal.invalid("volume_capability.mount.mount_flags[" + number
                         + "]: is not supported by a bind mount; supported are "
                         + String.join(", ", FLAGS.stream().sorted().toList()));
             }
@@ -62,7 +62,7 @@ public final class RealMounts implements NodeEffects {
         String volumeId = request.getVolumeId();
         Path path = Path.of(request.getStagingTargetPath());
         if (!Files.isDirectory(path)) {
-            throw Refusal.invalid(
+            throw CallRefusal.invalid(
                     "staging_target_path: '" + path + "' is no directory; the caller has to make it (R85)");
         }
         if (request.getVolumeCapability().hasBlock()) {
@@ -111,7 +111,7 @@ public final class RealMounts implements NodeEffects {
         Path target = Path.of(request.getTargetPath());
         boolean block = request.getVolumeCapability().hasBlock();
         if (mounted(target)) {
-            throw Refusal.internal("something is mounted at '" + target + "' already; unmount it and publish again");
+            throw CallRefusal.internal("something is mounted at '" + target + "' already; unmount it and publish again");
         }
         Leaf.make(request.getTargetPath(), block);
         Checkpoint.reached();
@@ -174,7 +174,7 @@ public final class RealMounts implements NodeEffects {
                 bytes += Files.isRegularFile(file, java.nio.file.LinkOption.NOFOLLOW_LINKS) ? Files.size(file) : 0;
             }
         } catch (IOException | java.io.UncheckedIOException e) {
-            throw Refusal.internal("cannot measure volume '" + volume.id() + "': " + e + "; call again");
+            throw CallRefusal.internal("cannot measure volume '" + volume.id() + "': " + e + "; call again");
         }
         return new Usage(bytes, inodes);
     }
@@ -203,7 +203,7 @@ public final class RealMounts implements NodeEffects {
                     ? path
                     : parent.toRealPath().resolve(path.getFileName());
         } catch (IOException e) {
-            throw Refusal.internal("cannot follow '" + path + "': " + e);
+            throw CallRefusal.internal("cannot follow '" + path + "': " + e);
         }
     }
 
@@ -216,7 +216,7 @@ public final class RealMounts implements NodeEffects {
         Path point = followed(path);
         while (ProcMounts.read().isMountPoint(point)) {
             if (!isOf(point, volumeId)) {
-                throw Refusal.internal("what is mounted at '" + path + "' is not volume '" + volumeId
+                throw CallRefusal.internal("what is mounted at '" + path + "' is not volume '" + volumeId
                         + "'; unmount it by hand, then call again");
             }
             ProcessCommand.run(SECONDS, "umount", "--", point.toString());
@@ -231,7 +231,7 @@ public final class RealMounts implements NodeEffects {
             }
             return Loop.of(data.image(volumeId)).stream().anyMatch(loop -> loop.is(point));
         } catch (IOException e) {
-            throw Refusal.internal("cannot look at what is mounted at '" + point + "': " + e);
+            throw CallRefusal.internal("cannot look at what is mounted at '" + point + "': " + e);
         }
     }
 }

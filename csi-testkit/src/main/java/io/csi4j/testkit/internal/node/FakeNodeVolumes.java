@@ -2,7 +2,7 @@ package io.csi4j.testkit.internal.node;
 
 import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.storage.AttachmentRecord;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeShelf;
@@ -58,7 +58,7 @@ public final class FakeNodeVolumes {
             NodeVolume held = shelf.of(volume.id());
             NodeStageVolumeRequest staged = held.staged();
             if (staged != null && !staged.equals(request)) {
-                throw Refusal.alreadyExists(
+                throw CallRefusal.alreadyExists(
                         "volume '" + volume.id() + "' is staged at '" + staged.getStagingTargetPath()
                                 + "' with other arguments; unstage it first, or use the same (R85, R86)");
             }
@@ -97,7 +97,7 @@ public final class FakeNodeVolumes {
                 return requireKnown(volumeId, held);
             }
             if (!held.published().isEmpty()) {
-                throw Refusal.failedPrecondition("volume '" + volumeId + "' is still published at "
+                throw CallRefusal.failedPrecondition("volume '" + volumeId + "' is still published at "
                         + String.join(", ", held.published().keySet()) + "; unpublish it there first (R47)");
             }
             shelf.store().begin(intent("unstage", volumeId, path).put("request", staged));
@@ -180,7 +180,7 @@ public final class FakeNodeVolumes {
 
     private void requireUnused(String path, String volumeId) {
         for (NodeVolume other : shelf.volumes().where(NodeVolume.BY_PATH, path)) {
-            throw Refusal.alreadyExists("path '" + path + "' is in use by volume '" + other.volumeId()
+            throw CallRefusal.alreadyExists("path '" + path + "' is in use by volume '" + other.volumeId()
                     + (other.volumeId().equals(volumeId) ? "' for something else" : "'") + "; use another path");
         }
     }
@@ -191,12 +191,12 @@ public final class FakeNodeVolumes {
         }
         NodeStageVolumeRequest staged = held.staged();
         if (staged == null || !staged.getStagingTargetPath().equals(request.getStagingTargetPath())) {
-            throw Refusal.failedPrecondition("volume '" + held.volumeId() + "' is not staged at '"
+            throw CallRefusal.failedPrecondition("volume '" + held.volumeId() + "' is not staged at '"
                     + request.getStagingTargetPath() + "'; NodeStageVolume comes first (R46, R90)");
         }
         if (staged.getVolumeCapability().hasBlock()
                 != request.getVolumeCapability().hasBlock()) {
-            throw Refusal.failedPrecondition(
+            throw CallRefusal.failedPrecondition(
                     "volume '" + held.volumeId() + "' is staged with another access type; publish with the same (R90)");
         }
     }
@@ -205,7 +205,7 @@ public final class FakeNodeVolumes {
     private @Nullable AttachmentRecord requireContexts(
             VolumeRecord volume, Map<String, String> publishContext, Map<String, String> volumeContext) {
         if (!volumeContext.equals(volume.volume().getVolumeContextMap())) {
-            throw Refusal.invalid("volume_context: is not the one of volume '" + volume.id()
+            throw CallRefusal.invalid("volume_context: is not the one of volume '" + volume.id()
                     + "'; pass on what CreateVolume returned (R57)");
         }
         if (!attaches) {
@@ -213,11 +213,11 @@ public final class FakeNodeVolumes {
         }
         AttachmentRecord attachment = volume.attachments().get(shelf.nodeId());
         if (attachment == null) {
-            throw Refusal.failedPrecondition("volume '" + volume.id() + "' is not published to node '" + shelf.nodeId()
+            throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' is not published to node '" + shelf.nodeId()
                     + "'; ControllerPublishVolume comes first (R45)");
         }
         if (!publishContext.equals(attachment.publishContext())) {
-            throw Refusal.invalid("publish_context: is not the one of volume '" + volume.id() + "' on node '"
+            throw CallRefusal.invalid("publish_context: is not the one of volume '" + volume.id() + "' on node '"
                     + shelf.nodeId() + "'; pass on what ControllerPublishVolume returned last (R63)");
         }
         return attachment;
@@ -278,7 +278,7 @@ public final class FakeNodeVolumes {
         try {
             effect.run();
             shelf.put(clean);
-        } catch (Refusal e) {
+        } catch (CallRefusal e) {
             // The undo failed: the record shows what is left, and the caller's next call tries again.
             shelf.put(stuck);
         }

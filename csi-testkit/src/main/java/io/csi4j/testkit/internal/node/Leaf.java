@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.node;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -21,7 +21,7 @@ public final class Leaf {
         Path target = Path.of(targetPath);
         Path parent = target.getParent();
         if (parent == null || !Files.isDirectory(parent)) {
-            throw Refusal.invalid(
+            throw CallRefusal.invalid(
                     "target_path: the parent of '" + targetPath + "' is no directory; the caller has to make it (R88)");
         }
         try {
@@ -33,7 +33,7 @@ public final class Leaf {
         } catch (FileAlreadyExistsException e) {
             requireEmpty(target, block);
         } catch (IOException e) {
-            throw Refusal.internal("cannot make '" + targetPath + "': " + e);
+            throw CallRefusal.internal("cannot make '" + targetPath + "': " + e);
         }
     }
 
@@ -50,10 +50,10 @@ public final class Leaf {
                 }
             }
         } catch (IOException e) {
-            throw Refusal.internal("cannot look at '" + target + "': " + e);
+            throw CallRefusal.internal("cannot look at '" + target + "': " + e);
         }
         if (!fine) {
-            throw Refusal.internal(
+            throw CallRefusal.internal(
                     "'" + target + "' exists and is not " + (block ? "an empty file" : "an empty directory")
                             + "; move it away, the plugin makes the entry itself (R88)");
         }
@@ -64,16 +64,16 @@ public final class Leaf {
         Path target = Path.of(targetPath);
         try {
             if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS) && Files.size(target) > 0) {
-                throw Refusal.internal("'" + targetPath + "' is a file with contents, so it is not the entry that was"
+                throw CallRefusal.internal("'" + targetPath + "' is a file with contents, so it is not the entry that was"
                         + " published; move it away and unpublish again");
             }
             Files.deleteIfExists(target);
         } catch (DirectoryNotEmptyException e) {
-            throw Refusal.internal(
+            throw CallRefusal.internal(
                     "'" + targetPath + "' is not empty; this plugin removes nothing that it has not made:"
                             + " empty it and unpublish again");
         } catch (IOException e) {
-            throw Refusal.internal("cannot remove '" + targetPath + "': " + e);
+            throw CallRefusal.internal("cannot remove '" + targetPath + "': " + e);
         }
     }
 }

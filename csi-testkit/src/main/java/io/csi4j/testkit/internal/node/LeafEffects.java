@@ -2,7 +2,7 @@ package io.csi4j.testkit.internal.node;
 
 import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -17,7 +17,7 @@ public final class LeafEffects implements NodeEffects {
 
     static void requireStagingDirectory(String path) {
         if (!Files.isDirectory(Path.of(path))) {
-            throw Refusal.invalid(
+            throw CallRefusal.invalid(
                     "staging_target_path: '" + path + "' is no directory; the caller has to make it (R85)");
         }
     }

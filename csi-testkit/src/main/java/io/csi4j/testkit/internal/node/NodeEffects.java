@@ -16,7 +16,7 @@ public interface NodeEffects {
      * Refuses mount flags that this node does not support.
      *
      * @param flags the mount flags of the request
-     * @throws io.csi4j.testkit.internal.rule.Refusal INVALID_ARGUMENT, without quoting a flag
+     * @throws io.csi4j.testkit.internal.rule.CallRefusal INVALID_ARGUMENT, without quoting a flag
      */
     default void requireFlags(Iterable<String> flags) {}
 

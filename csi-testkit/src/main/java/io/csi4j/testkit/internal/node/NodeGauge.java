@@ -2,7 +2,7 @@ package io.csi4j.testkit.internal.node;
 
 import io.csi4j.proto.csi.v1.CapacityRange;
 import io.csi4j.proto.csi.v1.VolumeUsage;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeShelf;
 import io.csi4j.testkit.internal.storage.StoredVolumes;
@@ -59,13 +59,13 @@ public final class NodeGauge {
             VolumeRecord volume = volume(volumeId);
             var held = shelf.of(volumeId);
             if (!held.paths().contains(path)) {
-                throw Refusal.notFound("volume '" + volumeId + "' is neither staged nor published at '" + path
+                throw CallRefusal.notFound("volume '" + volumeId + "' is neither staged nor published at '" + path
                         + "' on node '" + shelf.nodeId() + "'; give one of its paths (R92, R94)");
             }
             if (!stagingPath.isEmpty()
                     && (held.staged() == null
                             || !held.staged().getStagingTargetPath().equals(stagingPath))) {
-                throw Refusal.notFound("volume '" + volumeId + "' is not staged at '" + stagingPath + "' on node '"
+                throw CallRefusal.notFound("volume '" + volumeId + "' is not staged at '" + stagingPath + "' on node '"
                         + shelf.nodeId() + "'; give its staging path, or none (R92, R94)");
             }
             return volume;
@@ -106,7 +106,7 @@ public final class NodeGauge {
      */
     public long grow(VolumeRecord volume, CapacityRange range, boolean controllerExpands) {
         if (controllerExpands && range.getRequiredBytes() > volume.bytes()) {
-            throw Refusal.outOfRange("capacity_range: volume '" + volume.id() + "' has " + volume.bytes()
+            throw CallRefusal.outOfRange("capacity_range: volume '" + volume.id() + "' has " + volume.bytes()
                     + " bytes; ControllerExpandVolume comes first (R83, R95)");
         }
         long bytes = volumes.expand(volume.id(), range, false, true);

@@ -4,7 +4,7 @@ import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import io.csi4j.testkit.internal.rule.Modes;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.storage.AttachmentRecord;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.NodeUse;
@@ -36,7 +36,7 @@ final class PublishPolicy {
         NodePublishVolumeRequest same = held.published().get(request.getTargetPath());
         if (same != null) {
             if (!same.equals(request)) {
-                throw Refusal.alreadyExists(
+                throw CallRefusal.alreadyExists(
                         "volume '" + held.volumeId() + "' is published at '" + request.getTargetPath()
                                 + "' with other arguments; unpublish it first, or use the same (R89)");
             }
@@ -46,7 +46,7 @@ final class PublishPolicy {
         held.published().forEach((path, other) -> {
             Mode there = other.getVolumeCapability().getAccessMode().getMode();
             if (!Modes.multiPath(wanted) || !Modes.multiPath(there)) {
-                throw Refusal.failedPrecondition("volume '" + held.volumeId() + "' is published at '" + path
+                throw CallRefusal.failedPrecondition("volume '" + held.volumeId() + "' is published at '" + path
                         + "' and one of the access modes " + there + " and " + wanted
                         + " allows one path only; unpublish it there first (R89)");
             }
@@ -55,7 +55,7 @@ final class PublishPolicy {
 
     void requireSupported(VolumeRecord volume, VolumeCapability wanted) {
         if (!StoredVolumes.supports(volume, wanted)) {
-            throw Refusal.failedPrecondition("volume_capability: volume '" + volume.id()
+            throw CallRefusal.failedPrecondition("volume_capability: volume '" + volume.id()
                     + "' was not made for it; ask ValidateVolumeCapabilities (R86, R90)");
         }
     }
@@ -64,7 +64,7 @@ final class PublishPolicy {
         requireSupported(volume, request.getVolumeCapability());
         requireNodeAllowed(volume, request);
         if (!readonly(request) && attachment != null && attachment.readonly()) {
-            throw Refusal.failedPrecondition("volume '" + volume.id() + "' is published to node '" + nodeId
+            throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' is published to node '" + nodeId
                     + "' by the controller as readonly; publish with readonly (R90)");
         }
     }
@@ -79,13 +79,13 @@ final class PublishPolicy {
             for (NodePublishVolumeRequest other : use.volume().published().values()) {
                 Mode there = other.getVolumeCapability().getAccessMode().getMode();
                 if (!Modes.multiNode(wanted) || !Modes.multiNode(there)) {
-                    throw Refusal.failedPrecondition("volume '" + volume.id() + "' is published on " + use
+                    throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' is published on " + use
                             + " and one of the access modes " + there + " and " + wanted
                             + " allows one node only; unpublish it there first (R90, R96)");
                 }
                 boolean many = wanted == Mode.MULTI_NODE_MULTI_WRITER && there == Mode.MULTI_NODE_MULTI_WRITER;
                 if (!many && !readonly(request) && !readonly(other)) {
-                    throw Refusal.failedPrecondition("volume '" + volume.id() + "' is written on " + use
+                    throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' is written on " + use
                             + "; publish with readonly, or unpublish it there first (R90, R96)");
                 }
             }

@@ -49,7 +49,7 @@ public final class Problems {
      */
     public void refuseIfAny() {
         if (!found.isEmpty()) {
-            throw Refusal.invalid(String.join("; ", found));
+            throw CallRefusal.invalid(String.join("; ", found));
         }
     }
 }

@@ -1,7 +1,7 @@
 package io.csi4j.testkit.internal.service;
 
 import io.csi4j.testkit.capability.FakeCapability;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.store.CorruptRecordException;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -27,15 +27,15 @@ final class Answer {
     }
 
     static StatusRuntimeException error(RuntimeException failure) {
-        Refusal refusal;
-        if (failure instanceof Refusal already) {
+        CallRefusal refusal;
+        if (failure instanceof CallRefusal already) {
             refusal = already;
         } else if (failure instanceof CorruptRecordException corrupt) {
-            refusal = Refusal.dataLoss(String.valueOf(corrupt.getMessage()));
+            refusal = CallRefusal.dataLoss(String.valueOf(corrupt.getMessage()));
         } else {
             // The caller gets one line; the log has the stack trace.
             LOG.log(System.Logger.Level.ERROR, "A call failed for a reason of the plugin's own", failure);
-            refusal = Refusal.internal("the fake plugin failed: " + failure + "; its log tells more");
+            refusal = CallRefusal.internal("the fake plugin failed: " + failure + "; its log tells more");
         }
         return Status.fromCode(refusal.code())
                 .withDescription(refusal.getMessage())
@@ -44,7 +44,7 @@ final class Answer {
 
     static void require(PluginConfig config, FakeCapability capability, String rpc) {
         if (!config.has(capability)) {
-            throw Refusal.unimplemented(rpc + " needs " + capability + ", which this plugin does not have; ask for its"
+            throw CallRefusal.unimplemented(rpc + " needs " + capability + ", which this plugin does not have; ask for its"
                     + " capabilities and leave the call out (R15, R42)");
         }
     }

@@ -5,7 +5,7 @@ import io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.internal.rule.Problems;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.rule.VolumeRules;
 import io.csi4j.testkit.internal.storage.StoredVolumes;
 import io.csi4j.testkit.internal.storage.VolumeRecord;
@@ -34,7 +34,7 @@ final class Confirmation {
         matches(request.getModifiableParametersMap(), volume.mutable(), "mutable_parameters", problems);
         try {
             problems.refuseIfAny();
-        } catch (Refusal refusal) {
+        } catch (CallRefusal refusal) {
             return ValidateVolumeCapabilitiesResponse.newBuilder()
                     .setMessage(refusal.getMessage())
                     .build();
@@ -57,7 +57,7 @@ final class Confirmation {
 
     static void requireAccessType(VolumeRecord volume, VolumeCapability given) {
         if (volume.block() != given.hasBlock()) {
-            throw Refusal.invalid("volume_capability: volume '" + volume.id() + "' is a "
+            throw CallRefusal.invalid("volume_capability: volume '" + volume.id() + "' is a "
                     + (volume.block() ? "block" : "mount") + " volume; give that access type or none (R84, R95)");
         }
     }

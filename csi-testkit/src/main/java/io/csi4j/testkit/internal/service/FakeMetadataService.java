@@ -9,7 +9,7 @@ import io.csi4j.proto.csi.v1.GetMetadataDeltaResponse;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
 import io.csi4j.testkit.internal.rule.FieldRules;
 import io.csi4j.testkit.internal.rule.Problems;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.BlockMap;
 import io.csi4j.testkit.internal.storage.SnapshotRecord;
@@ -66,7 +66,7 @@ public final class FakeMetadataService extends SnapshotMetadataGrpc.SnapshotMeta
             SnapshotRecord base = blockSnapshot(request.getBaseSnapshotId());
             SnapshotRecord target = blockSnapshot(request.getTargetSnapshotId());
             if (!base.snapshot().getSourceVolumeId().equals(target.snapshot().getSourceVolumeId())) {
-                throw Refusal.invalid("base_snapshot_id: '" + base.id() + "' and '" + target.id()
+                throw CallRefusal.invalid("base_snapshot_id: '" + base.id() + "' and '" + target.id()
                         + "' are snapshots of different volumes; compare two of one volume (R103)");
             }
             long capacity = capacity(target, request.getStartingOffset());
@@ -104,7 +104,7 @@ public final class FakeMetadataService extends SnapshotMetadataGrpc.SnapshotMeta
     private SnapshotRecord blockSnapshot(String snapshotId) {
         SnapshotRecord record = snapshots.get(snapshotId);
         if (!record.block()) {
-            throw Refusal.invalid("snapshot_id: '" + snapshotId
+            throw CallRefusal.invalid("snapshot_id: '" + snapshotId
                     + "' is of a mount volume, which has no blocks; ask for one of a block volume (R103)");
         }
         return record;
@@ -113,7 +113,7 @@ public final class FakeMetadataService extends SnapshotMetadataGrpc.SnapshotMeta
     private static long capacity(SnapshotRecord record, long startingOffset) {
         long capacity = record.snapshot().getSizeBytes();
         if (startingOffset > capacity) {
-            throw Refusal.outOfRange("starting_offset: is behind the end of snapshot '" + record.id() + "', which has "
+            throw CallRefusal.outOfRange("starting_offset: is behind the end of snapshot '" + record.id() + "', which has "
                     + capacity + " bytes (R103)");
         }
         return capacity;

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.service;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
@@ -17,7 +17,7 @@ public final class InFlight {
         String other = pending.putIfAbsent(key, rpc);
         if (other != null) {
             overlapping.increment();
-            throw Refusal.aborted(rpc + " came while " + other + " for '" + key
+            throw CallRefusal.aborted(rpc + " came while " + other + " for '" + key
                     + "' is pending; wait for its answer, then call again (R26, R27)");
         }
         try {

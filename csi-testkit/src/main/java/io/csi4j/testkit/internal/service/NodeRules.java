@@ -16,7 +16,7 @@ import io.csi4j.proto.csi.v1.NodeUnstageVolumeRequest;
 import io.csi4j.testkit.internal.rule.FieldRules;
 import io.csi4j.testkit.internal.rule.PathRules;
 import io.csi4j.testkit.internal.rule.Problems;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.rule.VolumeRules;
 import java.util.Map;
 
@@ -71,7 +71,7 @@ final class NodeRules {
         }
         problems.refuseIfAny();
         if (config.has(STAGE_UNSTAGE_VOLUME) && request.getStagingTargetPath().isEmpty()) {
-            throw Refusal.failedPrecondition(
+            throw CallRefusal.failedPrecondition(
                     "staging_target_path: is missing; NodeStageVolume comes first, and its path"
                             + " has to be passed on (R90)");
         }

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.storage;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.store.RecordFields;
 import io.csi4j.testkit.internal.store.Store;
 import io.csi4j.testkit.internal.store.Table;
@@ -123,7 +123,7 @@ public final class Backend {
     public VolumeRecord volume(String volumeId) {
         VolumeRecord record = volumes.get(volumeId);
         if (record == null) {
-            throw Refusal.notFound("volume '" + volumeId + "' does not exist; check the id, or create the volume");
+            throw CallRefusal.notFound("volume '" + volumeId + "' does not exist; check the id, or create the volume");
         }
         return record;
     }

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.storage;
 
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -42,7 +42,7 @@ public record Page<T>(List<T> rows, String nextToken) {
         } catch (IllegalArgumentException e) {
             // The token is not Base64, so this plugin did not create it.
         }
-        throw Refusal.aborted(
+        throw CallRefusal.aborted(
                 "starting_token is not one that this list has returned; start again with an empty starting_token (R72)");
     }
 

@@ -4,7 +4,7 @@ import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
 import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import io.csi4j.testkit.internal.rule.Modes;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,12 +29,12 @@ public final class StoredAttachments {
             VolumeRecord volume = backend.volume(request.getVolumeId());
             NodeRecord node = backend.nodes.get(request.getNodeId());
             if (node == null) {
-                throw Refusal.notFound("node '" + request.getNodeId()
+                throw CallRefusal.notFound("node '" + request.getNodeId()
                         + "' is not known to the storage; use the node_id that NodeGetInfo tells there (R61, R64)");
             }
             if (request.getVolumeContextCount() > 0
                     && !request.getVolumeContextMap().equals(volume.volume().getVolumeContextMap())) {
-                throw Refusal.invalid("volume_context: is not the one of volume '" + volume.id()
+                throw CallRefusal.invalid("volume_context: is not the one of volume '" + volume.id()
                         + "'; pass on what CreateVolume returned (R57)");
             }
             AttachmentRecord existing = volume.attachments().get(node.id());
@@ -44,7 +44,7 @@ public final class StoredAttachments {
             requireSupported(volume, request.getVolumeCapability());
             requireFree(volume, request, hasReaders);
             if (!Topologies.reaches(node.segments(), volume.volume().getAccessibleTopologyList())) {
-                throw Refusal.invalid("node_id: volume '" + volume.id() + "' is not accessible from node '" + node.id()
+                throw CallRefusal.invalid("node_id: volume '" + volume.id() + "' is not accessible from node '" + node.id()
                         + "'; compare accessible_topology of CreateVolume and NodeGetInfo (R42)");
             }
             requireSlot(node);
@@ -63,13 +63,13 @@ public final class StoredAttachments {
                 && existing.readonly() == request.getReadonly()) {
             return existing.publishContext();
         }
-        throw Refusal.alreadyExists("volume '" + volume.id() + "' is published to node '" + existing.nodeId()
+        throw CallRefusal.alreadyExists("volume '" + volume.id() + "' is published to node '" + existing.nodeId()
                 + "' with another volume_capability or readonly; unpublish it first, or use the same (R64)");
     }
 
     private static void requireSupported(VolumeRecord volume, VolumeCapability wanted) {
         if (!StoredVolumes.supports(volume, wanted)) {
-            throw Refusal.invalid("volume_capability: volume '" + volume.id()
+            throw CallRefusal.invalid("volume_capability: volume '" + volume.id()
                     + "' was not made for it; ask ValidateVolumeCapabilities (R64)");
         }
     }
@@ -79,13 +79,13 @@ public final class StoredAttachments {
         for (AttachmentRecord other : volume.attachments().values()) {
             Mode there = other.capability().getAccessMode().getMode();
             if (!Modes.multiNode(wanted) || !Modes.multiNode(there)) {
-                throw Refusal.failedPrecondition("volume '" + volume.id() + "' is published to node '" + other.nodeId()
+                throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' is published to node '" + other.nodeId()
                         + "' and one of the access modes " + there + " and " + wanted
                         + " allows one node only; unpublish it there first (R64)");
             }
             boolean singleWriter = wanted == Mode.MULTI_NODE_SINGLE_WRITER || there == Mode.MULTI_NODE_SINGLE_WRITER;
             if (hasReaders && singleWriter && !other.readonly() && !request.getReadonly()) {
-                throw Refusal.failedPrecondition("volume '" + volume.id() + "' has its one writer on node '"
+                throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' has its one writer on node '"
                         + other.nodeId() + "'; publish with readonly, or unpublish it there first (R64)");
             }
         }
@@ -94,7 +94,7 @@ public final class StoredAttachments {
     private void requireSlot(NodeRecord node) {
         int taken = backend.volumes.where(VolumeRecord.BY_NODE, node.id()).size();
         if (node.attachLimit() > 0 && taken >= node.attachLimit()) {
-            throw Refusal.exhausted("node '" + node.id() + "' has " + taken + " volumes, which is its limit; unpublish"
+            throw CallRefusal.exhausted("node '" + node.id() + "' has " + taken + " volumes, which is its limit; unpublish"
                     + " one there first (R64)");
         }
     }
@@ -120,7 +120,7 @@ public final class StoredAttachments {
                     .filter(use -> nodeId.isEmpty() || use.nodeId().equals(nodeId))
                     .toList();
             if (!uses.isEmpty()) {
-                throw Refusal.failedPrecondition("volume '" + volumeId + "' is still in use on " + uses
+                throw CallRefusal.failedPrecondition("volume '" + volumeId + "' is still in use on " + uses
                         + "; NodeUnpublishVolume and NodeUnstageVolume come first (R48)");
             }
             backend.volumes.put(volumeId, volume.withAttachments(left));

@@ -5,7 +5,7 @@ import io.csi4j.proto.csi.v1.CreateSnapshotRequest;
 import io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.proto.csi.v1.Snapshot;
 import io.csi4j.proto.csi.v1.VolumeGroupSnapshot;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -91,7 +91,7 @@ public final class StoredGroups {
                 && existing.request().getParametersMap().equals(request.getParametersMap())) {
             return existing.group();
         }
-        throw Refusal.alreadyExists("group snapshot '" + existing.id()
+        throw CallRefusal.alreadyExists("group snapshot '" + existing.id()
                 + "' has this name and other sources or parameters; use another name, or the same arguments (R99)");
     }
 
@@ -131,7 +131,7 @@ public final class StoredGroups {
         return backend.store.locked(() -> {
             @Nullable GroupRecord record = backend.groups.get(groupId);
             if (record == null) {
-                throw Refusal.notFound("group snapshot '" + groupId + "' does not exist; check the id (R100)");
+                throw CallRefusal.notFound("group snapshot '" + groupId + "' does not exist; check the id (R100)");
             }
             requireMembers(record, snapshotIds);
             return record.group();
@@ -143,7 +143,7 @@ public final class StoredGroups {
                 .map(Snapshot::getSnapshotId)
                 .collect(Collectors.toCollection(TreeSet::new));
         if (!members.equals(new TreeSet<>(snapshotIds))) {
-            throw Refusal.invalid("snapshot_ids: must be exactly the members of group snapshot '" + record.id()
+            throw CallRefusal.invalid("snapshot_ids: must be exactly the members of group snapshot '" + record.id()
                     + "', which are " + String.join(", ", members) + " (R100)");
         }
     }

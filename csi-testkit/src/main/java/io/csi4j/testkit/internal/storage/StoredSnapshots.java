@@ -5,7 +5,7 @@ import io.csi4j.proto.csi.v1.CreateSnapshotRequest;
 import io.csi4j.proto.csi.v1.ListSnapshotsRequest;
 import io.csi4j.proto.csi.v1.Snapshot;
 import io.csi4j.proto.csi.v1.Topology;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.store.RecordFields;
 import java.time.Instant;
 import java.util.Collection;
@@ -58,7 +58,7 @@ public final class StoredSnapshots {
                 && existing.request().getParametersMap().equals(request.getParametersMap())) {
             return existing.snapshot();
         }
-        throw Refusal.alreadyExists("snapshot '" + existing.id() + "' has this name and is of volume '"
+        throw CallRefusal.alreadyExists("snapshot '" + existing.id() + "' has this name and is of volume '"
                 + existing.request().getSourceVolumeId()
                 + "' or has other parameters; use another name, or the same arguments (R79)");
     }
@@ -82,7 +82,7 @@ public final class StoredSnapshots {
                 return "nothing to do";
             }
             if (!record.snapshot().getGroupSnapshotId().isEmpty()) {
-                throw Refusal.invalid("snapshot_id: '" + snapshotId + "' belongs to group snapshot '"
+                throw CallRefusal.invalid("snapshot_id: '" + snapshotId + "' belongs to group snapshot '"
                         + record.snapshot().getGroupSnapshotId() + "'; use DeleteVolumeGroupSnapshot (R80)");
             }
             backend.store.begin(new RecordFields().put("op", "delete-snapshot").put("id", snapshotId));
@@ -102,7 +102,7 @@ public final class StoredSnapshots {
         return backend.store.locked(() -> {
             SnapshotRecord record = backend.snapshots.get(snapshotId);
             if (record == null) {
-                throw Refusal.notFound("snapshot '" + snapshotId + "' does not exist; check the id (R81)");
+                throw CallRefusal.notFound("snapshot '" + snapshotId + "' does not exist; check the id (R81)");
             }
             return record;
         });
@@ -149,7 +149,7 @@ public final class StoredSnapshots {
 
     static void requireRoom(Backend backend, long bytes) {
         if (bytes > backend.available()) {
-            throw Refusal.exhausted("a snapshot of " + bytes + " bytes does not fit into the " + backend.available()
+            throw CallRefusal.exhausted("a snapshot of " + bytes + " bytes does not fit into the " + backend.available()
                     + " that are left; delete volumes or snapshots (R79)");
         }
     }

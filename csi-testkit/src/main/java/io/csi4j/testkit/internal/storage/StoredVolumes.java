@@ -7,7 +7,7 @@ import io.csi4j.proto.csi.v1.Volume;
 import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeContentSource;
 import io.csi4j.testkit.internal.rule.Modes;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -104,7 +104,7 @@ public final class StoredVolumes {
         if (different.isEmpty()) {
             return existing.volume();
         }
-        throw Refusal.alreadyExists("volume '" + existing.id() + "' has this name and differs in "
+        throw CallRefusal.alreadyExists("volume '" + existing.id() + "' has this name and differs in "
                 + String.join(", ", different) + "; use another name, or the same arguments (R58)");
     }
 
@@ -116,7 +116,7 @@ public final class StoredVolumes {
                 String id = source.getSnapshot().getSnapshotId();
                 SnapshotRecord snapshot = backend.snapshots.get(id);
                 if (snapshot == null) {
-                    throw Refusal.notFound("snapshot '" + id + "' does not exist; check volume_content_source (R58)");
+                    throw CallRefusal.notFound("snapshot '" + id + "' does not exist; check volume_content_source (R58)");
                 }
                 requireSameAccess(snapshot.block(), block, "snapshot '" + id + "'");
                 yield snapshot.snapshot().getSizeBytes();
@@ -125,7 +125,7 @@ public final class StoredVolumes {
                 String id = source.getVolume().getVolumeId();
                 VolumeRecord volume = backend.find(id);
                 if (volume == null) {
-                    throw Refusal.notFound("volume '" + id + "' does not exist; check volume_content_source (R58)");
+                    throw CallRefusal.notFound("volume '" + id + "' does not exist; check volume_content_source (R58)");
                 }
                 requireSameAccess(volume.block(), block, "volume '" + id + "'");
                 yield volume.bytes();
@@ -136,7 +136,7 @@ public final class StoredVolumes {
 
     private static void requireSameAccess(boolean sourceBlock, boolean block, String source) {
         if (sourceBlock != block) {
-            throw Refusal.invalid("volume_content_source: " + source + " is a " + (sourceBlock ? "block" : "mount")
+            throw CallRefusal.invalid("volume_content_source: " + source + " is a " + (sourceBlock ? "block" : "mount")
                     + " volume; ask for the same access type (R58)");
         }
     }
@@ -147,11 +147,11 @@ public final class StoredVolumes {
             bytes = range.getLimitBytes() > 0 ? Math.min(DEFAULT_BYTES, range.getLimitBytes()) : DEFAULT_BYTES;
         }
         if (given && range.getLimitBytes() > 0 && bytes > range.getLimitBytes()) {
-            throw Refusal.outOfRange("capacity_range: the source has " + bytes + " bytes and limit_bytes is less; raise"
+            throw CallRefusal.outOfRange("capacity_range: the source has " + bytes + " bytes and limit_bytes is less; raise"
                     + " limit_bytes (R55, R58)");
         }
         if (bytes > backend.capacityBytes) {
-            throw Refusal.outOfRange(
+            throw CallRefusal.outOfRange(
                     "capacity_range: " + bytes + " bytes are more than the whole storage has, which is "
                             + backend.capacityBytes + "; ask for less (R58)");
         }
@@ -183,7 +183,7 @@ public final class StoredVolumes {
     private void makeRoom(long bytes) {
         long available = backend.available();
         if (bytes > available) {
-            throw Refusal.exhausted(bytes + " bytes are asked for and " + available
+            throw CallRefusal.exhausted(bytes + " bytes are asked for and " + available
                     + " are left; delete volumes or snapshots, or ask for less (R58)");
         }
     }
@@ -206,13 +206,13 @@ public final class StoredVolumes {
 
     private void requireUnused(VolumeRecord record, String request) {
         if (!record.attachments().isEmpty()) {
-            throw Refusal.failedPrecondition("volume '" + record.id() + "' is published to "
+            throw CallRefusal.failedPrecondition("volume '" + record.id() + "' is published to "
                     + String.join(", ", record.attachments().keySet()) + "; unpublish it there, then " + request
                     + " it");
         }
         List<NodeUse> uses = backend.uses(record.id());
         if (!uses.isEmpty()) {
-            throw Refusal.failedPrecondition("volume '" + record.id() + "' is in use on " + uses
+            throw CallRefusal.failedPrecondition("volume '" + record.id() + "' is in use on " + uses
                     + "; unpublish and unstage it there, then " + request + " it");
         }
     }
@@ -230,7 +230,7 @@ public final class StoredVolumes {
             VolumeRecord record = backend.volume(volumeId);
             long wanted = Math.max(record.bytes(), range.getRequiredBytes());
             if (range.getLimitBytes() > 0 && wanted > range.getLimitBytes()) {
-                throw Refusal.outOfRange("capacity_range: volume '" + volumeId + "' has " + record.bytes()
+                throw CallRefusal.outOfRange("capacity_range: volume '" + volumeId + "' has " + record.bytes()
                         + " bytes already and cannot shrink; raise limit_bytes (R84)");
             }
             if (wanted == record.bytes()) {
@@ -243,7 +243,7 @@ public final class StoredVolumes {
                 requireUnused(record, "expand");
             }
             if (wanted - record.bytes() > backend.available()) {
-                throw Refusal.outOfRange("capacity_range: " + (wanted - record.bytes())
+                throw CallRefusal.outOfRange("capacity_range: " + (wanted - record.bytes())
                         + " more bytes are asked for and " + backend.available() + " are left; ask for less (R84)");
             }
             backend.store.begin(new RecordFields().put("op", "expand-volume").put("id", volumeId));

@@ -2,7 +2,7 @@ package io.csi4j.testkit.internal.storage;
 
 import io.csi4j.proto.csi.v1.Topology;
 import io.csi4j.proto.csi.v1.TopologyRequirement;
-import io.csi4j.testkit.internal.rule.Refusal;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -34,7 +34,7 @@ final class Topologies {
                 return preference;
             }
         }
-        throw Refusal.exhausted("no known node is in any of the places of accessibility_requirements; ask for one of "
+        throw CallRefusal.exhausted("no known node is in any of the places of accessibility_requirements; ask for one of "
                 + known + ", or start a node plugin there (R58)");
     }
 

@@ -56,13 +56,13 @@ final class CallResults {
                 && now.get().state() == ClaimState.UNPUBLISHING;
     }
 
-    CallResult detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
+    ResultCommands detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
         VolumeSnapshot snapshot = VolumeSnapshot.at(operations.state(), key);
         if (!releasing(snapshot.volume(), claim)) {
-            return CallResult.nothing();
+            return ResultCommands.nothing();
         }
         if (failure != null) {
-            return CallResult.with(
+            return ResultCommands.with(
                     checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.of(attempt(claim.retry(), failure))));
         }
         return done(
@@ -77,12 +77,12 @@ final class CallResults {
                 key, claim.allocationId(), claim.takenIndex(), state, attempt, operations.now());
     }
 
-    CallResult published(VolumeKey key, Attachment intent, PublishContext publishContext) {
-        return CallResult.with(new AttachmentCommand.RecordPublished(
+    ResultCommands published(VolumeKey key, Attachment intent, PublishContext publishContext) {
+        return ResultCommands.with(new AttachmentCommand.RecordPublished(
                 key, intent.nodeId(), intent.createIndex(), publishContext, operations.now()));
     }
 
-    CallResult unpublished(VolumeKey key, Attachment intent) {
+    ResultCommands unpublished(VolumeKey key, Attachment intent) {
         NodeId nodeId = intent.nodeId();
         VolumeSnapshot snapshot = VolumeSnapshot.at(operations.state(), key);
         if (snapshot.volume() != null) {
@@ -96,21 +96,21 @@ final class CallResults {
     }
 
     /** Returns the result of a successful call. Its follow-ups are planned as if the call were no longer in flight. */
-    private CallResult done(VolumeSnapshot snapshot, Side side, NodeId nodeId, Command fact) {
+    private ResultCommands done(VolumeSnapshot snapshot, Side side, NodeId nodeId, Command fact) {
         List<Command> facts = List.of(fact);
         if (snapshot.volume() == null) {
-            return new CallResult(facts, facts, null);
+            return new ResultCommands(facts, facts, null);
         }
         List<Command> all = followUps.of(
                 snapshot.state(),
                 snapshot.volume(),
                 InFlightCalls.without(inFlightCalls.of(snapshot.key()), side, nodeId),
                 facts);
-        return new CallResult(facts, all, null);
+        return new ResultCommands(facts, all, null);
     }
 
-    CallResult publishFailed(VolumeKey key, Attachment intent, Throwable cause) {
-        CallResult error = failed(key, intent, cause);
+    ResultCommands publishFailed(VolumeKey key, Attachment intent, Throwable cause) {
+        ResultCommands error = failed(key, intent, cause);
         Optional<Volume> volume = operations.state().volume(key);
         volume.ifPresent(
                 refused -> events.publishFailed(new PluginOnNode(refused.pluginId(), intent.nodeId()), key, cause));
@@ -127,13 +127,13 @@ final class CallResults {
                 commands.add(checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.empty()));
             }
         }
-        return new CallResult(commands, commands, cause);
+        return new ResultCommands(commands, commands, cause);
     }
 
-    CallResult failed(VolumeKey key, Attachment intent, Throwable cause) {
+    ResultCommands failed(VolumeKey key, Attachment intent, Throwable cause) {
         return cause instanceof OvertakenException
-                ? CallResult.nothing()
-                : CallResult.with(new AttachmentCommand.RecordAttachmentError(
+                ? ResultCommands.nothing()
+                : ResultCommands.with(new AttachmentCommand.RecordAttachmentError(
                         key, intent.nodeId(), intent.createIndex(), attempt(intent.retry(), cause), operations.now()));
     }
 
@@ -146,7 +146,7 @@ final class CallResults {
     /**
      * Stores the result of a call. The future fails if the result could not be stored, or with the plugin's refusal.
      */
-    CompletableFuture<Void> write(VolumeKey key, CallResult end) {
+    CompletableFuture<Void> write(VolumeKey key, ResultCommands end) {
         if (end.facts().isEmpty() || term.ended()) {
             return toFuture(end);
         }
@@ -158,13 +158,13 @@ final class CallResults {
         });
     }
 
-    private static CompletableFuture<Void> toFuture(CallResult end) {
+    private static CompletableFuture<Void> toFuture(ResultCommands end) {
         return end.refusal() == null
                 ? CompletableFuture.completedFuture(null)
                 : CompletableFuture.failedFuture(end.refusal());
     }
 
-    private CompletableFuture<Outcome.Accepted> submit(CallResult end) {
+    private CompletableFuture<Outcome.Accepted> submit(ResultCommands end) {
         if (end.all().size() == end.facts().size()) {
             return operations.submit(asOneCommand(end.facts()));
         }

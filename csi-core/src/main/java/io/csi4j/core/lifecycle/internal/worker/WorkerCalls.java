@@ -131,7 +131,7 @@ final class WorkerCalls {
             VolumeReading planned,
             Attachment intent,
             Rpc rpc,
-            BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
+            BiFunction<VolumeReading, Secrets, CompletableFuture<ResultCommands>> call) {
         // The volume is not read again here: InFlightCalls ensures that there is at most one call for each node.
         Volume volume = planned.volume();
         int max = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
@@ -145,7 +145,7 @@ final class WorkerCalls {
             VolumeReading planned,
             Attachment intent,
             Rpc rpc,
-            BiFunction<VolumeReading, Secrets, CompletableFuture<CallResult>> call) {
+            BiFunction<VolumeReading, Secrets, CompletableFuture<ResultCommands>> call) {
         VolumeReading snapshot = planned.again(operations);
         if (!isCurrent(snapshot, intent)) {
             return CompletableFuture.completedFuture(null);

@@ -92,7 +92,7 @@ final class CreateFromChecks {
                 .run(run -> {
                     run.applies(run.plugin().nodeInfo().hasAccessibleTopology(), "the node has no topology");
                     Volume volume = run.create(run.createRequest("placed").build());
-                    Topologies.require(run, volume.getAccessibleTopologyList(), "the volume's topology");
+                    TopologyChecks.require(run, volume.getAccessibleTopologyList(), "the volume's topology");
                     requireAccessible(run, volume, run.plugin().nodeInfo().getAccessibleTopology());
                 });
         checks.check(

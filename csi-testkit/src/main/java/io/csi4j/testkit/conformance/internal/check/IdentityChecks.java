@@ -107,7 +107,7 @@ final class IdentityChecks {
                 .run(run -> {
                     NodeGetInfoResponse info = run.node().nodeGetInfo(NodeGetInfoRequest.getDefaultInstance());
                     run.should(info.hasAccessibleTopology(), "a plugin with topology returned none for its node");
-                    Topologies.require(run, List.of(info.getAccessibleTopology()), "the node's topology");
+                    TopologyChecks.require(run, List.of(info.getAccessibleTopology()), "the node's topology");
                 });
     }
 

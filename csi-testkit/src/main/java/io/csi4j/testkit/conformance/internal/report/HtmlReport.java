@@ -4,7 +4,7 @@ import io.csi4j.testkit.conformance.CheckInfo;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
-import io.csi4j.testkit.conformance.Outcome;
+import io.csi4j.testkit.conformance.CheckOutcome;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -42,7 +42,7 @@ public final class HtmlReport {
                 .append(text(report.duration()))
                 .append(report.completed() ? "" : ", <strong>interrupted</strong>")
                 .append("</p>\n<p>");
-        for (Outcome outcome : Outcome.values()) {
+        for (CheckOutcome outcome : CheckOutcome.values()) {
             page.append("<span class=\"")
                     .append(outcome)
                     .append("\">")
@@ -52,13 +52,13 @@ public final class HtmlReport {
                     .append("</span> &nbsp; ");
         }
         page.append("</p>\n");
-        section(page, report, "Broken rules", Outcome.FAILED);
-        section(page, report, "Deviations from recommendations", Outcome.WARNED);
+        section(page, report, "Broken rules", CheckOutcome.FAILED);
+        section(page, report, "Deviations from recommendations", CheckOutcome.WARNED);
         table(page, report);
         return page.append("</body></html>\n").toString();
     }
 
-    private static void section(StringBuilder page, ConformanceReport report, String title, Outcome outcome) {
+    private static void section(StringBuilder page, ConformanceReport report, String title, CheckOutcome outcome) {
         if (report.count(outcome) == 0) {
             return;
         }
@@ -120,7 +120,7 @@ public final class HtmlReport {
     }
 
     private static void table(StringBuilder page, ConformanceReport report) {
-        page.append("<h2>All checks</h2>\n<table><tr><th>Check</th><th>Expected</th><th>Outcome</th></tr>\n");
+        page.append("<h2>All checks</h2>\n<table><tr><th>Check</th><th>Expected</th><th>CheckOutcome</th></tr>\n");
         for (CheckResult result : report.results()) {
             page.append("<tr><td><code>")
                     .append(escape(result.check().id()))
@@ -133,9 +133,9 @@ public final class HtmlReport {
                     .append("\">")
                     .append(result.outcome().name().toLowerCase(Locale.ROOT))
                     .append("</span>");
-            if (result.outcome() == Outcome.SKIPPED) {
+            if (result.outcome() == CheckOutcome.SKIPPED) {
                 page.append(": ").append(escape(String.join("; ", result.findings())));
-            } else if (result.outcome() == Outcome.PASSED) {
+            } else if (result.outcome() == CheckOutcome.PASSED) {
                 exchanges(page, result, false);
             }
             page.append("</td></tr>\n");

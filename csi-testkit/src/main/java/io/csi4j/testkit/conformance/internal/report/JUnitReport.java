@@ -3,7 +3,7 @@ package io.csi4j.testkit.conformance.internal.report;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
-import io.csi4j.testkit.conformance.Outcome;
+import io.csi4j.testkit.conformance.CheckOutcome;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -22,9 +22,9 @@ public final class JUnitReport {
                 .append("\" tests=\"")
                 .append(report.results().size())
                 .append("\" failures=\"")
-                .append(report.count(Outcome.FAILED))
+                .append(report.count(CheckOutcome.FAILED))
                 .append("\" errors=\"0\" skipped=\"")
-                .append(report.count(Outcome.SKIPPED))
+                .append(report.count(CheckOutcome.SKIPPED))
                 .append("\" time=\"")
                 .append(seconds(report.duration()))
                 .append("\">\n");

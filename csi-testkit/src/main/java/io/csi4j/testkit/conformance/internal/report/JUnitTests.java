@@ -1,7 +1,7 @@
 package io.csi4j.testkit.conformance.internal.report;
 
 import io.csi4j.testkit.conformance.CheckResult;
-import io.csi4j.testkit.conformance.Outcome;
+import io.csi4j.testkit.conformance.CheckOutcome;
 import io.csi4j.testkit.conformance.internal.Check;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,9 +36,9 @@ public final class JUnitTests {
     }
 
     private static void verify(CheckResult result) {
-        if (result.outcome() == Outcome.FAILED) {
+        if (result.outcome() == CheckOutcome.FAILED) {
             Assertions.fail(result + "\n" + JUnitReport.details(result));
         }
-        Assumptions.assumeFalse(result.outcome() == Outcome.SKIPPED, () -> String.join("; ", result.findings()));
+        Assumptions.assumeFalse(result.outcome() == CheckOutcome.SKIPPED, () -> String.join("; ", result.findings()));
     }
 }

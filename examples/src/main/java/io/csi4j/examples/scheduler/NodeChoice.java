@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  *
  * @param reserves whether all volumes can be claimed there now, and no other claim waits for one of them
  */
-record Placement(NodeId node, boolean reserves) {
+record NodeChoice(NodeId node, boolean reserves) {
 
     /**
      * Chooses a node: the one with the fewest allocations among those where all volumes are free, and otherwise among those where
@@ -29,7 +29,7 @@ record Placement(NodeId node, boolean reserves) {
      * @param othersWait whether other claims wait for one of the volumes, so that the allocation has to queue behind them
      * @return empty: no node now
      */
-    static Optional<Placement> choose(
+    static Optional<NodeChoice> choose(
             StateReader state,
             List<ClaimRequest> requests,
             Map<NodeId, Integer> load,
@@ -39,10 +39,10 @@ record Placement(NodeId node, boolean reserves) {
         List<NodeAnswer> answers = FeasibleNodes.in(state).onAll(JobFile.NAMESPACE, requests).stream()
                 .filter(answer -> ready(state, answer.nodeId()) && !drained.contains(answer.nodeId()))
                 .toList();
-        Optional<Placement> free = leastLoaded(answers.stream().filter(NodeAnswer::admitted), load)
-                .map(node -> new Placement(node, !othersWait && !requests.isEmpty()));
+        Optional<NodeChoice> free = leastLoaded(answers.stream().filter(NodeAnswer::admitted), load)
+                .map(node -> new NodeChoice(node, !othersWait && !requests.isEmpty()));
         return free.or(() ->
-                leastLoaded(answers.stream().filter(Placement::waits), load).map(node -> new Placement(node, false)));
+                leastLoaded(answers.stream().filter(NodeChoice::waits), load).map(node -> new NodeChoice(node, false)));
         // DOC
     }
 

@@ -11,7 +11,7 @@ import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
 /** The settings of Ratis that csi4j depends on. What is not set here has the default of Ratis. */
-final class Settings {
+final class RatisSettings {
     /** The longest entry of the log; a longer command is rejected when it is submitted. */
     static final int LONGEST_ENTRY = 4 << 20;
 
@@ -26,7 +26,7 @@ final class Settings {
     /** The pause after which Ratis stops a peer: so long that a process continues after a suspension. */
     private static final TimeDuration LONGEST_PAUSE = TimeDuration.valueOf(1000, TimeUnit.DAYS);
 
-    private Settings() {}
+    private RatisSettings() {}
 
     static RaftProperties of(Path directory, RatisLogOptions options, boolean alone) {
         RaftProperties properties = new RaftProperties();

@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Optional;
 
 /** The rows of all Markdown tables in a file; other lines are ignored. */
-final class Table {
+final class MarkdownTable {
     private final List<List<String>> rows;
 
-    private Table(List<List<String>> rows) {
+    private MarkdownTable(List<List<String>> rows) {
         this.rows = rows;
     }
 
-    static Table read(Path file) throws IOException {
+    static MarkdownTable read(Path file) throws IOException {
         return of(Files.readAllLines(file));
     }
 
-    static Table of(List<String> lines) {
+    static MarkdownTable of(List<String> lines) {
         List<List<String>> rows = new ArrayList<>();
         for (String line : lines) {
             String text = line.strip();
@@ -32,7 +32,7 @@ final class Table {
                         .toList());
             }
         }
-        return new Table(rows);
+        return new MarkdownTable(rows);
     }
 
     /** Returns a cell of the first row whose first cells are these. */

@@ -1,7 +1,7 @@
 package io.csi4j.testkit.conformance;
 
 /** The outcome of a check. */
-public enum Outcome {
+public enum CheckOutcome {
     /** The plugin keeps the rules of the check. */
     PASSED,
     /** The plugin keeps what the specification demands, and deviates from what it recommends. */

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * @param node the node of the agent; null: the caller is not an agent
  * @param name the caller's name for messages
  */
-public record Peer(boolean server, @Nullable NodeId node, String name) {
-    public static Peer aServer(String name) {
-        return new Peer(true, null, name);
+public record WireCaller(boolean server, @Nullable NodeId node, String name) {
+    public static WireCaller aServer(String name) {
+        return new WireCaller(true, null, name);
     }
 
-    public static Peer agentOf(NodeId node) {
-        return new Peer(false, node, "the agent of node " + node);
+    public static WireCaller agentOf(NodeId node) {
+        return new WireCaller(false, node, "the agent of node " + node);
     }
 
     public boolean isAgentOf(NodeId id) {

@@ -21,7 +21,7 @@ import java.util.Set;
  * @param minimumVolumeBytes the smallest volume that the plugin makes; zero: not known
  * @param nodeInfo the answer of NodeGetInfo; empty if the node does not serve it
  */
-public record PluginFacts(
+public record ProbedPlugin(
         String name,
         String version,
         Set<PluginCapability.Service.Type> services,

@@ -21,27 +21,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** Calls by generated stubs. */
-final class Calls implements AutoCloseable {
+final class StubCalls implements AutoCloseable {
     /** The number of volumes that the calls use. */
     static final int VOLUMES = 64;
 
     private static final EventLoopGroup LOOP = new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("benchmark-client", true), EpollIoHandler.newFactory());
     private static final List<ControllerPublishVolumeRequest> PUBLISH =
-            IntStream.range(0, VOLUMES).mapToObj(Calls::request).toList();
+            IntStream.range(0, VOLUMES).mapToObj(StubCalls::request).toList();
 
     private final ManagedChannel channel;
     private final IdentityGrpc.IdentityFutureStub identity;
     private final ControllerGrpc.ControllerFutureStub controller;
 
-    private Calls(ManagedChannel channel) {
+    private StubCalls(ManagedChannel channel) {
         this.channel = channel;
         this.identity = IdentityGrpc.newFutureStub(channel);
         this.controller = ControllerGrpc.newFutureStub(channel);
     }
 
-    static Calls on(String endpoint) {
-        return new Calls(NettyChannelBuilder.forAddress(new DomainSocketAddress(endpoint.substring("unix://".length())))
+    static StubCalls on(String endpoint) {
+        return new StubCalls(NettyChannelBuilder.forAddress(new DomainSocketAddress(endpoint.substring("unix://".length())))
                 .channelType(EpollDomainSocketChannel.class, DomainSocketAddress.class)
                 .eventLoopGroup(LOOP)
                 .withOption(ChannelOption.SO_KEEPALIVE, null)
@@ -52,8 +52,8 @@ final class Calls implements AutoCloseable {
                 .build());
     }
 
-    static Calls inProcess(String name) {
-        return new Calls(InProcessChannelBuilder.forName(name).directExecutor().build());
+    static StubCalls inProcess(String name) {
+        return new StubCalls(InProcessChannelBuilder.forName(name).directExecutor().build());
     }
 
     static String volume(int number) {

@@ -8,14 +8,14 @@ import java.io.IOException;
  *
  * @param driver the command of a driver, with {@code {endpoint}}, {@code {nodeId}}, {@code {dir}} and {@code {version}} in it; empty: the fake plugin
  */
-record PluginCommand(String driver) {
+record DriverCommand(String driver) {
     private static final String FAKE = "io.csi4j.testkit.cli.FakePluginMain";
 
     boolean isFake() {
         return driver.isEmpty();
     }
 
-    ChildProcess start(Layout layout, NodeId node, String endpoint, String version) throws IOException {
+    ChildProcess start(ClusterLayout layout, NodeId node, String endpoint, String version) throws IOException {
         String name = "plugin-" + node;
         if (isFake()) {
             ChildProcess fake = ChildProcess.java(

@@ -16,12 +16,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Records each call of a check with its answer. */
-final class CallRecorder implements ClientInterceptor {
+final class CheckRecorder implements ClientInterceptor {
     private final TimeSource time;
     private final MessageText text;
     private final Consumer<Exchange> exchanges;
 
-    CallRecorder(TimeSource time, MessageText text, Consumer<Exchange> exchanges) {
+    CheckRecorder(TimeSource time, MessageText text, Consumer<Exchange> exchanges) {
         this.time = time;
         this.text = text;
         this.exchanges = exchanges;

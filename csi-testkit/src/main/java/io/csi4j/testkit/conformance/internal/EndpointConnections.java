@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The connections to the node service and to the controller service. */
-final class Connections implements AutoCloseable {
+final class EndpointConnections implements AutoCloseable {
     static final String IN_PROCESS = "in-process:";
     private static final String UNIX = "unix:";
     private static final int LARGEST_ANSWER = 64 << 20;
@@ -29,7 +29,7 @@ final class Connections implements AutoCloseable {
      * @param nodeEndpoint {@code unix:///path}, a path, or {@code in-process:NAME}
      * @param controllerEndpoint may be the same
      */
-    Connections(String nodeEndpoint, String controllerEndpoint) {
+    EndpointConnections(String nodeEndpoint, String controllerEndpoint) {
         boolean sockets = !nodeEndpoint.startsWith(IN_PROCESS) || !controllerEndpoint.startsWith(IN_PROCESS);
         this.loops = sockets
                 ? new MultiThreadIoEventLoopGroup(

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Derives leadership from elections. An elected peer leads when the guard time has passed, in which the lease of its
  * predecessor ends, and while it holds the lease itself. Thread-safe.
  */
-public final class Term {
+public final class LeaderTerm {
     private final Timer timer;
     private final LongSupplier clock;
     private final Leadership leadership;
@@ -35,7 +35,7 @@ public final class Term {
      * @param alone whether there is no other peer, so that no lease is needed
      * @param times the durations
      */
-    public Term(
+    public LeaderTerm(
             Timer timer,
             LongSupplier clock,
             Leadership leadership,

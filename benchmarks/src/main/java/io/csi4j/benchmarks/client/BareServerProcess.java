@@ -12,21 +12,21 @@ import java.util.concurrent.TimeUnit;
 /**
  * Runs the server in a separate process, so that only the client is measured. It ends when its standard input is closed.
  */
-final class ServerProcess implements AutoCloseable {
+final class BareServerProcess implements AutoCloseable {
     private final Path socket;
     private final Process process;
 
-    private ServerProcess(Path socket, Process process) {
+    private BareServerProcess(Path socket, Process process) {
         this.socket = socket;
         this.process = process;
     }
 
-    static ServerProcess start(Path socket) throws IOException {
+    static BareServerProcess start(Path socket) throws IOException {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
-                ServerProcess.class.getName(),
+                BareServerProcess.class.getName(),
                 socket.toString());
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -37,7 +37,7 @@ final class ServerProcess implements AutoCloseable {
             process.destroyForcibly();
             throw new IOException("the server process ended before it listened on " + socket);
         }
-        return new ServerProcess(socket, process);
+        return new BareServerProcess(socket, process);
     }
 
     String endpoint() {

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
  * @param all the same commands and their follow-ups, which may also be submitted later
  * @param refusal the plugin's refusal, for the callers; null if the call succeeded or will be retried
  */
-record CallResult(
+record ResultCommands(
         List<Command> facts, List<Command> all, @Nullable Throwable refusal) {
-    private static final CallResult NOTHING = new CallResult(List.of(), List.of(), null);
+    private static final ResultCommands NOTHING = new ResultCommands(List.of(), List.of(), null);
 
-    static CallResult nothing() {
+    static ResultCommands nothing() {
         return NOTHING;
     }
 
-    static CallResult with(Command fact) {
+    static ResultCommands with(Command fact) {
         List<Command> facts = List.of(fact);
-        return new CallResult(facts, facts, null);
+        return new ResultCommands(facts, facts, null);
     }
 }

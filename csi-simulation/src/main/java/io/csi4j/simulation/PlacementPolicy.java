@@ -9,7 +9,7 @@ import java.util.Optional;
  * arguments only, so that a seed can be repeated.
  */
 @FunctionalInterface
-public interface Placement {
+public interface PlacementPolicy {
     /**
      * Chooses the node of a workload. {@link io.csi4j.core.placement.FeasibleNodes} answers for the state which nodes
      * can take the claims.

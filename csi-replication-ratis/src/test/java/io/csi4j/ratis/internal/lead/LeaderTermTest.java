@@ -2,14 +2,14 @@ package io.csi4j.ratis.internal.lead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.ratis.internal.lead.Term.LeaseTimes;
+import io.csi4j.ratis.internal.lead.LeaderTerm.LeaseTimes;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-final class TermTest {
+final class LeaderTermTest {
     private static final LeaseTimes TIMES = LeaseTimes.of(Duration.ofSeconds(1));
 
     private final AtomicLong now = new AtomicLong();
@@ -18,7 +18,7 @@ final class TermTest {
     private boolean leaseHeld = true;
     private boolean alone;
 
-    private final Term term = new Term(
+    private final LeaderTerm term = new LeaderTerm(
             (delay, task) -> {
                 timer.add(task);
                 return () -> {};

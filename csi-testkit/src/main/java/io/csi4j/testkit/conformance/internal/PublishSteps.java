@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** The way of one volume to this node and back, without the steps that the plugin does not have (R43, R44). */
-public final class Placement {
+public final class PublishSteps {
     private final Run run;
     private final Volume volume;
     private final VolumeCapability capability;
@@ -32,7 +32,7 @@ public final class Placement {
     private boolean attached;
     private boolean staged;
 
-    Placement(Run run, Volume volume, VolumeCapability capability, Path directory) {
+    PublishSteps(Run run, Volume volume, VolumeCapability capability, Path directory) {
         this.run = run;
         this.volume = volume;
         this.capability = capability;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The secrets for each RPC. Shows no values. */
-public final class SecretSets {
+public final class SecretsByRpc {
     private final Map<String, String> common;
     private final Map<String, Map<String, String>> byRpc;
 
@@ -16,7 +16,7 @@ public final class SecretSets {
      * @param common the secrets of every RPC without its own
      * @param byRpc the secrets of single RPCs, by the name of the RPC
      */
-    public SecretSets(Map<String, String> common, Map<String, Map<String, String>> byRpc) {
+    public SecretsByRpc(Map<String, String> common, Map<String, Map<String, String>> byRpc) {
         this.common = Map.copyOf(common);
         this.byRpc = Map.copyOf(byRpc);
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** The frame of every page. The script replaces the part called {@code live} when something changes. */
-final class Layout {
+final class PageFrame {
     private record Entry(String path, String name) {}
 
     private static final List<Entry> NAVIGATION = List.of(
@@ -15,7 +15,7 @@ final class Layout {
             new Entry("/nodes", "Nodes"),
             new Entry("/calls", "Calls"));
 
-    private Layout() {}
+    private PageFrame() {}
 
     /** Returns a whole page. */
     static String page(String title, String path, Consumer<Html> before, Consumer<Html> live) {

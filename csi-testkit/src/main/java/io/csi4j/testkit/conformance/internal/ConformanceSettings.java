@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param only ids, prefixes of ids or rules to run; empty: all
  * @param skip ids, prefixes of ids or rules to leave out
  */
-public record Settings(
+public record ConformanceSettings(
         String endpoint,
         String controllerEndpoint,
         Path workDir,
@@ -36,7 +36,7 @@ public record Settings(
         Map<String, String> parameters,
         Map<String, String> snapshotParameters,
         Map<String, String> mutableParameters,
-        SecretSets secrets,
+        SecretsByRpc secrets,
         Set<String> secretsRequired,
         @Nullable ExistingVolume existing,
         String otherNode,
@@ -46,11 +46,11 @@ public record Settings(
         List<String> skip) {
 
     /** Returns these settings with volumes of at least a size. */
-    Settings withAtLeast(long bytes) {
+    ConformanceSettings withAtLeast(long bytes) {
         if (bytes <= volume.bytes()) {
             return this;
         }
-        return new Settings(
+        return new ConformanceSettings(
                 endpoint,
                 controllerEndpoint,
                 workDir,
@@ -74,8 +74,8 @@ public record Settings(
      * @throws IllegalArgumentException with the correct form
      */
     public static void requireEndpoint(String endpoint) {
-        if (!endpoint.startsWith(Connections.IN_PROCESS)) {
-            Connections.socketPath(endpoint);
+        if (!endpoint.startsWith(EndpointConnections.IN_PROCESS)) {
+            EndpointConnections.socketPath(endpoint);
         }
     }
 

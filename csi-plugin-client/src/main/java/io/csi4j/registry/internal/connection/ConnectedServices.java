@@ -15,14 +15,14 @@ import io.csi4j.core.rpc.NodeService;
  * @param node its node service, if it has one
  * @param closing closes the connection
  */
-public record PluginServices(
+public record ConnectedServices(
         IdentityService identity,
         ControllerService controller,
         GroupControllerService groupController,
         NodeService node,
         Runnable closing) {
-    public static PluginServices of(CsiClient client) {
-        return new PluginServices(
+    public static ConnectedServices of(CsiClient client) {
+        return new ConnectedServices(
                 client.identity(), client.controller(), client.groupController(), client.node(), client::close);
     }
 

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Texts as one line, with tabs between them. */
-final class Fields {
-    private Fields() {}
+final class TabbedLine {
+    private TabbedLine() {}
 
     static String join(List<String> fields) {
-        return fields.stream().map(Fields::escaped).collect(Collectors.joining("\t"));
+        return fields.stream().map(TabbedLine::escaped).collect(Collectors.joining("\t"));
     }
 
     static String escaped(String text) {

@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the volume, the node and the secrets in the requests of one RPC. */
-final class RequestFields {
+final class RequestInspector {
     private final Rpc rpc;
     private final @Nullable FieldDescriptor volume;
     private final @Nullable FieldDescriptor node;
     private final @Nullable FieldDescriptor secrets;
 
-    private RequestFields(
+    private RequestInspector(
             Rpc rpc,
             @Nullable FieldDescriptor volume,
             @Nullable FieldDescriptor node,
@@ -32,7 +32,7 @@ final class RequestFields {
         this.secrets = secrets;
     }
 
-    static RequestFields of(Rpc rpc, Descriptor request) {
+    static RequestInspector of(Rpc rpc, Descriptor request) {
         FieldDescriptor volume = Stream.of(
                         "volume_id", "source_volume_id", rpc == Rpc.CREATE_VOLUME ? "name" : "volume_id")
                 .map(request::findFieldByName)
@@ -40,10 +40,10 @@ final class RequestFields {
                 .findFirst()
                 .orElse(null);
         FieldDescriptor secrets = request.getFields().stream()
-                .filter(RequestFields::isSecret)
+                .filter(RequestInspector::isSecret)
                 .findFirst()
                 .orElse(null);
-        return new RequestFields(rpc, volume, request.findFieldByName("node_id"), secrets);
+        return new RequestInspector(rpc, volume, request.findFieldByName("node_id"), secrets);
     }
 
     static boolean isSecret(FieldDescriptor field) {

@@ -3,12 +3,12 @@ package io.csi4j.console;
 import java.util.List;
 
 /** Writes a table. On a narrow screen each row becomes a block, in which every cell shows the name of its column. */
-final class Table {
+final class HtmlTable {
     private final Html html;
     private final List<String> columns;
     private int next;
 
-    Table(Html html, String caption, String... columns) {
+    HtmlTable(Html html, String caption, String... columns) {
         this.html = html;
         this.columns = List.of(columns);
         html.open("div", "class", "scroll").open("table");
@@ -20,7 +20,7 @@ final class Table {
         html.close("tr").close("thead").open("tbody");
     }
 
-    Table row() {
+    HtmlTable row() {
         html.open("tr");
         next = 0;
         return this;
@@ -31,23 +31,23 @@ final class Table {
         return html.open("td", "data-label", columns.get(next++)).open("div");
     }
 
-    Table done() {
+    HtmlTable done() {
         html.close("div").close("td");
         return this;
     }
 
-    Table text(String text) {
+    HtmlTable text(String text) {
         cell().text(text);
         return done();
     }
 
-    Table number(String text) {
+    HtmlTable number(String text) {
         html.open("td", "data-label", columns.get(next++), "class", "number").element("div", text);
         html.close("td");
         return this;
     }
 
-    Table endRow() {
+    HtmlTable endRow() {
         html.close("tr");
         return this;
     }

@@ -44,7 +44,7 @@ import java.util.Optional;
 import java.util.Random;
 
 /** The measured commands: a cluster of ten plugins, and volumes with keys in random order. */
-final class Workload {
+final class StateWorkload {
     static final int PLUGINS = 10;
     static final int NODES = 200;
     static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
@@ -52,7 +52,7 @@ final class Workload {
 
     private final int[] order;
 
-    Workload(int volumes, long seed) {
+    StateWorkload(int volumes, long seed) {
         List<Integer> shuffled = new ArrayList<>(volumes);
         for (int i = 0; i < volumes; i++) {
             shuffled.add(i);

@@ -9,11 +9,11 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The form of topologies (R24). */
-final class Topologies {
+final class TopologyChecks {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
     private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");
 
-    private Topologies() {}
+    private TopologyChecks() {}
 
     static void require(Run run, List<Topology> topologies, String what) {
         for (Topology topology : topologies) {

@@ -34,7 +34,7 @@ import javax.crypto.spec.SecretKeySpec;
  * @param pages the ports of the servers' status pages on the loopback address, one for each server
  * @param nodes the number of nodes
  */
-public record Layout(Path directory, List<Integer> ports, List<Integer> pages, int nodes) {
+public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> pages, int nodes) {
     /** The plugin that runs on each node. */
     static final PluginId PLUGIN = PluginId.of("hostpath");
 
@@ -44,10 +44,10 @@ public record Layout(Path directory, List<Integer> ports, List<Integer> pages, i
     private record Stored(List<Integer> ports, List<Integer> pages, int nodes) {}
 
     /** Creates the directory of a new cluster, or reads that of an earlier run. */
-    static Layout prepare(Path directory, int servers, int nodes) throws IOException {
+    static ClusterLayout prepare(Path directory, int servers, int nodes) throws IOException {
         Path file = directory.resolve("cluster.json");
         if (Files.exists(file)) {
-            Layout existing = read(directory);
+            ClusterLayout existing = read(directory);
             if (existing.ports().size() != servers || existing.nodes() != nodes) {
                 throw new IOException(
                         directory + " has a cluster of " + existing.ports().size() + " servers and " + existing.nodes()
@@ -69,10 +69,10 @@ public record Layout(Path directory, List<Integer> ports, List<Integer> pages, i
         return read(directory);
     }
 
-    static Layout read(Path directory) throws IOException {
+    static ClusterLayout read(Path directory) throws IOException {
         String text = Files.readString(directory.resolve("cluster.json"));
         Stored stored = new Gson().fromJson(text, Stored.class);
-        return new Layout(directory, List.copyOf(stored.ports()), List.copyOf(stored.pages()), stored.nodes());
+        return new ClusterLayout(directory, List.copyOf(stored.ports()), List.copyOf(stored.pages()), stored.nodes());
     }
 
     private static List<Integer> freePorts(int number) throws IOException {

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Prints an answer for people: an object as lines of name and value, an array of objects as a table. */
-final class Table {
-    private Table() {}
+final class TextTable {
+    private TextTable() {}
 
     static String of(JsonElement answer) {
         StringBuilder text = new StringBuilder();
@@ -60,7 +60,7 @@ final class Table {
             });
             cells.add(line);
         }
-        line(text, widths, widths.keySet().stream().collect(Collectors.toMap(key -> key, Table::title)));
+        line(text, widths, widths.keySet().stream().collect(Collectors.toMap(key -> key, TextTable::title)));
         cells.forEach(line -> line(text, widths, line));
     }
 
@@ -81,7 +81,7 @@ final class Table {
             return text.isEmpty() ? "-" : text;
         } else if (value.isJsonArray()) {
             String text =
-                    value.getAsJsonArray().asList().stream().map(Table::cell).collect(Collectors.joining(", "));
+                    value.getAsJsonArray().asList().stream().map(TextTable::cell).collect(Collectors.joining(", "));
             return text.isEmpty() ? "-" : text;
         } else if (value.isJsonObject()) {
             return value.getAsJsonObject().entrySet().stream()

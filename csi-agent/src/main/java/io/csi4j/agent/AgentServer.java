@@ -11,8 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a server that agents call. It receives their fingerprints of plugins, their claims for workloads, and their reports of
- * unmounted volumes. Forwards calls of other servers to agents that it reaches directly.
+ * Accepts the connections of agents on behalf of a server. Agents send the fingerprints of their plugins, claims for
+ * workloads, and reports of unmounted volumes. Other servers may send calls, which this object forwards to agents that
+ * it reaches directly.
  *
  * <p>An agent may report for its own node only: the node of its certificate, or the node that its socket is bound to.
  */
@@ -30,8 +31,8 @@ public final class AgentServer implements AutoCloseable {
     /**
      * Returns a builder; the gateway and an address to listen on have to be set.
      *
-     * @param lifecycle the engine for the agents' claims; its caller needs the permission to mount and, for the reports of agents, {@link
-     *     io.csi4j.core.spi.Permission#NODE_REPORT}
+     * @param lifecycle the engine for the agents' claims, with a caller who has the permission to mount and, for the
+     *     reports of agents, {@link io.csi4j.core.spi.Permission#NODE_REPORT}
      * @param log the command log
      */
     public static AgentServerBuilder builder(VolumeLifecycle lifecycle, CommandLog log) {

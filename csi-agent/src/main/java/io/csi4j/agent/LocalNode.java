@@ -39,8 +39,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server and its only node in one process: the engine, the plugins and the volumes of one machine, without a network between them. The
- * engine leads from the start and calls only the plugins of this node. Thread-safe. One process may use a directory at a time.
+ * A server and its only node in one process: the engine, the plugins and the volumes of one machine, without a network
+ * between them. The engine leads from the start and calls only the plugins of this node. Thread-safe. Two running
+ * processes must not use the same directory.
  *
  * <p>The host reports its allocations to {@link VolumeLifecycle#cluster()}; the node registers itself and its plugins. When an allocation has ended, the
  * engine unmounts and detaches its volumes. A host that has stopped a workload may call {@link #teardown} before it reports the end, to learn which
@@ -185,8 +186,9 @@ public final class LocalNode implements AutoCloseable {
     /**
      * Registers and supervises the started plugin of {@link #preparePlugin(PluginId)}, and waits until its volumes can be claimed.
      *
-     * @return the plugin; fails with an {@link io.csi4j.core.lifecycle.UnfinishedException} that names the missing part after a minute,
-     *     while the registry continues to connect to the plugin
+     * @return the plugin. If its volumes cannot be claimed after a minute, the future fails with an {@link
+     *     io.csi4j.core.lifecycle.UnfinishedException} that names the missing part; the registry then
+     *     continues to connect
      * @throws IllegalStateException if the node is closed
      */
     public CompletableFuture<PluginReport> pluginStarted(PluginId pluginId) {
@@ -195,8 +197,9 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Registers a running plugin that serves as controller and node at an endpoint, and waits until its volumes can be claimed. The host starts and stops it; nothing
-     * supervises it. For example a fake plugin of a test, in this process.
+     * Registers a running plugin that serves as controller and node at an endpoint, and waits until its volumes can be
+     * claimed. The host starts and stops the plugin; nothing supervises it. A test, for example, may register a fake
+     * plugin in its own process.
      *
      * @param endpoint a Unix socket, or a plugin in this process
      * @return the plugin; fails as {@link #pluginStarted(PluginId)}

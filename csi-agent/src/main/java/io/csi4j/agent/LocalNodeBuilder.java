@@ -32,7 +32,8 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     /**
      * Sets the host's services and the options of the engine: access control, secrets, events, fencing.
      *
-     * @param settings changes the engine's builder, whose log, gateway and environment are those of this node
+     * @param settings changes the builder of the engine, which already has the log, gateway and environment of this
+     *     node
      */
     public LocalNodeBuilder lifecycle(UnaryOperator<VolumeLifecycleBuilder> settings) {
         this.lifecycle = Objects.requireNonNull(settings, "settings");

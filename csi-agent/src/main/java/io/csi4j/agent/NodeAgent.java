@@ -25,8 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent of a node: finds and supervises plugins, mounts and unmounts volumes for workloads, and exchanges calls with the servers. Thread-safe. One process
- * may use a directory at a time.
+ * The agent of a node: finds and supervises plugins, mounts and unmounts volumes for workloads, and exchanges calls
+ * with the servers. Thread-safe. Two running processes must not use the same directory.
  *
  * <p>The agent accepts calls only from its servers, and changes files only below its directory. After a crash it resumes unfinished work at
  * the next start.
@@ -122,8 +122,9 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Claims all volumes of a workload at the servers, waits for them, and mounts them; see {@link WorkloadVolumes#prepare}. An allocation whose volumes were
-     * torn down cannot be prepared again: the next attempt at a workload is another allocation.
+     * Claims all volumes of a workload at the servers, waits for them, and mounts them; see {@link
+     * WorkloadVolumes#prepare}. After a teardown, an allocation cannot be prepared again; the host needs a new
+     * allocation to start the workload again.
      *
      * @param allocationId the workload, which the host has reported to the servers as placed on this node
      * @param requests at least one volume, each once

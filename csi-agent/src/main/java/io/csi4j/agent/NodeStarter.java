@@ -21,7 +21,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 final class NodeStarter {
     private NodeStarter() {}
 
-    /** Starts the parts. If one cannot start, the parts before it have stopped when this method throws. */
+    /**
+     * Starts the plugins and volumes. If the start fails, this method stops the parts that were already started, and
+     * throws the exception.
+     */
     static NodeRuntime start(NodeBuilder<?> settings, Environment environment) throws IOException {
         // Checks the length of the path before anything is created.
         PluginPaths.under(settings.directory);

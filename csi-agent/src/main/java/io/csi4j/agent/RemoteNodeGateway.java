@@ -50,8 +50,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the agents of nodes over the network, directly or through another server; see {@link NodeRoute}. The clients of the agent queue and
- * retry the calls to plugins; nothing is retried here. Thread-safe.
+ * Calls the agents of nodes over the network, directly or through another server; see {@link NodeRoute}. The gateway
+ * itself never retries a call. The agent queues the calls to its plugins and retries them. Thread-safe.
  *
  * <p>A call that was certainly not sent fails with UNAVAILABLE; a call with a lost response fails with another code and the outcome {@code OUTCOME_UNKNOWN}. Every
  * call has a deadline.
@@ -238,7 +238,8 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         return ask(
                 about,
                 AgentCall.newBuilder().setRefresh(RefreshCall.newBuilder().setPluginId(pluginId.value())),
-                // Adds the time for which the agent may have to wait before it may query the plugin again.
+                // Lengthens the deadline of the call, because the agent may have to wait before it may query the plugin
+                // again.
                 deadlines.of(about.rpc()).plus(LocalNodeGateway.REFRESH_WAIT),
                 ResultCase.REFRESHED,
                 done -> nothing());

@@ -4,7 +4,7 @@ import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.spi.CallEvent;
 import java.util.List;
 
-/** The calls that have not ended, and the last failed ones. */
+/** A page of the calls to plugins that have not ended, and of the calls that failed last. */
 final class CallsPage {
     static final int SHOWN = 100;
 

@@ -20,9 +20,9 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A web page for operators that shows one server: volumes with their holders and waiters, plugins, nodes, calls, and the
- * history of each volume; and {@code /health} for programs. It only reads. It shows all namespaces and never a secret, a
- * context, a parameter or a mount flag.
+ * A web page for operators that shows one server: its volumes with their holders and waiters, its plugins, nodes and
+ * calls, and the history of each volume. Programs read the health of the server at {@code /health}. The console changes
+ * nothing. It shows all namespaces and never a secret, a context, a parameter or a mount flag.
  *
  * <p>The console listens on the loopback address. Another address needs TLS and a token. Thread-safe.
  *
@@ -123,7 +123,8 @@ public final class Console implements AutoCloseable {
         /**
          * Sets the events to show.
          *
-         * @param history a history that is a listener of the engine; if not set, the page shows no history and no failed calls
+         * @param history the history, which the host also adds to the engine as a listener; if not set, the page
+         *     shows no history and no failed calls
          */
         public Builder history(ConsoleHistory history) {
             this.history = Objects.requireNonNull(history, "history");
@@ -131,9 +132,9 @@ public final class Console implements AutoCloseable {
         }
 
         /**
-         * Sets the check behind {@code /health} and the first page.
+         * Sets the health check whose result {@code /health} and the overview page show.
          *
-         * @param health the check; if not set, one with defaults, which knows no other leader than this server
+         * @param health the check. Default: {@link HealthCheck#of}, for a server that is alone and always leads
          */
         public Builder health(HealthCheck health) {
             this.health = Objects.requireNonNull(health, "health");
@@ -171,8 +172,9 @@ public final class Console implements AutoCloseable {
         }
 
         /**
-         * Demands a token of every reader. A browser asks for it as a password, with any name; a program sends it as a bearer
-         * token. Without it, {@code /health} says only whether the server is able.
+         * Sets the token that every reader must present. A browser asks its user for the token as a password, with any
+         * user name; a program sends the token as a bearer token. Without the token, {@code /health} shows only whether
+         * the server can do its work.
          *
          * @param token at least 16 characters
          * @throws IllegalArgumentException if the token is shorter

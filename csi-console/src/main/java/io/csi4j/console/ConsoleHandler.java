@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 
-/** Serves requests: who may read, which headers every answer has, and what a failure shows. */
+/**
+ * Serves all requests: checks whether the sender may read, sets the headers of the answer, and converts failures to
+ * pages.
+ */
 final class ConsoleHandler implements HttpHandler {
     private static final System.Logger LOGGER = System.getLogger(Console.class.getName());
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"

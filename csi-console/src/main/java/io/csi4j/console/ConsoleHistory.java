@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The last events of an engine, for the pages of a {@link Console}. It is a listener of the engine and keeps a fixed number of
- * events in memory; the oldest ones make way. A restart begins without events. Thread-safe; never blocks for long.
+ * The last events of an engine, for the pages of a {@link Console}. It is a listener of the engine and keeps a fixed
+ * number of events in memory; a new event replaces the oldest one. A restart begins without events. Thread-safe; never
+ * blocks for long.
  */
 public final class ConsoleHistory implements EventListener {
     /** The number of events that {@link #create()} keeps. */

@@ -9,9 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides whether a request may read. With a token, the request has to have it, as a bearer token or as the password of HTTP
- * Basic authentication, which browsers ask for. Without a token, the request has to name this machine as its host, so that a
- * page of another site cannot reach the console through a name that it points to this machine.
+ * Decides whether a request may read. If a token is set, the request must contain it as a bearer token or as the
+ * password of HTTP Basic authentication, for which browsers ask their user. If no token is set, the request must name
+ * this machine as its host. Another site therefore cannot reach the console, even if its own host name resolves to this
+ * machine.
  */
 final class Gate {
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");

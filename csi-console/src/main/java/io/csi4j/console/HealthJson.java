@@ -10,7 +10,7 @@ final class HealthJson {
 
     private HealthJson() {}
 
-    /** Returns only whether the server is able, for callers without the token. */
+    /** Returns only whether the server can do its work, for callers without the token. */
     static String brief(ServerHealth health) {
         return "{\"able\":" + health.able() + "}\n";
     }

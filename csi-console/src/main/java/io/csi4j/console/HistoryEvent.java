@@ -9,11 +9,11 @@ import java.util.Optional;
 /**
  * One event of a volume.
  *
- * @param at the time of the event; of a call, the time of its end
+ * @param at the time of the event; for a call, the time when the call ended
  * @param volume the volume
  * @param kind the kind of event
  * @param text the event in words
- * @param call the call, of a call event only
+ * @param call the call, if the event is a call; otherwise empty
  * @param failed whether the event is a failure
  */
 record HistoryEvent(Instant at, VolumeKey volume, Kind kind, String text, Optional<Call> call, boolean failed) {

@@ -17,6 +17,6 @@ record Live(
         List<PluginCall> calls,
         ServerHealth health,
         Instant at) {
-    /** The counts of a state; a count takes a walk over all volumes. */
+    /** The numbers of volumes, claims and nodes in the state. To count them, the reader has to visit all volumes. */
     record Totals(int volumes, int claims, int unsettled, int nodes, int nodesReady, Instant at) {}
 }

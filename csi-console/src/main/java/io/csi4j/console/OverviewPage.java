@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** The health of the server, and the figures behind it. */
+/** The first page: the health of the server, and the numbers, problems and failed calls that explain it. */
 final class OverviewPage {
     private static final int FAILURES = 10;
     private static final int CLAIMS = 5;

@@ -30,7 +30,7 @@ final class Router {
     /**
      * Returns the answer to a request.
      *
-     * @throws IllegalArgumentException if a parameter is no id
+     * @throws IllegalArgumentException if a parameter of the request is not a valid id
      * @throws io.csi4j.core.call.CsiException if the engine does not answer
      */
     Response answer(Request request) throws IOException {

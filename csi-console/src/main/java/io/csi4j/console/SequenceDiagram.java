@@ -11,8 +11,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The events of a volume as a sequence diagram in SVG: the host, the server, the controller of the plugin, and the nodes, with
- * time from top to bottom. A call is an arrow when it was sent and an arrow back when it ended.
+ * The events of a volume as a sequence diagram in SVG: the host, the server, the controller of the plugin, and the
+ * nodes, with time from top to bottom. A call has two arrows: one at the time when it was sent, and one back at the
+ * time when it ended.
  */
 final class SequenceDiagram {
     private static final String HOST = "host";
@@ -155,7 +156,7 @@ final class SequenceDiagram {
                 .close("line");
     }
 
-    /** A long text is cut; the pointer shows the whole. */
+    /** Writes a text. A long text is cut, and the whole text appears when the pointer is over it. */
     private void text(String type, int x, int y, String anchor, String text) {
         html.open("text", "class", type, "x", "" + x, "y", "" + y, "text-anchor", anchor);
         if (text.codePointCount(0, text.length()) > LETTERS) {

@@ -27,7 +27,7 @@ final class VolumesPage {
         this.request = request;
     }
 
-    /** Writes the form of the filter; the script never replaces it. */
+    /** Writes the form with the filters of the list. Updates of the open page do not change the form. */
     void form(Html html) {
         html.open("form", "method", "get", "action", "/volumes", "role", "search", "class", "filter");
         field(html, "namespace", "Namespace");

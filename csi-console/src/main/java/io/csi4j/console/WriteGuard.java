@@ -5,7 +5,7 @@ import io.csi4j.core.spi.Timer;
 import java.io.IOException;
 import java.time.Duration;
 
-/** Ends a write to a client that does not read, so that it does not keep its thread. */
+/** Limits the time of a write to a client, so that a client that does not read cannot occupy a thread permanently. */
 final class WriteGuard {
     static final Duration LIMIT = Duration.ofSeconds(20);
 

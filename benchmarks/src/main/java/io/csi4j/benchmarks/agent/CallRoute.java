@@ -29,8 +29,8 @@ final class CallRoute {
     }
 
     /**
-     * Makes the given number of sequential calls, and then four times as many with {@code inFlight} calls in flight, each for another
-     * volume.
+     * Measures one round: first {@code calls} sequential calls, then four times as many concurrent calls. Up to {@code
+     * inFlight} concurrent calls are in flight at a time, each for another volume.
      */
     Round measure(int calls, int inFlight) throws Exception {
         long[] nanos = new long[calls];
@@ -72,8 +72,8 @@ final class CallRoute {
     }
 
     /**
-     * Returns the median over all rounds of the ratio to the other route. Ratios within a round are used, because a disturbance of the
-     * machine then affects both routes.
+     * Divides the measurement of this route by that of {@code base} in each round, and returns the median of these
+     * ratios. A disturbance of the machine affects both routes of a round, so it changes the ratio little.
      */
     double medianRatio(CallRoute base, ToDoubleFunction<Round> metric) {
         double[] ratios = new double[rounds.size()];

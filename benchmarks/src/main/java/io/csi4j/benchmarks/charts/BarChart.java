@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A chart of horizontal bars in groups, on a logarithmic scale, as SVG for light and dark pages. Each bar shows its value, so the
- * scale only gives an impression.
+ * A chart of horizontal bars in groups, on a logarithmic scale, as SVG for light and dark pages. The exact value is
+ * written beside each bar.
  */
 final class BarChart {
     private static final int WIDTH = 760;
@@ -114,7 +114,10 @@ final class BarChart {
         text(svg, "soft", WIDTH, 43, "end", "logarithmic scale");
     }
 
-    /** Returns the exponents of ten below the smallest bar and at the largest one. */
+    /**
+     * Returns the limits of the scale as exponents of ten: the first is slightly below the smallest value, the second
+     * is that of the largest value.
+     */
     private double[] bounds() {
         double min = Double.POSITIVE_INFINITY;
         double max = 0;

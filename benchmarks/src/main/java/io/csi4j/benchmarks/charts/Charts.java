@@ -10,15 +10,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Draws the charts of docs/performance.md, and writes its tables, from the saved output of the benchmarks in docs/data. The page
- * has no figure that was written by hand.
+ * Draws the charts and writes the tables of docs/performance.md from the saved output of the benchmarks in docs/data.
+ * No number on that page was written by hand.
  */
 public final class Charts {
     private static final List<String> SIZES = List.of("10k", "100k", "1M");
     private static final List<String> SERIES =
             List.of("store of the reference (Go)", "csi4j", "plain hash maps, this run");
 
-    /** The operations of the state that have a chart, with their titles. */
+    /** The measured operations of the state store that get a chart; the values are the titles of the charts. */
     private static final Map<String, String> OPERATIONS = new LinkedHashMap<>();
 
     static {

@@ -35,7 +35,7 @@ final class MarkdownTable {
         return new MarkdownTable(rows);
     }
 
-    /** Returns a cell of the first row whose first cells are these. */
+    /** Finds the first row that begins with the given cells, and returns the cell of this row in the given column. */
     Optional<String> cell(int column, String... first) {
         return rows.stream()
                 .filter(row -> row.size() > Math.max(column, first.length - 1)

@@ -24,7 +24,7 @@ record Quantity(double value, boolean bytes) {
         };
     }
 
-    /** Returns the quantity for people, with two or three digits. */
+    /** Returns the number in a readable form: rounded to two or three digits, with its unit. */
     @Override
     public String toString() {
         if (bytes) {

@@ -12,8 +12,9 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Compares the typed client with the stubs that gRPC generates. All use the same channel settings and the same server, and their rounds are
- * interleaved. Prints the medians over the rounds, and the medians of the ratios of each round.
+ * Compares the csi4j client with the stubs that gRPC generates. All clients use the same channel settings and the same
+ * server, and take turns in each round. Prints the median of each client over all rounds, and the median of the ratios
+ * between the clients.
  */
 public final class ClientBenchmark {
     private static final int IN_FLIGHT = Wire.VOLUMES;

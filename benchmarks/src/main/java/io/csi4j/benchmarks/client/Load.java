@@ -35,7 +35,10 @@ final class Load {
                 (double) allocated / calls);
     }
 
-    /** Keeps {@code inFlight} calls in flight, where each response starts the next call, and measures the round. */
+    /**
+     * Measures one round of concurrent calls: {@code inFlight} calls are in flight at a time, and each response starts
+     * the next call.
+     */
     static Round concurrent(CallLoop callLoop, int calls, int inFlight) throws InterruptedException {
         AtomicInteger remaining = new AtomicInteger(calls);
         CountDownLatch finished = new CountDownLatch(calls);

@@ -6,7 +6,7 @@ import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
 import io.grpc.ManagedChannel;
 import java.util.concurrent.TimeUnit;
 
-/** Makes calls with the blocking stub that gRPC generates; sequential calls only. */
+/** Makes calls with the blocking stub that gRPC generates. It supports sequential calls only. */
 final class RawBlockingStub implements CallLoop {
     private final ControllerPublishVolumeRequest request = Wire.requests().get(0);
     private final ManagedChannel channel;

@@ -21,7 +21,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Creates the server, the requests of the stubs, and a channel with the settings of the typed client. */
+/**
+ * Creates the server of the benchmark, the requests for the generated stubs, and a channel with the same settings as
+ * that of the csi4j client.
+ */
 final class Wire {
     /** The number of volumes that the calls use. */
     static final int VOLUMES = 64;

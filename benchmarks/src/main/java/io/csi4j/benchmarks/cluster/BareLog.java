@@ -27,8 +27,8 @@ import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
 /**
- * The peers of a counter on Apache Ratis, in this process, with the same timeouts and durability as the command log of csi4j. An entry has
- * as many bytes as a small command.
+ * A replicated counter on Apache Ratis, with which the command log of csi4j is compared. All its peers run in this
+ * process, with the same timeouts and durability as that command log. An entry has as many bytes as a small command.
  */
 final class BareLog implements MeasuredLog {
     static final RaftGroupId GROUP = RaftGroupId.valueOf(UUID.fromString("1c514a00-0000-4000-8000-000000000001"));

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Prints the cost of durability and replication in comparison with a counter on Apache Ratis. */
+/**
+ * Measures the command log of csi4j and a replicated counter on Apache Ratis, and prints both, to show the cost of the
+ * command log.
+ */
 public final class ClusterBenchmark {
     private static final int IN_FLIGHT = 256;
     private static final int FIRST_PORT = 21_400;
@@ -80,7 +83,10 @@ public final class ClusterBenchmark {
         return count == 1 ? "one peer" : count + " peers";
     }
 
-    /** Measures the throughput of both logs in alternating rounds; the median of the ratios counts. */
+    /**
+     * Measures the throughput of the csi4j log and of the counter on Ratis in alternating rounds. The result is the
+     * median of the ratios of all rounds.
+     */
     private void throughput(int count) throws Exception {
         List<Double> csi = new ArrayList<>();
         List<Double> bare = new ArrayList<>();

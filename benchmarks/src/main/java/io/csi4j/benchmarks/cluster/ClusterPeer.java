@@ -23,8 +23,8 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.server.RaftServer;
 
 /**
- * One of three peers, as a process that can be killed. It prints a line for each accepted claim (or entry of the counter): the times in milliseconds
- * at which it began and ended.
+ * One of three peers, in a process of its own that the benchmark can kill. It runs the csi4j log or the counter on
+ * Ratis. For each accepted claim or counter entry it prints a line with the start and the end in milliseconds.
  */
 public final class ClusterPeer {
     private ClusterPeer() {}

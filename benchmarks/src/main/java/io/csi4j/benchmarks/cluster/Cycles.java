@@ -35,7 +35,7 @@ final class Cycles implements AutoCloseable {
         rig.volumes(PLUGIN, volumes);
     }
 
-    /** Returns the cycles per second, with many claims in flight. */
+    /** Returns how many claims are made and released per second, with many claims in flight. */
     double perSecond(int count) {
         long start = System.nanoTime();
         for (int done = 0; done < count; done += CLAIMS_IN_FLIGHT) {

@@ -11,7 +11,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Kills the leader of three processes with SIGKILL, and measures the time to the next accepted claim or entry. */
+/**
+ * Runs three peers in separate processes, kills the leader with SIGKILL, and measures the time until another peer
+ * accepts a claim or a counter entry.
+ */
 final class FailOver implements AutoCloseable {
     private static final int PEERS = 3;
     private static final long LIMIT_SECONDS = 60;
@@ -76,7 +79,10 @@ final class FailOver implements AutoCloseable {
         return Long.parseLong(next.text().split(" ", -1)[2]) - killed;
     }
 
-    /** Waits until a number of claims were accepted that began after a time; returns the line of the last one. */
+    /**
+     * Reads the output of the peers until {@code count} claims that began at {@code after} or later are accepted.
+     * Returns the output line of the last of these claims.
+     */
     private Line accepted(long after, int count) throws InterruptedException {
         int found = 0;
         while (true) {

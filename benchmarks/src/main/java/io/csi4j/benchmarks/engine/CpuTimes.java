@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** The CPU time of the whole process, divided by activity. */
+/** The CPU time of the whole process, as one sum for each kind of thread. */
 final class CpuTimes {
     private final Map<Activity, Long> nanos;
 

@@ -63,8 +63,8 @@ public final class EngineBenchmark {
     }
 
     /**
-     * Measures the CPU time of the whole process for a claim, its grant, its end and its release. A round is long enough to
-     * include garbage collections; the best round counts, because disturbances only add time.
+     * Measures the CPU time of the whole process for one claim, from the request to the release. A round is long enough
+     * to include garbage collections. The fastest round counts, because disturbances only add time.
      */
     private static void cycles(int volumes, int maxRounds, boolean separateAnswerThread) {
         LifecycleOptions options = LifecycleOptions.ofDefaults();
@@ -98,7 +98,8 @@ public final class EngineBenchmark {
             rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.RUNNING);
             grants.add(rig.lifecycle.claims().claim(id, EngineRig.request(volume(volumes, burst, i))));
         }
-        // Waits once for all grants, because waiting for each grant would cost the host more CPU time than a commit.
+        // Waits once for all grants: with a separate wait for each grant, the waiting of the host's thread would cost
+        // more CPU time than a commit.
         CompletableFuture.allOf(grants.toArray(CompletableFuture[]::new)).join();
         for (int i = 0; i < BURST; i++) {
             AllocationId id = AllocationId.of("a-" + burst + "-" + i);

@@ -111,9 +111,9 @@ final class BenchmarkMounts implements AutoCloseable {
     /**
      * Makes the four calls to the plugin directly; returns the duration in nanoseconds.
      *
-     * @param writes whether to make the six durable writes that are needed after a crash: the intent before each of the four
-     *     calls, together with the outcome of the previous one, and the outcome after publishing and after unstaging. Each write
-     *     replaces a file: it writes and syncs a new file, renames it, and syncs the directory
+     * @param writes whether to make the six durable writes that a restart after a crash needs: one before each of the
+     *     four calls, and one more after the publish and after the unstage. Each write creates a new file, syncs it,
+     *     renames it, and syncs the directory
      * @param directories whether to create the directories that CSI requires of the caller (R85, R88)
      */
     long callDirectly(int number, boolean writes, boolean directories, boolean synced) throws IOException {

@@ -24,8 +24,8 @@ final class IdlePlugins {
     private static final Duration SETTLE_TIME = Duration.ofSeconds(15);
     private static final Duration MEASUREMENT = Duration.ofSeconds(60);
     /**
-     * The duration of the warm-up, in which connections with short intervals make as many probes and checks as others make in about an
-     * hour.
+     * The duration of the warm-up. Its connections use short intervals, so that they make as many probes and checks in
+     * this time as normal connections make in about an hour.
      */
     private static final Duration WARM_UP = Duration.ofSeconds(30);
 
@@ -39,7 +39,7 @@ final class IdlePlugins {
 
     static void measure(Path directory, int number) throws Exception {
         try (PluginProgram plugin = PluginProgram.start(directory, number, 0, 1)) {
-            // Warms up before the measurement, so that the code is compiled, because a host runs for weeks.
+            // Warms up before the measurement, because in a long-running host this code is already compiled.
             try (PluginRegistry registry = open(plugin, directory.resolve("warm"), number, FREQUENT)) {
                 awaitHealthy(registry, number);
                 pause(WARM_UP);
@@ -102,7 +102,7 @@ final class IdlePlugins {
         return shares;
     }
 
-    /** Returns the sum without the threads of the virtual machine's compilers. */
+    /** Returns the sum of all shares, without those of the compiler threads of the virtual machine. */
     private static double withoutCompilers(Map<String, Double> shares) {
         return shares.entrySet().stream()
                 .filter(each -> !each.getKey().contains("Compiler"))

@@ -10,7 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Compares the mounts of the library with direct calls and writes; prints values, ratios and the permitted ratios. */
+/**
+ * Compares mounts by the library with direct calls to the plugin and direct writes to the disk. Prints the times, their
+ * ratios, and the highest permitted ratios.
+ */
 public final class NodeBenchmark {
     private static final int VOLUMES = 1_000;
     private static final int MAX_CONCURRENT = 16;
@@ -66,7 +69,10 @@ public final class NodeBenchmark {
         }
     }
 
-    /** The numbers of rounds. The warm-up rounds are not measured, because a host runs for weeks and its code is compiled. */
+    /**
+     * The numbers of rounds. Warm-up rounds are not measured, because in a long-running host the code is already
+     * compiled.
+     */
     private record Rounds(int warmUp, int measured) {}
 
     private static void measureRow(BenchmarkMounts mounts, Path directory, boolean synced, Rounds rounds)

@@ -42,8 +42,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node plugin in a separate process that mounts nothing and listens on any number of sockets. It answers at once, or after
- * a fixed time with a limit of concurrent calls. It ends when its standard input is closed.
+ * A node plugin in a separate process that mounts nothing and listens on any number of sockets. It answers at once, or
+ * it handles a limited number of calls at a time and delays each of them. It ends when its standard input is closed.
  */
 final class PluginProgram implements AutoCloseable {
     private final Process process;

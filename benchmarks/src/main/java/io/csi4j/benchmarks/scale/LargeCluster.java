@@ -41,8 +41,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * One server with the real engine and store, on virtual time: each node runs one allocation for each of its volumes, and the
- * plugins answer after a virtual delay. All work runs on the calling thread, so its CPU time is that of the engine.
+ * One server with the real engine and store, on virtual time: each node runs one allocation for each of its volumes,
+ * and the plugins answer after a virtual delay. All work runs on the calling thread, so the CPU time of this thread is
+ * the cost of the engine.
  */
 final class LargeCluster implements AutoCloseable {
     static final int VOLUMES_PER_NODE = 20;
@@ -50,7 +51,7 @@ final class LargeCluster implements AutoCloseable {
 
     private static final Namespace NAMESPACE = Namespace.of("default");
     private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
-    /** The claims that arrive together, and the time until the next ones. */
+    /** The number of claims that arrive at the same time; the next ones arrive after {@code ARRIVAL_INTERVAL}. */
     private static final int ARRIVALS = 200;
 
     private static final Duration ARRIVAL_INTERVAL = Duration.ofMillis(100);
@@ -129,7 +130,7 @@ final class LargeCluster implements AutoCloseable {
     }
 
     private PluginInstance instance(int plugin, int node) {
-        // Three controllers for each plugin, on the last nodes, which are not lost.
+        // Puts the controllers of each plugin on the last three nodes, because the benchmark never fences these nodes.
         PluginType type = node >= nodes - 3 ? PluginType.MONOLITH : PluginType.NODE;
         return PluginInstance.builder(
                         new InstanceKey(node(node), plugin(plugin), type, Optional.empty()), time.instant())
@@ -166,7 +167,7 @@ final class LargeCluster implements AutoCloseable {
                 .thenAccept(grant -> granted++);
     }
 
-    /** Each node starts an allocation for each of its volumes; ends when all are granted. */
+    /** Starts one allocation for each volume of each node, and returns when all their claims are granted. */
     void claimAll() {
         for (int v = 0; v < volumes(); v++) {
             claim(allocation("a-", v), v / VOLUMES_PER_NODE, v);
@@ -177,7 +178,10 @@ final class LargeCluster implements AutoCloseable {
         runUntilGranted(volumes());
     }
 
-    /** The first nodes are lost and fenced one after the other; each lost allocation is started again on another node. */
+    /**
+     * Fences the first {@code rack} nodes, one after each interval, and starts each of their allocations again on
+     * another node. Returns when all new claims are granted.
+     */
     void loseRack(int rack, Duration interval) {
         int before = granted;
         for (int n = 0; n < rack; n++) {
@@ -191,7 +195,7 @@ final class LargeCluster implements AutoCloseable {
         runUntilGranted(before + rack * VOLUMES_PER_NODE);
     }
 
-    /** All allocations end; ends when all volumes are free. */
+    /** Ends all allocations, and returns when all volumes are free. */
     void endAll(int rack) {
         for (int v = 0; v < volumes(); v++) {
             boolean moved = v < rack * VOLUMES_PER_NODE;

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The cost of one server for clusters of different sizes, on virtual time: all volumes are claimed, a rack is lost node by node
- * and its allocations move, and all allocations end. Prints a table in Markdown.
+ * Measures one server with clusters of different sizes, on virtual time. In the first phase all volumes are claimed; in
+ * the second a rack is lost node by node and its allocations move; in the third all allocations end. Prints a table in
+ * Markdown.
  */
 public final class ScaleBenchmark {
     private static final int RACK = 40;

@@ -30,8 +30,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A state with the same rows, indexes and decisions in hash maps, without versions, order, rollback or watches. Its cost is the cost of the
- * commands alone.
+ * A minimal state in hash maps, with which the store is compared. It has the rows and indexes of the store and makes
+ * the same decisions, but has no versions, order, rollback or watches. Its cost is that of the commands alone.
  */
 final class HashMapState implements WritableState {
     private record NodePlugin(NodeId nodeId, PluginId pluginId) {}

@@ -7,8 +7,8 @@ import io.csi4j.state.StateStore;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Measures the cost of watches of other keys for a commit: makes the same commits without watches, and with 100,000 watches in the same
- * table.
+ * Measures whether a commit becomes slower when other keys are watched: makes the same commits without watches, and
+ * with 100,000 watches of other keys in the same table.
  */
 final class IdleWatches {
     private static final int WATCHES = 100_000;

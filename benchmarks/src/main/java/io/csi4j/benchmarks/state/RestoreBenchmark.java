@@ -65,7 +65,10 @@ final class RestoreBenchmark {
         }
     }
 
-    /** Restores the state in the second process, and prints the CPU time of this process including the start of the virtual machine. */
+    /**
+     * Runs in the second process: restores the state from the file, and prints the CPU time of the second process,
+     * including the start of its virtual machine.
+     */
     static void child(String file) throws IOException {
         try (StateStore store = StateStore.create(options());
                 InputStream in = new BufferedInputStream(Files.newInputStream(new File(file).toPath()), 1 << 20)) {

@@ -35,7 +35,10 @@ final class SmallBenchmarks {
         return best;
     }
 
-    /** Measures only the commands that take claims of a volume with many claims; the claims of a round are freed before the next round. */
+    /**
+     * Measures the commands that add a claim to a volume that already has many claims. The claims of a round are freed
+     * before the next round and are not measured.
+     */
     static double takeOnCrowded(int rounds) {
         int each = 500;
         StateWorkload workload = new StateWorkload(10, 3);

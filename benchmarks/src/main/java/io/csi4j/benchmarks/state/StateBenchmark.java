@@ -18,8 +18,8 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /**
- * Compares the store with hash maps that have the same rows and apply the same commands. All values are CPU times of the best rounds; the
- * rounds of both are interleaved.
+ * Compares the state store with plain hash maps that have the same rows and apply the same commands. The rounds of the
+ * store and of the hash maps alternate. Each value is the CPU time of the best round.
  */
 public final class StateBenchmark {
     private static final int ALLOCATIONS = 50_000;

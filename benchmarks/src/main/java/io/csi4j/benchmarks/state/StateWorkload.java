@@ -43,7 +43,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 
-/** The measured commands: a cluster of ten plugins, and volumes with keys in random order. */
+/**
+ * Creates the commands that the benchmark measures. They describe a cluster with ten plugins, and volumes whose keys
+ * are in random order.
+ */
 final class StateWorkload {
     static final int PLUGINS = 10;
     static final int NODES = 200;
@@ -118,7 +121,10 @@ final class StateWorkload {
         return commands;
     }
 
-    /** Returns the specification of a volume. Each has its own string and map objects, like the specifications of requests. */
+    /**
+     * Returns the specification of a volume. No two specifications have string or map objects in common, as if each
+     * came from a separate request.
+     */
     private static VolumeSpec spec(int number) {
         return VolumeSpec.builder(PluginId.of("plugin-" + number % PLUGINS))
                 .externalVolumeId(ExternalVolumeId.of("vol-0f" + Long.toHexString(number * 0x9E3779B97F4A7C15L)))

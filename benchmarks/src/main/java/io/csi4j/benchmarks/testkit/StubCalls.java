@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** Calls by generated stubs. */
+/** Makes calls to a plugin with the stubs that gRPC generates. */
 final class StubCalls implements AutoCloseable {
     /** The number of volumes that the calls use. */
     static final int VOLUMES = 64;
@@ -76,7 +76,7 @@ final class StubCalls implements AutoCloseable {
         return identity.withDeadlineAfter(1, TimeUnit.MINUTES).probe(ProbeRequest.getDefaultInstance());
     }
 
-    /** Publishes a volume. It is already published after the first call. */
+    /** Calls ControllerPublishVolume for a volume. From the second call on, the volume is already published. */
     ListenableFuture<?> publish(int volume) {
         return controller.withDeadlineAfter(1, TimeUnit.MINUTES).controllerPublishVolume(PUBLISH.get(volume));
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the calls of the fake with those of a bare server, in turns. */
+/** Compares the call rate of the fake plugin with that of a bare gRPC server, in alternating rounds. */
 final class Throughput {
     private Throughput() {}
 
@@ -77,7 +77,10 @@ final class Throughput {
         return values[values.length / 2];
     }
 
-    /** Keeps a call for each volume in flight; each answer starts the next call. Returns calls per second. */
+    /**
+     * Makes {@code calls} calls with one call in flight for each volume; each answer starts the next call for its
+     * volume. Returns the calls per second.
+     */
     private static double rate(IntFunction<ListenableFuture<?>> call, int calls) throws InterruptedException {
         AtomicInteger remaining = new AtomicInteger(calls);
         CountDownLatch finished = new CountDownLatch(calls);

@@ -4,7 +4,10 @@ import io.csi4j.core.id.NodeId;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the routes to the agents of nodes. It is asked for every call, so it has to answer from memory. Thread-safe. */
+/**
+ * Finds the routes to the agents of nodes. Every call to a node queries the directory, so the directory must answer
+ * from memory. Thread-safe.
+ */
 @FunctionalInterface
 public interface NodeDirectory {
     /** Returns the route to the agent of a node; empty if no route is known. Calls to the node then fail without being sent. */

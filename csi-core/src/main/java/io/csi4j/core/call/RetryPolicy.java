@@ -22,8 +22,8 @@ public enum RetryPolicy {
     LISTING(
             "repeated, except after ABORTED to a continuation token (R72): it changes nothing; waits for no other call"),
     /**
-     * The call opens a stream. It is never retried as a call, because a stream resumes after the last received range
-     * (R102).
+     * The call opens a stream. The same call is never retried: after a failure, a new call resumes the stream after the
+     * last received range (R102).
      */
     STREAM("never repeated as a call: a resuming stream continues after its last range (R102)"),
     /**

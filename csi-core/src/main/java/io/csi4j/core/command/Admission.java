@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether an allocation may claim a volume. The host uses it before it places an allocation, and the state uses
- * it when the claim is taken, so both decide alike. A reason that makes waiting hopeless takes precedence over a reason
- * to wait.
+ * it when the claim is taken, so both follow the same rules. A reason that makes waiting hopeless takes precedence over
+ * a reason to wait.
  */
 public final class Admission {
     private static final AdmissionDecision NEW = new AdmissionDecision.Admitted(false);
@@ -312,10 +312,10 @@ public final class Admission {
     }
 
     /**
-     * Makes the claim wait while an expansion is requested that the plugin does only on unused volumes, and no claim
-     * uses the volume, because the call to expand it may be in flight. As soon as the volume has a claim, the call is
-     * not sent, so further claims are admitted. An attachment without a claim does not count as use: it may be an
-     * orphan that was found while the call was in flight.
+     * Makes the first claim wait while an expansion of the volume is requested and the plugin expands only unused
+     * volumes, because the call to expand may be in flight. While the volume has a claim, this call is not sent, so
+     * further claims are admitted. An attachment without a claim does not count as use: it may be an orphan that was
+     * found while the call was in flight.
      */
     private @Nullable AdmissionDecision checkExpansion() {
         boolean offlineOnly =

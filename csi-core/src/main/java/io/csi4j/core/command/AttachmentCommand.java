@@ -108,8 +108,8 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * Records that a call for the attachment failed, or that its outcome is unknown. Rejected if the attachment is
-     * PUBLISHED: then another call has succeeded, and the commands that follow in the same batch must not be applied.
+     * Records that a call for the attachment failed, or that its outcome is unknown. If the attachment is already
+     * PUBLISHED, another call has succeeded; the command is then rejected, and so is the whole batch that contains it.
      *
      * @param ifCreateIndex the command applies only to the attachment that was added to the state at this index, so
      *     that a delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume

@@ -10,8 +10,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether the current attachments of a volume allow another claim. Usually an attachment belongs to claims, and
- * {@link ClaimConflict} decides. If an override removed these claims, the attachment alone still blocks other claims.
+ * Decides whether the current attachments of a volume allow another claim. Usually an attachment has claims, and {@link
+ * ClaimConflict} decides. If an operator's override removed the claims, the attachment alone still blocks other claims
+ * until the volume is detached.
  */
 final class AttachmentConflict {
     private AttachmentConflict() {}

@@ -18,9 +18,9 @@ public sealed interface ChangeCommand extends Command {
     VolumeKey key();
 
     /**
-     * Records the intent to expand a volume, before ControllerExpandVolume is called. The declared capacity of the
-     * volume changes too, by the rules of {@link VolumeCommand.RegisterVolume} for changes. A repeated request has no
-     * effect while the expansion is in progress.
+     * Records the intent to expand a volume, before ControllerExpandVolume is called. The command also changes the
+     * declared capacity of the volume, as {@link VolumeCommand.RegisterVolume} does for a registered volume. A repeated
+     * request has no effect while the expansion is in progress.
      *
      * @param range the requested capacity
      * @param at the time when the command was proposed, by the clock of the server that proposed it

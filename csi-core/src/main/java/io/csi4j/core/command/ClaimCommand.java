@@ -36,8 +36,8 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Moves a claim forward by one state, or records a failed attempt. A command with the current state or an earlier
-     * one has no effect; if it has a failed attempt, the attempt is recorded.
+     * Moves a claim to its next state, or records a failed attempt if the claim is already in the given state. If the
+     * claim has passed the given state, the command has no effect.
      *
      * @param ifTakenIndex the command applies only to the claim with this
      *     {@link io.csi4j.core.volume.Claim#takenIndex()}, because the allocation may have claimed the volume again

@@ -92,10 +92,10 @@ public sealed interface Rejection {
     }
 
     /**
-     * Another volume is registered for the same volume of the provider.
+     * The storage provider's volume is already registered under another key.
      *
      * @param externalVolumeId the storage provider's id of the volume
-     * @param holder the volume that is registered with this external id
+     * @param holder the key under which the provider's volume is registered
      */
     record ExternalIdTaken(VolumeKey key, PluginId pluginId, ExternalVolumeId externalVolumeId, VolumeKey holder)
             implements Rejection {
@@ -114,7 +114,8 @@ public sealed interface Rejection {
     }
 
     /**
-     * The volume was changed at another index than the command expects.
+     * The volume's last change has another index than the command expects, so the command is based on an old version of
+     * the volume.
      *
      * @param expectedIndex the index that the command expects
      * @param modifyIndex the index of the volume's last change

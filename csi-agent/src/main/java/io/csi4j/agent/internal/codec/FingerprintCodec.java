@@ -42,7 +42,7 @@ public final class FingerprintCodec {
      * Reads the complete report of a node. Throws if one instance is unreadable, because a report without this instance would mark it as
      * stopped.
      *
-     * @param at the time for the command
+     * @param at the time that the returned command gets
      * @throws IllegalArgumentException if a part cannot be read
      */
     public static FingerprintNode read(FingerprintRequest request, Instant at) {

@@ -17,15 +17,15 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports the plugins of the node to a server. All plugins are reported again when a server that has not received the last report answers a
- * request. This is another server, or the same server after a restart.
+ * Reports the plugins of the node to a server. Each response names the server that sent it. If that server has not
+ * received the last report, because it is another server or was restarted, all plugins are reported again.
  */
 public final class FingerprintReporter implements FingerprintSink {
     private static final Duration DEADLINE = Duration.ofSeconds(15);
 
     private final ServerLink servers;
     private volatile @Nullable Fingerprinter fingerprinter;
-    /** The id of the server that got the last report or gets the next one. */
+    /** The id of the server that has acknowledged the last report, or that the next report is meant for. */
     private volatile String knows = "";
 
     public FingerprintReporter(ServerLink servers) {
@@ -64,8 +64,8 @@ public final class FingerprintReporter implements FingerprintSink {
     }
 
     /**
-     * Reports all plugins again soon if a server other than the one that got the last report has answered a request of
-     * this agent.
+     * Called when a server has answered a request of this agent. If that server does not have the last report, all
+     * plugins are soon reported again.
      */
     public void heard(String server) {
         Fingerprinter reported = fingerprinter;

@@ -41,7 +41,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls the plugins and volumes of the node in this process. */
 public final class LocalNodeGateway implements NodeGateway {
-    /** The time to wait for a refreshed volume limit. By default an agent queries the limit at most every 10 s. */
+    /**
+     * The time limit for a new NodeGetInfo query, with which an agent refreshes the volume limit. It includes a pause,
+     * because by default an agent sends this query at most every 10 s.
+     */
     public static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
 
     private final NodeId nodeId;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param registry the plugins
  * @param tasks the plugins' tasks
- * @param volumes the volumes, which are started
+ * @param volumes the mounter of the volumes, already started
  * @param pluginChanges notifies the volumes of changed plugins
  */
 public record NodeRuntime(
@@ -25,7 +25,7 @@ public record NodeRuntime(
     /**
      * Ends the work; plugins and mounts remain as they are.
      *
-     * @return completes when nothing is written any more
+     * @return completes when the last write to the directory has ended
      */
     public CompletableFuture<@Nullable Void> close() {
         pluginChanges.cancel();

@@ -30,7 +30,8 @@ public final class PluginTasks {
         if (task.sharesFileSystem()) {
             return setup;
         }
-        // Mounts the two directories separately, because plugins must not see the ledger beside them.
+        // Mounts the staging and publish directories separately, because their parent directory contains the ledger,
+        // which plugins must not see.
         List<TaskMount> shared = Stream.of("staging", "publish")
                 .map(name -> new TaskMount(
                         made(volumes.resolve(name)), task.stagePublishBaseDir().resolve(name), true))

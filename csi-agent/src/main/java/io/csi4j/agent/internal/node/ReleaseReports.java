@@ -77,8 +77,8 @@ public final class ReleaseReports {
     }
 
     /**
-     * Returns whether a failed report is sent again. A report that the server rejected is sent once, for example if the volume was removed
-     * or is not on this node.
+     * Returns whether a failed report is sent again. A report that the server rejects permanently is not sent again,
+     * for example if the volume was removed or is not on this node.
      */
     private static boolean again(Failure failure, boolean failed) {
         return failed

@@ -45,7 +45,7 @@ public final class RemoteClaims implements MountClaims {
     private volatile boolean closed;
 
     /**
-     * Creates the claims.
+     * Creates the client for claims, without connecting.
      *
      * @param heard gets the id of the server that sent a response
      */
@@ -149,7 +149,8 @@ public final class RemoteClaims implements MountClaims {
                 again("the server's grant cannot be read: " + unreadable.getMessage());
                 return;
             }
-            // Completing has no effect if the caller has just cancelled the claim; cancelled() then withdraws it.
+            // If the caller has just cancelled the future, this line has no effect, and cancelled() withdraws the
+            // granted claim.
             answer.complete(mounts);
         }
 

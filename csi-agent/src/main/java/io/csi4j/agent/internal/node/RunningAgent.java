@@ -84,7 +84,8 @@ public final class RunningAgent {
         ways.server().close();
         ways.claims().close();
         ways.reports().close();
-        // Sets a second time limit on the network threads, because the host may end its timer before the limit below.
+        // Sets the time limit on the network threads as well, because the host may end its own timer before the limit
+        // on it, set below, has passed.
         ways.wire().threads().after(GOODBYE.multipliedBy(2), this::end);
         try {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);
@@ -109,7 +110,8 @@ public final class RunningAgent {
             ways.fingerprinter().close();
             written = work.close();
         } catch (RejectedExecutionException stopped) {
-            // Nothing is written without threads; the ledger has the unfinished work.
+            // The host has ended its threads, so no write is in progress. The ledger contains the unfinished work for
+            // the next start.
             written = CompletableFuture.completedFuture(null);
         } finally {
             ways.wire().closing();

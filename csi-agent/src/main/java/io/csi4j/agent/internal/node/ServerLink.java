@@ -14,7 +14,10 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends the calls of an agent to the servers. All calls go to one server, until it does not answer and the next server is selected. */
+/**
+ * Sends the calls of an agent to the servers. All calls go to the selected server. When this server does not answer,
+ * the next server in the list is selected.
+ */
 public final class ServerLink {
     private final List<Whom> servers;
     private final WireChannels channels;
@@ -34,8 +37,8 @@ public final class ServerLink {
         CompletableFuture<A> sent = channels.call(server, method, request, deadline);
         return CancellableFutures.mapped(sent, answer -> answer, failure -> {
             if (!(failure instanceof CancellationException)) {
-                // Keeps the server after a cancelled call: the server did not fail, and has to get the withdrawal as
-                // well.
+                // Keeps the selected server after a cancelled call, because this server did not fail, and the
+                // withdrawal of the call must reach the same server.
                 moveOn(asked);
             }
             return failure instanceof WireException lost
@@ -54,7 +57,7 @@ public final class ServerLink {
     }
 
     private void moveOn(int from) {
-        // Moves on only once if two calls to the same server fail at the same time.
+        // Selects the next server only once, even if two calls to the same server fail at the same time.
         current.compareAndSet(from, from + 1);
     }
 

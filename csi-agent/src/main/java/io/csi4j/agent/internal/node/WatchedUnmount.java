@@ -32,7 +32,7 @@ public final class WatchedUnmount {
         this.executor = executor;
     }
 
-    /** Starts the unmount; the future completes when the volume is not mounted for the allocation. */
+    /** Starts the unmount; the future completes when the volume is no longer mounted for the allocation. */
     public static CompletableFuture<@Nullable Void> start(
             VolumeMounter volumes, NodeUnmount request, Timer timer, Executor executor) {
         CompletableFuture<@Nullable Void> unmounted =

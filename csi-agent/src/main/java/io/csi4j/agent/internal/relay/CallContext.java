@@ -100,8 +100,8 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
     }
 
     private String reported(Failure failure) {
-        // Uses the text of a plugin's failure without an addition, because the client on the node has already made it
-        // complete and safe to show.
+        // Does not put the RPC and the volume before the text of a plugin's failure, because the client on the node has
+        // already added them and made the text safe to show.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
                 ? PeerText.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
                 : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());

@@ -25,22 +25,23 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting claims of agents. A claim keeps its position in the queue while its agent repeats the request, over any number of
- * connections, and is cancelled when the agent stops. Grants are not stored: the engine answers a repeated request.
+ * The waiting claims of agents. A claim keeps its position in the queue while its agent repeats the request, over any
+ * number of connections. When the agent stops repeating the request, the claim is cancelled. A repeated request for a
+ * granted claim gets its grant from the engine.
  *
  * <p>Requests and cancellations of an agent may arrive in any order. Each claim of an agent is an attempt with its own id. Attempts with
  * equal requests wait for one claim, and only the cancellation of the last attempt ends it. A cancellation releases only claims that were
  * granted to the cancelled attempts; an older claim ends with its allocation.
  */
 public final class PendingClaims {
-    /** The time for which an agent need not repeat the request before its claim is withdrawn. */
+    /** The time after which a claim is withdrawn if its agent has not repeated the request. */
     public static final Duration LEASE = Duration.ofSeconds(60);
 
     private final VolumeLifecycle lifecycle;
     private final WireContext wire;
     // The following fields are guarded by this object's lock. The engine is never called under the lock.
     private final Map<AllocationId, Pending> pending = new HashMap<>();
-    /** Grants that their agents may not know yet, without sensitive values. */
+    /** Recent grants, without sensitive values; a grant may not have reached its agent yet. */
     private final Map<AllocationId, Granted> granted = new HashMap<>();
     /** Attempts that were cancelled a short time ago; a delayed request of such an attempt must not claim again. */
     private final Set<Attempt> takenBack = new HashSet<>();
@@ -62,11 +63,14 @@ public final class PendingClaims {
     /** One waiting claim. */
     private static final class Pending {
         private final List<ClaimRequest> requests;
-        /** The claims that earlier requests were granted; this request renews them. */
+        /** The claims that were already granted to earlier requests of the allocation. */
         private final Map<VolumeKey, Claim> earlier;
 
         private final Set<String> attempts;
-        /** The requests that wait for this claim; a set, because there may be many and one is removed at a time. */
+        /**
+         * The requests that wait for this claim. A set, because a request is removed when it ends and there may be
+         * many.
+         */
         private final Set<Asker> asking = new HashSet<>();
 
         private final CompletableFuture<@Nullable Void> givenBack = new CompletableFuture<>();
@@ -80,7 +84,7 @@ public final class PendingClaims {
             this.attempts = earlier == null ? new HashSet<>() : new HashSet<>(earlier.attempts);
         }
 
-        /** Returns whether all claims were granted to earlier requests, so that the engine answers at once. */
+        /** Returns whether all requested claims are granted already; the engine then answers at once. */
         boolean renews() {
             return requests.stream().map(ClaimRequest::volume).allMatch(earlier::containsKey);
         }
@@ -94,7 +98,7 @@ public final class PendingClaims {
     /** One grant; compared by identity, because equal grants are forgotten at different times. */
     private static final class Granted {
         private final Set<String> attempts;
-        /** The claims that were granted to the attempts that this server knows. */
+        /** The claims of this grant that end if all attempts are cancelled. */
         private final Map<VolumeKey, Claim> claims;
 
         Granted(Set<String> attempts, Map<VolumeKey, Claim> claims) {
@@ -204,8 +208,8 @@ public final class PendingClaims {
     }
 
     /**
-     * Returns the claims that were created for the present requests of the agent. A claim that existed before them is left out, because
-     * their cancellation must not release it.
+     * Returns the claims that were created for the requests of the waiting agent. Claims that existed before these
+     * requests are left out, so that a cancellation of the requests does not release them.
      */
     private static Map<VolumeKey, Claim> own(ClaimGrant grant, Map<VolumeKey, Claim> earlier) {
         Map<VolumeKey, Claim> own = new LinkedHashMap<>(earlier);
@@ -252,7 +256,10 @@ public final class PendingClaims {
                         }));
     }
 
-    /** Remembers an earlier grant again, because the request that would have renewed it has ended. Called under the lock. */
+    /**
+     * Remembers the earlier grant again, because the request that was to renew this grant has ended without a new
+     * grant. Called under the lock.
+     */
     private void restore(AllocationId allocation, Pending given) {
         remember(allocation, new Granted(given.attempts, given.earlier));
     }
@@ -315,10 +322,11 @@ public final class PendingClaims {
             end(asked);
         }
         if (!placed) {
-            // Leaves the end of the claim to the thread that is calling the engine at this time.
+            // Another thread is calling the engine for this claim; that thread ends the claim when the call returns.
             return CompletableFuture.completedFuture(null);
         }
-        // Waits until the engine reports which claims it granted; if it does not, the lease ends the claim.
+        // Waits until the engine has reported the end of the claim, and until claims that it granted in the meantime
+        // are released.
         return asked.givenBack;
     }
 

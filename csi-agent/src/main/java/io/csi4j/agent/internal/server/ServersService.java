@@ -133,7 +133,10 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                         .build());
     }
 
-    /** Returns the number of the newest fingerprint of the node, after which the agent has to continue; 0 if no fingerprint is known. */
+    /**
+     * Returns the number of the newest known fingerprint if the failure says that the sent one is outdated, and
+     * otherwise 0. The agent gives its next fingerprint a greater number.
+     */
     private static long newest(Throwable failure) {
         return Futures.unwrap(failure) instanceof RejectedException refused
                         && refused.reason() instanceof Rejection.FingerprintOutdated outdated

@@ -38,7 +38,10 @@ public final class CancellableFutures {
         return taking(from, to);
     }
 
-    /** Returns a future with the value of another future; a recovery may replace its failure by a value. */
+    /**
+     * Returns a future with the value of another future. If the other future fails, {@code recovery} may return a value
+     * in place of the failure.
+     */
     public static <A> CompletableFuture<A> recovered(
             CompletableFuture<A> from, Function<? super Throwable, Optional<A>> recovery) {
         CompletableFuture<A> to = new CompletableFuture<>();
@@ -84,7 +87,7 @@ public final class CancellableFutures {
         return to;
     }
 
-    /** Starts work on an executor, unless the returned future is cancelled before. */
+    /** Starts work on an executor. If the returned future is cancelled before the start, the work is not started. */
     public static <A> CompletableFuture<A> begun(Executor executor, Supplier<CompletableFuture<A>> work) {
         CompletableFuture<A> to = new CompletableFuture<>();
         executor.execute(() -> {
@@ -95,7 +98,10 @@ public final class CancellableFutures {
         return to;
     }
 
-    /** Starts work when another future has succeeded or failed, unless the returned future is cancelled before. */
+    /**
+     * Starts work when another future has succeeded or failed. If the returned future is cancelled before that, the
+     * work is not started.
+     */
     public static <B> CompletableFuture<B> after(CompletableFuture<?> from, Supplier<CompletableFuture<B>> next) {
         CompletableFuture<B> to = new CompletableFuture<>();
         var unused = from.whenComplete((got, failed) -> {

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
  */
 public record MessageTooLarge(String bytes, String limit) {
     /**
-     * The form of gRPC's error text, which is the only report of this problem. Only the numbers in it are used, because the peer may have
-     * sent the text.
+     * Matches the error text of gRPC, because gRPC reports the sizes only in this text. No other part of the text is
+     * used, because it may come from the peer.
      */
     private static final Pattern WORDS = Pattern.compile("gRPC message exceeds maximum size (\\d{1,10}): (\\d{1,10})");
 

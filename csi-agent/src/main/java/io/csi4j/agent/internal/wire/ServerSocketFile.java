@@ -13,8 +13,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a Unix socket that this process serves, in a private directory, because every process that can open the file may call. The
- * socket of a dead process is replaced; a socket in use, or a file of another kind, is not touched.
+ * The file of a Unix socket that this process serves. Every process that can open the file can call the service, so the
+ * directory has to be private. A file that a dead process left is replaced. A socket in use, or a file of another kind,
+ * stays, and the start fails.
  */
 public final class ServerSocketFile {
     private static final System.Logger LOG = System.getLogger(ServerSocketFile.class.getName());
@@ -45,8 +46,8 @@ public final class ServerSocketFile {
     }
 
     /**
-     * Checks the permissions of the directory. They are not changed, because changing those of /tmp, for example, would harm other
-     * programs.
+     * Rejects a directory that other users can reach. This method does not change the permissions of the directory: a
+     * change at /tmp, for example, would harm other programs.
      */
     private static void mustBePrivate(Path directory) throws IOException {
         String permissions = PosixFilePermissions.toString(Files.getPosixFilePermissions(directory));

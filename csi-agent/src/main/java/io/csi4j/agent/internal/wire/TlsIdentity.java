@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * are ignored.
  */
 public final class TlsIdentity implements AutoCloseable {
-    /** The interval of reloads; it is short enough, because certificates are replaced long before they expire. */
+    /** The interval at which the certificate files are read again. */
     public static final Duration RELOAD = Duration.ofSeconds(5);
 
     private static final System.Logger LOG = System.getLogger(TlsIdentity.class.getName());

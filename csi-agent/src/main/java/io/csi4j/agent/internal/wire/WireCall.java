@@ -89,8 +89,8 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.sendMessage(request);
             call.halfClose();
         } catch (IllegalStateException ended) {
-            // Completes the future if the call ended or was cancelled while it was being sent; usually the future is
-            // complete already.
+            // gRPC throws this exception if the call has already ended or was cancelled. The future may be complete
+            // already; then this line has no effect.
             answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);

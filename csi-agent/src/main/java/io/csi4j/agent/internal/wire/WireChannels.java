@@ -42,7 +42,7 @@ public final class WireChannels implements AutoCloseable {
      * The peer of a connection.
      *
      * @param endpoint the address
-     * @param node the node whose agent it must be; empty: it must be a server
+     * @param node if present, the peer must be the agent of this node; if empty, the peer must be a server
      */
     public record Whom(Endpoint endpoint, Optional<NodeId> node) {
         @Override

@@ -82,7 +82,7 @@ public final class WireContext implements AutoCloseable {
         return closed;
     }
 
-    /** Records that no further call will be made. */
+    /** Marks the context as closed, so that new calls fail and certificates are no longer reloaded. */
     public void closing() {
         closed = true;
     }

@@ -78,8 +78,8 @@ public final class WireException extends RuntimeException {
     }
 
     /**
-     * Returns gRPC's text about the connection. A text in a status of the peer is not shown, because peers of csi4j send failures as
-     * messages and not as a status.
+     * Returns a text about the connection, with the exceptions on this side. The description in the status is left out,
+     * because it may come from the peer.
      */
     private static String text(Status status) {
         Throwable cause = status.getCause();

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 /** The network threads of one server, gateway or agent, and the implementation of sockets (epoll, for example) that they use. */
 public final class WireThreads implements AutoCloseable {
     private static final int THREADS = 2;
-    /** The time for which threads continue after closing, so that the ends of calls are still reported. */
+    /**
+     * The time for which the network threads continue after close, so that calls in flight can still report their end.
+     */
     private static final long QUIET_MILLIS = 200;
 
     private static final long STOP_MILLIS = 5_000;

@@ -20,7 +20,7 @@ public enum WaitReason {
     ATTACHED_READONLY,
     /** The volume is being detached from the node. */
     BEING_DETACHED,
-    /** The allocation's own former claim is being released. */
+    /** The allocation's own earlier claim on the volume is being released. */
     OWN_CLAIM_RELEASING,
     /** The node is disconnected, down, or not known. */
     NODE_NOT_READY,

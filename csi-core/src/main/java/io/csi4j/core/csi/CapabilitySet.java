@@ -36,11 +36,11 @@ public final class CapabilitySet<E extends Enum<E> & WireEnum> {
     }
 
     /**
-     * Returns the capabilities with the given numbers. Zero ("unknown") is skipped; every other number without a name is kept in {@link
-     * #unknownNumbers()}.
+     * Returns the capabilities with the given numbers. The number 0 ("unknown") is skipped; every other number that the
+     * enum does not have is kept in {@link #unknownNumbers()}.
      *
-     * @param type the enum
-     * @param numbers the numbers on the wire
+     * @param type the class of the enum
+     * @param numbers the numbers in the plugin's response
      * @param <E> the enum of the capabilities
      */
     public static <E extends Enum<E> & WireEnum> CapabilitySet<E> fromNumbers(

@@ -221,7 +221,7 @@ final class NodePlan {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (used) {
             // No command admits a claim while the volume is being detached from the claim's node. If the state has such
-            // a claim all the same, the claim only waits.
+            // a claim all the same, the detachment waits for the claim to end.
             if (leaving) {
                 draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
             } else {

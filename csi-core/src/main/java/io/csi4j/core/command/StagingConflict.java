@@ -14,8 +14,9 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a volume's staging on a node allows another claim there. A volume has one staging path on a node
- * (R85), and is staged with one set of mount options. Without staging, each target path has its own mount options.
+ * Decides whether a claim has to wait because the volume is staged on the node with other mount options. A volume has
+ * only one staging path on a node (R85), and so only one set of mount options there. If the plugin does not stage
+ * volumes, each target path has its own mount options.
  */
 final class StagingConflict {
     private StagingConflict() {}
@@ -50,8 +51,8 @@ final class StagingConflict {
     }
 
     /**
-     * Returns the claims on the node that may keep the volume staged with other mount options than the request has.
-     * Claims that are detached from the node do not count.
+     * Returns the claims on the node whose mount options differ from those of the request. A claim that is already
+     * detached from the node is left out.
      */
     private static List<Holder> holders(Volume volume, Claims here, ClaimRequest request) {
         MountOptions common = volume.spec().mountOptions();

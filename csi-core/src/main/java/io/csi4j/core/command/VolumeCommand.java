@@ -50,7 +50,7 @@ public sealed interface VolumeCommand extends Command {
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record UpdateVolume(VolumeKey key, VolumeSpec spec, long ifModifyIndex, Instant at) implements VolumeCommand {
-        /** @throws IllegalArgumentException if the index is negative */
+        /** @throws IllegalArgumentException if {@code ifModifyIndex} is negative */
         public UpdateVolume {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(spec, "spec");
@@ -80,7 +80,7 @@ public sealed interface VolumeCommand extends Command {
     record RecordProviderFacts(VolumeKey key, ProviderFacts facts, long ifCreateIndex, Instant at)
             implements VolumeCommand {
         /**
-         * Creates a command for any volume with the key, without a check of its create index.
+         * Creates a command that does not check the create index, so it applies to any volume with this key.
          *
          * @param facts the facts that the storage provider reported
          * @param at the time when the command was proposed, by the clock of the server that proposed it
@@ -89,7 +89,7 @@ public sealed interface VolumeCommand extends Command {
             this(key, facts, 0, at);
         }
 
-        /** @throws IllegalArgumentException if the index is negative */
+        /** @throws IllegalArgumentException if {@code ifCreateIndex} is negative */
         public RecordProviderFacts {
             Indexes.check("RecordProviderFacts", "ifCreateIndex", ifCreateIndex);
             Objects.requireNonNull(key, "key");
@@ -114,7 +114,7 @@ public sealed interface VolumeCommand extends Command {
      */
     record SetVolumePhase(VolumeKey key, VolumePhase phase, long ifModifyIndex, Instant at) implements VolumeCommand {
         /**
-         * Creates a command for any volume with the key, without a check of its modify index.
+         * Creates a command that does not check the modify index: the volume may have changed since it was read.
          *
          * @param phase the new phase
          * @param at the time when the command was proposed, by the clock of the server that proposed it
@@ -123,7 +123,7 @@ public sealed interface VolumeCommand extends Command {
             this(key, phase, 0, at);
         }
 
-        /** @throws IllegalArgumentException if the index is negative */
+        /** @throws IllegalArgumentException if {@code ifModifyIndex} is negative */
         public SetVolumePhase {
             Indexes.check("SetVolumePhase", "ifModifyIndex", ifModifyIndex);
             Objects.requireNonNull(key, "key");
@@ -138,28 +138,28 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Removes a volume from the state. The provider keeps its volume. The command is rejected while the volume is in
-     * use.
+     * Removes a volume from the state. The volume at the storage provider stays. Without {@code force}, the command is
+     * rejected while the volume is in use.
      *
-     * @param force whether the volume's claims and attachments are removed too; each of the claiming allocations must
-     *     have ended or be unknown
+     * @param force true to remove the volume's claims and attachments too; then every allocation that claims the volume
+     *     must have ended or be unknown
      * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0 for no such
      *     check
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record DeregisterVolume(VolumeKey key, boolean force, long ifModifyIndex, Instant at) implements VolumeCommand {
         /**
-         * Creates a command for any volume with the key, without a check of its modify index.
+         * Creates a command that does not check the modify index: the volume may have changed since it was read.
          *
-         * @param force whether the volume's claims and attachments are removed too; each of the claiming allocations
-         *     must have ended or be unknown
+         * @param force true to remove the volume's claims and attachments too; then every allocation that claims the
+         *     volume must have ended or be unknown
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public DeregisterVolume(VolumeKey key, boolean force, Instant at) {
             this(key, force, 0, at);
         }
 
-        /** @throws IllegalArgumentException if the index is negative */
+        /** @throws IllegalArgumentException if {@code ifModifyIndex} is negative */
         public DeregisterVolume {
             Indexes.check("DeregisterVolume", "ifModifyIndex", ifModifyIndex);
             Objects.requireNonNull(key, "key");

@@ -37,10 +37,10 @@ public record VolumeRequest(
     }
 
     /**
-     * Returns all problems of this request if a workload of the given shape makes it, in a fixed order.
+     * Checks this request for a workload of the given shape, and returns the problems in a fixed order.
      *
      * @param shape the number of allocations that share the request
-     * @return the problems; empty if the request is valid
+     * @return all problems; empty if the request is valid
      */
     public List<Problem> problems(WorkloadShape shape) {
         List<Problem> problems = new ArrayList<>();

@@ -10,7 +10,9 @@ public enum WaitReason {
     OTHER_CAPABILITY_IN_USE,
     /** The access mode allows one node, and the volume is claimed on another. */
     CLAIMED_ON_OTHER_NODE,
-    /** The access mode allows no further claim, or no further writer. */
+    /**
+     * The access mode allows no additional claim; or the claim writes, and the access mode allows no additional writer.
+     */
     WRITER_OR_CLAIM_TAKEN,
     /** The volume is staged on the node with other mount options (R85). */
     OTHER_MOUNT_OPTIONS_IN_USE,
@@ -18,7 +20,7 @@ public enum WaitReason {
     ATTACHED_READONLY,
     /** The volume is being detached from the node. */
     BEING_DETACHED,
-    /** The allocation's own former claim is being released. */
+    /** The allocation's own earlier claim on the volume is being released. */
     OWN_CLAIM_RELEASING,
     /** The node is disconnected, down, or not known. */
     NODE_NOT_READY,
@@ -26,7 +28,7 @@ public enum WaitReason {
     NO_HEALTHY_NODE_PLUGIN,
     /** The controller must publish the volume, and no controller instance is healthy. */
     NO_HEALTHY_CONTROLLER,
-    /** The plugin has not reported its capabilities yet; unknown capabilities are not treated as missing ones. */
+    /** The plugin has not reported its capabilities yet. The claim waits for this report. */
     PLUGIN_NOT_KNOWN,
     /** The number of the plugin's volumes on the node has reached the node's limit. */
     NODE_FULL

@@ -4,8 +4,8 @@ package io.csi4j.core.command;
  * The number of allocations that share a {@link VolumeRequest}.
  *
  * @param count the number of allocations that the workload runs
- * @param onEveryNode whether the workload runs one allocation on every node instead
- * @param canaries the number of additional allocations that run beside the others during an update
+ * @param onEveryNode whether the workload runs one allocation on each node, and not {@code count} allocations
+ * @param canaries the number of additional allocations that run during an update of the workload
  */
 public record WorkloadShape(int count, boolean onEveryNode, int canaries) {
     /** @throws IllegalArgumentException if a count is negative */

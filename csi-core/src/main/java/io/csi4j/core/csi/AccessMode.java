@@ -3,8 +3,8 @@ package io.csi4j.core.csi;
 /** Says how many nodes and paths may use a volume at the same time, for reading or writing (R96). */
 public enum AccessMode implements WireEnum {
     /**
-     * Stands for a number that this version of csi4j does not know. A response may contain this value, but a request
-     * never does.
+     * An access mode that this version of csi4j does not know. A response may contain this value, but a request never
+     * does.
      */
     UNKNOWN(0),
     /** One node may read and write. */

@@ -2,7 +2,7 @@ package io.csi4j.core.csi;
 
 /** Says whether all ranges in a metadata stream have the same size (R101). */
 public enum BlockMetadataType implements WireEnum {
-    /** Stands for a number that this version of csi4j does not know. */
+    /** A type of metadata stream that this version of csi4j does not know. */
     UNKNOWN(0),
     /** All ranges have the same size. */
     FIXED_LENGTH(1),

@@ -9,8 +9,8 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The capabilities that a plugin reports. Numbers that this version of csi4j does not know are kept and cause no error,
- * because the plugin may be newer.
+ * The capabilities that a plugin reports. The plugin may be newer than this version of csi4j, so a capability number
+ * without a name is kept and causes no error.
  *
  * @param <E> the enum of the capabilities
  */
@@ -24,9 +24,9 @@ public final class CapabilitySet<E extends Enum<E> & WireEnum> {
     }
 
     /**
-     * Returns a set of capabilities.
+     * Returns a set that has exactly the given capabilities.
      *
-     * @param type the enum
+     * @param type the class of the enum
      * @param <E> the enum of the capabilities
      */
     public static <E extends Enum<E> & WireEnum> CapabilitySet<E> of(Class<E> type, Collection<E> capabilities) {
@@ -36,11 +36,11 @@ public final class CapabilitySet<E extends Enum<E> & WireEnum> {
     }
 
     /**
-     * Returns the capabilities with the given numbers. Zero ("unknown") is skipped; every other number without a name is kept in {@link
-     * #unknownNumbers()}.
+     * Returns the capabilities with the given numbers. The number 0 ("unknown") is skipped; every other number that the
+     * enum does not have is kept in {@link #unknownNumbers()}.
      *
-     * @param type the enum
-     * @param numbers the numbers on the wire
+     * @param type the class of the enum
+     * @param numbers the numbers in the plugin's response
      * @param <E> the enum of the capabilities
      */
     public static <E extends Enum<E> & WireEnum> CapabilitySet<E> fromNumbers(
@@ -66,7 +66,10 @@ public final class CapabilitySet<E extends Enum<E> & WireEnum> {
         return known;
     }
 
-    /** Returns the numbers that this version of csi4j does not know, as an unmodifiable ascending set. */
+    /**
+     * Returns the numbers of the reported capabilities that this version of csi4j does not know, as an unmodifiable
+     * ascending set.
+     */
     public SortedSet<Integer> unknownNumbers() {
         return unknownNumbers;
     }

@@ -8,7 +8,7 @@ package io.csi4j.core.csi;
  */
 public record CapacityRange(long requiredBytes, long limitBytes) {
     /**
-     * Checks the bounds (R23), and that they permit at least one size.
+     * Checks that the bounds are valid (R23) and permit at least one size.
      *
      * @throws IllegalArgumentException if a bound is negative, both are 0, or the limit is below the required size
      */
@@ -31,7 +31,7 @@ public record CapacityRange(long requiredBytes, long limitBytes) {
      * Returns a range without an upper bound.
      *
      * @param requiredBytes the smallest permitted size in bytes, above 0
-     * @throws IllegalArgumentException if not above 0
+     * @throws IllegalArgumentException if {@code requiredBytes} is not above 0
      */
     public static CapacityRange atLeast(long requiredBytes) {
         return new CapacityRange(requiredBytes, 0);

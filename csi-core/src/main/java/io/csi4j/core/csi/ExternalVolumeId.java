@@ -31,7 +31,10 @@ public record ExternalVolumeId(String value) {
         return new ExternalVolumeId(value);
     }
 
-    /** Returns the text for operators, with escapes for invisible characters; {@link #value} is the data. */
+    /**
+     * Returns the id as text for operators, with escapes for invisible characters. To get the exact id, use {@link
+     * #value}.
+     */
     @Override
     public String toString() {
         return Text.printable(value);

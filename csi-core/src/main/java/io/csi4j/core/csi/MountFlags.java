@@ -4,8 +4,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Options for mounting a file system. A plugin gets the flags in their order. Two values are equal if they have the same flags, in any
- * order and number. The flags may contain credentials, so {@code toString} shows their number only.
+ * Options for mounting a file system. A plugin gets the flags in the given order. Two objects are equal if they contain
+ * the same flags; the order and repeated flags do not matter. The flags may contain credentials, so {@code toString}
+ * shows only the number of flags.
  */
 public final class MountFlags {
     private static final MountFlags EMPTY = new MountFlags(List.of());

@@ -12,9 +12,9 @@ import java.util.Objects;
  */
 public record MountVolume(String fsType, MountFlags mountFlags, String volumeMountGroup) implements AccessType {
     /**
-     * Checks the texts.
+     * Checks that {@code fsType} and {@code volumeMountGroup} are valid Unicode.
      *
-     * @throws IllegalArgumentException if a text contains an unpaired surrogate
+     * @throws IllegalArgumentException if one of these texts contains an unpaired surrogate
      */
     public MountVolume {
         Text.checked("fsType", fsType);

@@ -10,7 +10,7 @@ abstract sealed class OpaqueMap permits Secrets, VolumeContext, PublishContext {
     private final Map<String, String> entries;
 
     OpaqueMap(Map<String, String> entries) {
-        // The copy keeps the order of insertion, so that retries send requests with identical bytes (R29).
+        // The copied map keeps the order of insertion, so that each retry of a request has identical bytes (R29).
         this.entries = Text.checked(getClass().getSimpleName(), entries);
     }
 

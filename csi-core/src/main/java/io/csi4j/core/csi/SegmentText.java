@@ -22,7 +22,10 @@ final class SegmentText {
                 && consistsOf(text, false);
     }
 
-    /** Returns whether the text is valid as the name in a key, or as a value. */
+    /**
+     * Returns whether the text has the syntax that values and the names in keys share. The name in a key is the part
+     * after the slash.
+     */
     static boolean isPart(String text) {
         return fits(text)
                 && isLetterOrDigit(text.charAt(0))
@@ -35,7 +38,7 @@ final class SegmentText {
     }
 
     /**
-     * Returns whether the text has only characters that are allowed.
+     * Returns whether the text consists only of lower-case letters, digits, hyphens and dots.
      *
      * @param anyCase true to allow upper-case letters and underscores as well
      */

@@ -6,11 +6,11 @@ import java.util.Optional;
 /**
  * One problem of a storage backend, as a node reports it (R104).
  *
- * @param status the kind of the problem; UNKNOWN for a number that this version of csi4j does not know
- * @param statusNumber the number on the wire
+ * @param status the kind of the problem; UNKNOWN for a kind that this version of csi4j does not know
+ * @param statusNumber the number of the kind in the plugin's response
  * @param reason a CamelCase word for programs
  * @param message a sentence for people
- * @param volumeCapability the affected way of using volumes; empty if all ways are affected
+ * @param volumeCapability the way of using volumes that has the problem; empty if every way has it
  */
 public record StorageBackendHealth(
         StorageHealthStatus status,

@@ -2,7 +2,7 @@ package io.csi4j.core.csi;
 
 /** The kinds of problems of a storage backend (R104, CSI 1.13). */
 public enum StorageHealthStatus implements WireEnum {
-    /** Stands for a number that this version of csi4j does not know; such problems are ignored (R104). */
+    /** A kind of problem that this version of csi4j does not know; csi4j ignores such problems (R104). */
     UNKNOWN(0),
     /** The backend works, but slower or with less redundancy than it should. */
     STORAGE_DEGRADED(1),

@@ -155,8 +155,8 @@ public final class Text {
     }
 
     /**
-     * Returns whether a character is visible: it is no control character, and none that hides, joins or reorders
-     * others.
+     * Returns whether a character is visible. Control characters and characters that hide, join or reorder other
+     * characters are not visible.
      */
     private static boolean visible(int point) {
         return switch (Character.getType(point)) {

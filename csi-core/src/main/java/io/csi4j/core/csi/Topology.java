@@ -70,19 +70,22 @@ public record Topology(Map<String, String> segments) {
     }
 
     /**
-     * Returns whether a text is a valid key of a segment (R24). Responses of plugins are not checked.
+     * Returns whether a text is a valid key of a segment (R24). This check is for requests; keys in the responses of
+     * plugins need not be valid.
      *
-     * @return true for a name of 1 to 63 letters, digits and - _ . that begins and ends with a letter or digit, optionally after a
-     *     lower-case domain of at most 63 characters and a slash
+     * @return true for a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a
+     *     letter or digit; a lower-case domain of at most 63 characters and a slash may precede the name
      */
     public static boolean isKey(String text) {
         return SegmentText.isKey(text);
     }
 
     /**
-     * Returns whether a text is a valid value of a segment (R24). Responses of plugins are not checked.
+     * Returns whether a text is a valid value of a segment (R24). This check is for requests; values in the responses
+     * of plugins need not be valid.
      *
-     * @return true for 1 to 63 letters, digits and - _ . that begin and end with a letter or digit
+     * @return true for 1 to 63 letters, digits, hyphens, underscores and dots, if the first and the last are a letter
+     *     or digit
      */
     public static boolean isValue(String text) {
         return SegmentText.isPart(text);
@@ -103,7 +106,7 @@ public record Topology(Map<String, String> segments) {
         });
     }
 
-    /** Returns whether this topology lies within at least one of the others; false for an empty list. */
+    /** Returns whether this topology lies within at least one of the given places; false for an empty list. */
     public boolean containsAny(List<Topology> places) {
         return places.stream().anyMatch(this::contains);
     }

@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * The topologies from which a volume has to be accessible (R53).
  *
- * @param requisite the volume has to be accessible from at least one of these; may be empty if {@code preferred} is not
+ * @param requisite the volume has to be accessible from at least one of these topologies; may be empty if {@code
+ *     preferred} has an entry
  * @param preferred the preferred topologies, best first; a subset of {@code requisite} if both are given
  */
 public record TopologyRequirement(List<Topology> requisite, List<Topology> preferred) {
@@ -15,7 +16,9 @@ public record TopologyRequirement(List<Topology> requisite, List<Topology> prefe
         preferred = List.copyOf(preferred);
     }
 
-    /** Returns the requirement to be accessible from at least one of the topologies, without preferences. */
+    /**
+     * Returns a requirement without preferences: the volume has to be accessible from at least one of the topologies.
+     */
     public static TopologyRequirement requisite(Topology... requisite) {
         return new TopologyRequirement(List.of(requisite), List.of());
     }

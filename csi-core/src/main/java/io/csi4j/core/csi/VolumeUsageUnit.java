@@ -2,7 +2,7 @@ package io.csi4j.core.csi;
 
 /** The unit of a volume's usage (R92). */
 public enum VolumeUsageUnit implements WireEnum {
-    /** Stands for a number that this version of csi4j does not know. */
+    /** A unit that this version of csi4j does not know. */
     UNKNOWN(0),
     BYTES(1),
     INODES(2);

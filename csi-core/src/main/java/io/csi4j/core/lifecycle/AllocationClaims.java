@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param waiting the claim requests that wait, oldest first; empty on an engine that does not lead
  */
 public record AllocationClaims(AllocationId allocationId, List<Held> held, List<WaitingClaim> waiting) {
-    /** Copies the lists. */
+    /** Copies both lists, so that later changes of the caller's lists have no effect. */
     public AllocationClaims {
         Objects.requireNonNull(allocationId, "allocationId");
         held = List.copyOf(held);

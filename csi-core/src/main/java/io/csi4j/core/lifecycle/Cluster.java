@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 /**
  * Takes the host's reports about its cluster. Each report becomes a command with the current time of the engine's
  * {@link io.csi4j.core.spi.Environment}. The {@link io.csi4j.core.spi.EventListener} gets an event for each change.
- * Every server accepts reports, also one that does not lead. To put several reports into one transaction, submit a
- * {@link Batch} to {@link VolumeLifecycle#log()}.
+ * Every server accepts reports, whether it leads or not. To put several reports into one transaction, submit a {@link
+ * Batch} to {@link VolumeLifecycle#log()}.
  *
  * <p>A report needs {@link Permission#MANAGEMENT} and may be sent again. Its future completes when the state of this
  * server shows the report, and fails with a {@link RejectedException} if the state rejects it. If the log does not
@@ -121,7 +121,8 @@ public final class Cluster {
      *
      * @param namespace the namespace of the allocation's workload
      * @param nodeId the node of the allocation; an allocation never moves to another node
-     * @return completes when the allocation may claim; fails if the allocation has ended or is known on another node
+     * @return completes when the allocation may claim volumes; fails if the allocation has ended or is known on another
+     *     node
      */
     public CompletableFuture<Void> allocationPlaced(AllocationId allocationId, Namespace namespace, NodeId nodeId) {
         return allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.PENDING);
@@ -132,7 +133,8 @@ public final class Cluster {
      *
      * @param namespace the namespace of the allocation's workload
      * @param nodeId the node of the allocation; an allocation never moves to another node
-     * @return completes when the allocation may claim; fails if the allocation has ended or is known on another node
+     * @return completes when the allocation may claim volumes; fails if the allocation has ended or is known on another
+     *     node
      */
     public CompletableFuture<Void> allocationStarted(AllocationId allocationId, Namespace namespace, NodeId nodeId) {
         return allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.RUNNING);
@@ -144,7 +146,8 @@ public final class Cluster {
      * @param namespace the namespace of the allocation's workload
      * @param nodeId the node of the allocation; an allocation never moves to another node
      * @param deployment the plugin deployment that the allocation belongs to
-     * @return completes when the allocation may claim; fails if the allocation has ended or is known on another node
+     * @return completes when the allocation may claim volumes; fails if the allocation has ended or is known on another
+     *     node
      */
     public CompletableFuture<Void> allocationStarted(
             AllocationId allocationId, Namespace namespace, NodeId nodeId, DeploymentId deployment) {

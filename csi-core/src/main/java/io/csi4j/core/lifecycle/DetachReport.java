@@ -31,7 +31,7 @@ public record DetachReport(
         Optional<Attachment> attachment,
         List<RemainingWork.Wait> waits,
         Optional<String> notAsked) {
-    /** Copies the lists. */
+    /** Copies all lists, so that later changes of the caller's lists have no effect. */
     public DetachReport {
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(nodeId, "nodeId");
@@ -46,7 +46,8 @@ public record DetachReport(
     /**
      * Returns whether the volume is completely detached from the node.
      *
-     * @return true if no claim and no attachment is left for the node, and {@code notAsked} is empty
+     * @return true if the state has neither a claim nor an attachment for the node, and no problem kept the engine from
+     *     asking the storage provider ({@code notAsked} is empty)
      */
     public boolean detached() {
         return held.isEmpty() && releasing.isEmpty() && attachment.isEmpty() && notAsked.isEmpty();

@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A volume that is attached to a node according to the storage provider and not according to the state, or the other
- * way round.
+ * A difference between the state and the storage provider: only one of them says that the volume is attached to the
+ * node.
  *
  * @param kind the direction of the difference
  * @param volume the volume's key in the state

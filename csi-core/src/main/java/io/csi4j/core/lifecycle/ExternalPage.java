@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param <T> the type of the entries
  */
 public record ExternalPage<T>(List<T> entries, String nextToken) {
-    /** Copies the list. */
+    /** Copies the list of entries, so that later changes of the caller's list have no effect. */
     public ExternalPage {
         entries = List.copyOf(entries);
         Objects.requireNonNull(nextToken, "nextToken");

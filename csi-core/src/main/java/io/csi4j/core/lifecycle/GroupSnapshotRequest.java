@@ -14,7 +14,7 @@ import java.util.Map;
  */
 public record GroupSnapshotRequest(String name, List<VolumeKey> volumes, Map<String, String> parameters) {
     /**
-     * Copies the collections.
+     * Copies the list of volumes and the parameters, so that later changes of the caller's collections have no effect.
      *
      * @throws IllegalArgumentException if there is no volume, or a volume appears twice
      */

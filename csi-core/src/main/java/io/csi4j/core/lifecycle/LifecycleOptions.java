@@ -75,8 +75,8 @@ public final class LifecycleOptions {
 
     /**
      * Returns the number of nodes to which one volume of the plugin may be published, or from which it may be
-     * unpublished, at the same time. Default: 1, because CSI asks for one call at a time for each volume (R26).
-     * A larger number changes nothing for one volume on one node: it still has one call at a time.
+     * unpublished, at the same time. Default: 1, because CSI asks for one call at a time for each volume (R26). Even
+     * with a larger number, one volume on one node has only one call at a time.
      */
     public int callsPerVolume(PluginId plugin) {
         return callsPerVolume.getOrDefault(plugin, 1);
@@ -101,8 +101,8 @@ public final class LifecycleOptions {
 
     /**
      * Returns the time after which the outcome of a call without a response counts as unknown. Default: 5 minutes; use
-     * more than the transport's deadline. The same time limits a request to fence a node: if the host has not answered
-     * by then, the engine later sends the request again.
+     * more than the transport's deadline. A request to fence a node has the same time limit: if the host has not
+     * answered by then, the engine later sends the request again.
      */
     public Duration callTimeout() {
         return callTimeout;

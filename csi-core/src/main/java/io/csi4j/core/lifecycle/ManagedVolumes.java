@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Registers, creates, changes and deletes volumes, lists them, and reports their health and usage. For every operation,
- * the rules hold that {@link VolumeLifecycle} describes, for example about permissions and failures.
+ * Registers, creates, changes and deletes volumes, lists them, and reports their health and usage. {@link
+ * VolumeLifecycle} describes the rules for all operations, for example about permissions and failures.
  */
 public final class ManagedVolumes {
     private final LifecycleEngine engine;
@@ -40,14 +40,14 @@ public final class ManagedVolumes {
 
     /**
      * Registers a volume that exists at the provider, or changes the specification of a registered volume. If the
-     * plugin has a controller, the controller has to confirm every capability (R69), so a healthy instance of it is
-     * needed. Fails at once with a {@link CsiRequestException} if the plugin does not know the volume or does not
-     * confirm a capability. While a volume is being created, the fields of its creation request cannot change.
+     * plugin has a controller, the controller has to confirm every capability (R69), so the operation needs a healthy
+     * controller instance. Fails at once with a {@link CsiRequestException} if the plugin does not know the volume or
+     * does not confirm a capability. While a volume is being created, the fields of its creation request cannot change.
      *
      * @param key the key of the volume in the state
      * @param spec the specification of the volume
-     * @return the stored volume, without secrets, contexts, mount flags and parameters unless the caller has
-     *     {@link io.csi4j.core.spi.Permission#MANAGEMENT}
+     * @return the stored volume, without secrets, contexts, mount flags and parameters unless the caller has {@link
+     *     io.csi4j.core.spi.Permission#MANAGEMENT}
      */
     public CompletableFuture<Volume> register(VolumeKey key, VolumeSpec spec) {
         Objects.requireNonNull(key, "key");

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The actions of operators: plugins, repair, and the decisions that only a person can make. For every operation, the
- * rules hold that {@link VolumeLifecycle} describes, for example about permissions and failures.
+ * The actions of operators: plugins, repair, and the decisions that only a person can make. {@link VolumeLifecycle}
+ * describes the rules for all operations, for example about permissions and failures.
  */
 public final class OperatorActions {
     private final LifecycleEngine engine;
@@ -76,8 +76,7 @@ public final class OperatorActions {
      * Returns the health of a plugin's storage backends as one node reports it (NodeGetStorageHealth, since CSI 1.13,
      * R104).
      *
-     * @return NOT_REPORTED if the plugin does not report the health; plugins with an older version of CSI than 1.13
-     *     cannot
+     * @return NOT_REPORTED if the plugin does not report the health; only plugins with CSI 1.13 or later can report it
      */
     public CompletableFuture<StorageHealthReport> storageHealth(PluginId plugin, NodeId nodeId) {
         Objects.requireNonNull(plugin, "plugin");
@@ -147,8 +146,8 @@ public final class OperatorActions {
 
     /**
      * Compares the attachments at the storage provider with those in the state. If a volume is attached to a node where
-     * it has no claim, the repair stores the intent to detach the volume. The leader then detaches it, and until it is
-     * detached admits no claim for it on that node.
+     * it has no claim, the repair stores the intent to detach the volume. The leader then detaches the volume. Before
+     * the volume is detached, the leader admits no claim on the volume for that node.
      *
      * @param repair whether to repair the differences; otherwise they are only reported
      * @return the differences, each with the result of its repair
@@ -159,14 +158,13 @@ public final class OperatorActions {
     }
 
     /**
-     * Finds the volumes that the storage provider lists and that no volume of the state refers to. Reports the volumes
-     * and never deletes one. The search lists all volumes of the provider, and lists them again if it finds an orphan;
-     * with many volumes this takes a while.
+     * Finds orphaned volumes: the storage provider lists them, but no volume of the state refers to them. The search
+     * reports the orphans and never deletes one. It lists all volumes of the provider, and lists them again if it finds
+     * an orphan; with many volumes this takes a while.
      *
      * @param plugin the plugin; it has to support LIST_VOLUMES
-     * @return the orphans, and the volumes that may belong to unfinished creations. Fails with a
-     *     {@link NotLeadingException} if this engine stops leading during the search, because its state may then be
-     *     outdated
+     * @return the orphans, and the volumes that may belong to unfinished creations. Fails with a {@link
+     *     NotLeadingException} if this engine stops leading during the search, because its state may then be outdated
      */
     public CompletableFuture<OrphanedVolumes> orphanedVolumes(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
@@ -188,7 +186,8 @@ public final class OperatorActions {
     }
 
     /**
-     * Asks the leader to plan the remaining work of a volume and to perform it, as after a change of the volume.
+     * Asks the leader to plan the remaining work of a volume and to perform it. The leader does the same after each
+     * change of the volume.
      *
      * @return completes when the request is stored
      */

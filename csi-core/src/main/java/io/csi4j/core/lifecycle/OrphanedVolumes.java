@@ -23,7 +23,7 @@ public record OrphanedVolumes(
         List<ExternalVolumeId> orphaned,
         List<ExternalVolumeId> undecided,
         List<VolumeKey> unresolved) {
-    /** Copies the lists. */
+    /** Copies all lists, so that later changes of the caller's lists have no effect. */
     public OrphanedVolumes {
         Objects.requireNonNull(pluginId, "pluginId");
         orphaned = List.copyOf(orphaned);

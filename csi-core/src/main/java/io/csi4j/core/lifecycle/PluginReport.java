@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param allocations the plugin's allocations in namespaces that the caller may read
  */
 public record PluginReport(PluginView plugin, List<Allocation> allocations) {
-    /** Copies the list. */
+    /** Copies the list of allocations, so that later changes of the caller's list have no effect. */
     public PluginReport {
         Objects.requireNonNull(plugin, "plugin");
         allocations = List.copyOf(allocations);

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param entries the reported problems; problems of a kind that csi4j does not know are left out
  */
 public record StorageHealthReport(HealthVerdict verdict, List<StorageBackendHealth> entries) {
-    /** Copies the list. */
+    /** Copies the list of problems, so that later changes of the caller's list have no effect. */
     public StorageHealthReport {
         Objects.requireNonNull(verdict, "verdict");
         entries = List.copyOf(entries);

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The claims on volumes: an allocation claims its volumes before it starts and releases them when it ends. For every
- * operation, the rules hold that {@link VolumeLifecycle} describes, for example about permissions and failures.
+ * The claims on volumes: an allocation claims its volumes before it starts and releases them when it ends. {@link
+ * VolumeLifecycle} describes the rules for all operations, for example about permissions and failures.
  */
 public final class VolumeClaims {
     private final LifecycleEngine engine;
@@ -34,10 +34,10 @@ public final class VolumeClaims {
     }
 
     /**
-     * Returns the permissions that the caller lacks to submit a workload. A scheduler checks them before it accepts the
-     * workload. A workload that requests volumes needs the permission to mount in its namespace and the permission to
-     * read plugins. A workload that runs plugins needs the permission to deploy them. Works on any engine, leading or
-     * not, and does not read the state. A later claim checks its own caller again.
+     * Returns the permissions that the caller needs for submitting a workload but does not have. A scheduler checks
+     * them before it accepts the workload. A workload that requests volumes needs the permission to mount in its
+     * namespace and the permission to read plugins. A workload that runs plugins needs the permission to deploy them.
+     * Works on any engine, leading or not, and does not read the state. A later claim checks its own caller again.
      *
      * @param namespace the namespace of the workload
      * @param requests the volumes that the workload requests; may be empty

@@ -8,11 +8,11 @@ import io.csi4j.core.volume.MountOptions;
 import java.util.Objects;
 
 /**
- * All data that a node needs to mount one volume for an allocation. {@code toString} shows no secrets, contexts and
- * mount flags.
+ * All data that a node needs to mount one volume for an allocation. {@code toString} shows neither secrets nor contexts
+ * nor mount flags.
  *
- * @param view the volume with its claims and with its plugin, the latter without instances and allocations; all read at
- *     the same index of the state
+ * @param view the volume with its claims and its plugin, all read at the same index of the state; the plugin is without
+ *     its instances and allocations
  * @param claim the claim, with the {@link Claim#takenIndex()} of the granted request
  * @param publishContext the controller's response for this node; empty if the plugin needs no ControllerPublishVolume
  * @param mountOptions the options of the volume, overridden by the options of the claim

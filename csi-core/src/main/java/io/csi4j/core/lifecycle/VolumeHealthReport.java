@@ -19,7 +19,7 @@ import java.util.Optional;
 public record VolumeHealthReport(HealthVerdict verdict, List<VolumeHealthEntry> entries) {
     private static final String CONDITION = "VolumeCondition";
 
-    /** Copies the list. */
+    /** Copies the list of problems, so that later changes of the caller's list have no effect. */
     public VolumeHealthReport {
         Objects.requireNonNull(verdict, "verdict");
         entries = List.copyOf(entries);

@@ -102,8 +102,8 @@ public final class VolumeLifecycleBuilder {
     /**
      * Sets the service of the host that the engine asks to fence nodes.
      *
-     * @param fencing the service; if not set, the engine asks for nothing, and the host fences nodes by its own
-     *     decision
+     * @param fencing the service; if not set, the engine never requests fencing, and the host alone decides when to
+     *     fence a node
      */
     public VolumeLifecycleBuilder fencing(Fencing fencing) {
         this.fencing = Objects.requireNonNull(fencing, "fencing");

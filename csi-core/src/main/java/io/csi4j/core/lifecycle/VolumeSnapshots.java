@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Snapshots and group snapshots of volumes, and the metadata of their blocks. For every operation, the rules hold that
- * {@link VolumeLifecycle} describes, for example about permissions and failures.
+ * Snapshots and group snapshots of volumes, and the metadata of their blocks. {@link VolumeLifecycle} describes the
+ * rules for all operations, for example about permissions and failures.
  */
 public final class VolumeSnapshots {
     private final LifecycleEngine engine;

@@ -14,7 +14,7 @@ import java.util.Objects;
  * @param waiting the waiting claims, in their order; empty on an engine that does not lead
  */
 public record VolumeStatus(VolumeView view, RemainingWork remaining, List<WaitingClaim> waiting) {
-    /** Copies the list. */
+    /** Copies the list of waiting claims, so that later changes of the caller's list have no effect. */
     public VolumeStatus {
         Objects.requireNonNull(view, "view");
         Objects.requireNonNull(remaining, "remaining");

@@ -13,7 +13,7 @@ import java.util.Optional;
  *     this page, which stays valid if that volume is removed; empty if this is the last page
  */
 public record VolumeSummaries(List<VolumeSummary> items, Optional<VolumeKey> next) {
-    /** Copies the list. */
+    /** Copies the list of volumes, so that later changes of the caller's list have no effect. */
     public VolumeSummaries {
         items = List.copyOf(items);
         Objects.requireNonNull(next, "next");

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param key the key of the volume
  * @param pluginId the plugin of the volume
  * @param phase the phase of the volume, for example CREATING
- * @param schedulable whether, by the plugin's health, the volume can now be claimed on at least one node
+ * @param schedulable whether the plugin's health now allows a claim on the volume on at least one node
  */
 public record VolumeSummary(VolumeKey key, PluginId pluginId, VolumePhase phase, boolean schedulable) {
     public VolumeSummary {

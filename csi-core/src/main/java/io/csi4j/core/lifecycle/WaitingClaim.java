@@ -30,7 +30,7 @@ public record WaitingClaim(
         Optional<VolumeKey> volume,
         Optional<AdmissionDecision.Wait> reason,
         Optional<AllocationId> behind) {
-    /** Copies the list. */
+    /** Copies the list of requests, so that later changes of the caller's list have no effect. */
     public WaitingClaim {
         Objects.requireNonNull(allocationId, "allocationId");
         requests = List.copyOf(requests);

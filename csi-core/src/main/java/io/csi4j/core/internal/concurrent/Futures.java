@@ -48,11 +48,11 @@ public final class Futures {
     }
 
     /**
-     * Starts an operation, and turns an exception into a failed future.
+     * Starts an operation. If it throws an exception, the returned future fails with this exception.
      *
      * @param <T> the type of the result
-     * @param operation starts it; an exception that it throws becomes the failure of the future
-     * @return the future of the operation
+     * @param operation starts the operation and returns its future
+     * @return the future of the operation, or a failed future
      */
     public static <T extends @Nullable Object> CompletableFuture<T> start(Supplier<CompletableFuture<T>> operation) {
         try {
@@ -67,7 +67,8 @@ public final class Futures {
      *
      * @param <T> the type of the result
      * @param executor the executor in which the operation starts
-     * @param operation starts it; an exception that it throws becomes the failure of the future
+     * @param operation starts the operation and returns its future; an exception becomes the failure of the returned
+     *     future
      * @return a future that ends in the same way as the operation; if the executor rejects the start, the future fails
      *     with that rejection
      */
@@ -84,7 +85,7 @@ public final class Futures {
 
     /**
      * Returns a future that ends in the same way as another one, and whose callbacks run in an executor. So the
-     * callbacks do not run in the serial section in which the other future ends.
+     * callbacks do not run on the thread that ends the other future.
      *
      * @param <T> the type of the result
      * @param future any future
@@ -106,14 +107,15 @@ public final class Futures {
     }
 
     /**
-     * Starts an operation after a future has ended: one operation after its result, another one after its failure.
+     * Starts one of two operations after a future has ended: {@code success} after a result, {@code failure} after a
+     * failure.
      *
      * @param <T> the type of the future's result
      * @param <R> the type of the operation's result
      * @param future any future
-     * @param success starts the operation after the result
-     * @param failure starts the operation after the failure, which it gets without the exceptions that futures wrap
-     *     around it
+     * @param success starts the operation that follows a result
+     * @param failure starts the operation that follows a failure; it gets the failure without the exceptions that
+     *     futures wrap around it
      * @return a future that ends in the same way as the started operation
      */
     public static <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> compose(

@@ -9,14 +9,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs tasks on another executor: one at a time, in order, each task sees the memory effects of the task before. A task
- * that adds another task does not run it; the added task runs afterwards. Thread-safe.
+ * Runs tasks on another executor, one at a time and in order. Each task sees the memory effects of the task before. A
+ * task that adds another task does not run it; the added task runs afterwards. Thread-safe.
  */
 public final class SerialExecutor implements Executor {
     private final Executor executor;
     private final Consumer<? super Throwable> failures;
 
-    // Guarded by this object's monitor.
+    // The queued tasks and the flag draining are guarded by this object's monitor.
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private boolean draining;
 
@@ -35,7 +35,7 @@ public final class SerialExecutor implements Executor {
     /**
      * Runs a task after all tasks that were submitted before.
      *
-     * @throws RejectedExecutionException if the other executor rejects the task, which then does not run
+     * @throws RejectedExecutionException if the underlying executor rejects the task, which then does not run
      */
     @Override
     public synchronized void execute(Runnable task) {
@@ -47,8 +47,8 @@ public final class SerialExecutor implements Executor {
     }
 
     /**
-     * Starts to run the queued tasks. Called inside the lock, because after a rejection the queue is cleared, and no
-     * other thread may add a task before that.
+     * Starts to run the queued tasks on the underlying executor. The caller holds the lock: if the executor rejects
+     * them, this method clears the queue before another thread can add a task.
      */
     private void start() {
         draining = true;

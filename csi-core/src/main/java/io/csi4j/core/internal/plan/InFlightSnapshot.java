@@ -14,7 +14,6 @@ import java.util.Set;
 public record InFlightSnapshot(boolean volume, Set<NodeId> controller, Set<NodeId> node) {
     private static final InFlightSnapshot NONE = new InFlightSnapshot(false, Set.of(), Set.of());
 
-    /** Copies the sets. */
     public InFlightSnapshot {
         controller = Set.copyOf(controller);
         node = Set.copyOf(node);

@@ -18,8 +18,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Plans the steps for one volume on one node: for the claims there, and for the attachment. When a claim is released,
- * the node unmounts the volume before the controller unpublishes it (R48).
+ * Plans the steps for one volume on one node: for the volume's claims on the node, and for its attachment to the node.
+ * When a claim is released, the node unmounts the volume before the controller unpublishes it (R48).
  */
 final class NodePlan {
     private final Volume volume;
@@ -128,8 +128,9 @@ final class NodePlan {
     }
 
     /**
-     * Returns whether the volume's fencing policy ends a held claim because of the present status of its node. With the
-     * policy OnFence this is so for a node that is down, and not for a disconnected node, whose workloads may continue.
+     * Returns whether the fencing policy allows ending a held claim because of the present status of its node. The
+     * policy OnFence ends claims on a node that is down, but keeps claims on a disconnected node, whose workloads may
+     * continue.
      */
     private boolean fencedBy(FencingPolicy policy) {
         boolean down = node.isPresent() && node.get().status() == NodeStatus.DOWN;
@@ -219,8 +220,8 @@ final class NodePlan {
         if (controllerBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (used) {
-            // No command admits a claim on a node from which the volume is being detached. The first branch handles
-            // such a state all the same.
+            // No command admits a claim while the volume is being detached from the claim's node. If the state has such
+            // a claim all the same, the detachment waits for the claim to end.
             if (leaving) {
                 draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
             } else {

@@ -23,7 +23,6 @@ public record Plan(
         Optional<Instant> wakeAt) {
     private static final Plan IDLE = new Plan(List.of(), List.of(), List.of(), Optional.empty());
 
-    /** Copies the lists. */
     public Plan {
         facts = List.copyOf(facts);
         calls = List.copyOf(calls);
@@ -31,7 +30,6 @@ public record Plan(
         Objects.requireNonNull(wakeAt, "wakeAt");
     }
 
-    /** Returns an empty plan. */
     public static Plan nothing() {
         return IDLE;
     }

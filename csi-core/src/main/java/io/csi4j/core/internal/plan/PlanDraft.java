@@ -40,7 +40,7 @@ final class PlanDraft {
         return longer;
     }
 
-    /** Reserves one of the controller calls that may still begin. Returns false if none may begin. */
+    /** Takes a free slot for one more controller call of the volume. Returns false if no slot is free. */
     boolean takeCapacity() {
         if (capacityForController == 0) {
             return false;
@@ -50,8 +50,8 @@ final class PlanDraft {
     }
 
     /**
-     * Takes all free slots for controller calls: while a call about the volume itself runs, no call attaches or detaches
-     * the volume.
+     * Takes all free slots for controller calls of the volume, because a call about the volume itself has to run alone
+     * (R26).
      */
     void takeAllCapacity() {
         capacityForController = 0;

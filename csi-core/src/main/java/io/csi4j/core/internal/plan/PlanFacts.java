@@ -56,7 +56,7 @@ public final class PlanFacts {
     }
 
     /**
-     * Returns a builder for which nothing is known.
+     * Returns a builder in which every fact has its default, for example UNKNOWN.
      *
      * @param now the current time
      */
@@ -65,8 +65,8 @@ public final class PlanFacts {
     }
 
     /**
-     * Returns a builder that reads facts about a volume's plugin, nodes and allocations from one state, when they are
-     * needed.
+     * Returns a builder that takes the facts about a volume's plugin, nodes and allocations from one state. The plan
+     * reads nodes and allocations only when it needs them.
      *
      * @param state the snapshot from which the volume was read
      * @param volume the volume
@@ -87,12 +87,14 @@ public final class PlanFacts {
                 .ended(id -> state.allocation(id).map(Allocation::ended).orElse(true));
     }
 
-    /** Returns the current time. */
     public Instant now() {
         return now;
     }
 
-    /** Returns the fencing policy of a volume: the one that it declares, or else the default of the host. */
+    /**
+     * Returns the fencing policy of a volume: the policy in its specification, or the host's default if the
+     * specification has none.
+     */
     public FencingPolicy fencingPolicy(Volume volume) {
         return volume.spec().declaredFencingPolicy().orElse(defaultFencing);
     }
@@ -127,7 +129,7 @@ public final class PlanFacts {
         return ended.test(allocationId);
     }
 
-    /** Returns the calls of this engine in flight for the volume. */
+    /** Returns the calls for the volume that this engine has in flight. */
     public InFlightSnapshot calls() {
         return calls;
     }
@@ -182,7 +184,7 @@ public final class PlanFacts {
             this.now = Objects.requireNonNull(now, "now");
         }
 
-        /** Sets the policy of volumes that declare none. Default: wait for confirmation. */
+        /** Sets the fencing policy for volumes that declare no policy. Default: wait for confirmation. */
         public Builder defaultFencing(FencingPolicy policy) {
             this.defaultFencing = Objects.requireNonNull(policy, "policy");
             return this;
@@ -212,8 +214,8 @@ public final class PlanFacts {
         }
 
         /**
-         * Sets a function that finds out whether a controller is available; it is called only when needed, because most
-         * plans do not need it.
+         * Sets a function that finds out whether a controller is available. Most plans contain no controller call, so a
+         * plan calls the function only when it needs the result.
          */
         private Builder controllerAvailable(BooleanSupplier available) {
             this.controllerAvailable = available;
@@ -236,7 +238,7 @@ public final class PlanFacts {
             return this;
         }
 
-        /** Sets the calls of this engine in flight for the volume. Default: none. */
+        /** Sets the calls for the volume that this engine has in flight. Default: none. */
         public Builder calls(InFlightSnapshot underWay) {
             this.calls = Objects.requireNonNull(underWay, "underWay");
             return this;

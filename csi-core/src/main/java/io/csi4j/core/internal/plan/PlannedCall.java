@@ -22,7 +22,7 @@ public sealed interface PlannedCall extends PlanAction {
         }
     }
 
-    /** Expand the volume by its controller. The state already has the request to expand the volume (R82). */
+    /** Call ControllerExpandVolume. The state already has the request to expand the volume (R82). */
     record ExpandVolume() implements PlannedCall {
         @Override
         public <R> R accept(Cases<R> cases) {

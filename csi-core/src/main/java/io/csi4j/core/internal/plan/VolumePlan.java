@@ -23,7 +23,7 @@ public final class VolumePlan {
 
     /**
      * Returns the steps that are possible for a volume now, and the steps that have to wait. Works for every state,
-     * also for one that no command can create.
+     * even for a state that no command can create.
      *
      * @param volume the volume
      * @param facts the facts about the volume's plugin, nodes and allocations, from the same state

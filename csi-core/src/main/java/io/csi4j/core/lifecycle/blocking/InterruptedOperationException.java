@@ -3,9 +3,9 @@ package io.csi4j.core.lifecycle.blocking;
 import io.csi4j.core.call.CsiException;
 
 /**
- * Reports that a thread was interrupted while it waited for an operation. The thread's interrupt flag is set. An
- * interrupted claim has left its queue, and its claims are released. Every other operation continues; call it again to
- * wait for its result.
+ * Reports that a thread was interrupted while it waited for an operation. The thread's interrupt flag is set. If the
+ * operation was a claim, its request has left the queue, and its claims are released. Every other operation continues;
+ * call the same method again to wait for the result.
  */
 public final class InterruptedOperationException extends CsiException {
     private static final long serialVersionUID = 1L;

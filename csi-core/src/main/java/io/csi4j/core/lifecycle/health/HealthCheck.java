@@ -171,8 +171,8 @@ public final class HealthCheck {
         /**
          * Sets the query for the leader of the cluster.
          *
-         * @param leader returns the leader's name, or empty if it is not known; must not block. If not set, a server that does not
-         *     lead knows no leader
+         * @param leader returns the leader's name, or empty if the leader is not known; must not block. If this query
+         *     is not set, the leader is unknown on every server that does not lead
          */
         public Builder leader(Supplier<Optional<String>> leader) {
             this.leader = Objects.requireNonNull(leader, "leader");

@@ -31,7 +31,7 @@ public record ServerHealth(
         int callsInFlight,
         List<HealthProblem> problems,
         Instant at) {
-    /** Copies the list. */
+    /** Copies the list of problems, so that later changes of the caller's list have no effect. */
     public ServerHealth {
         Objects.requireNonNull(leader, "leader");
         Objects.requireNonNull(logLatency, "logLatency");

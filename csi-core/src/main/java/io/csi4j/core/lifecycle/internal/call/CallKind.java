@@ -2,9 +2,9 @@ package io.csi4j.core.lifecycle.internal.call;
 
 /** The purpose of a call. Each plugin has one queue for each kind, so that no kind starves another. */
 public enum CallKind {
-    /** A ControllerPublishVolume call. A workload cannot start before it has succeeded. */
+    /** A ControllerPublishVolume call. A workload cannot start before this call has succeeded. */
     PUBLISH,
-    /** A ControllerUnpublishVolume call or an unmount on a node. A waiting claim may depend on it. */
+    /** A ControllerUnpublishVolume call or an unmount on a node. A waiting claim may depend on this call. */
     UNPUBLISH,
     /** All other calls. */
     OTHER

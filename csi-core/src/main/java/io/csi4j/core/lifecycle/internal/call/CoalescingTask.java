@@ -20,7 +20,7 @@ public final class CoalescingTask {
     private final Term term;
     private final LongSupplier task;
 
-    // Guarded by this object's monitor.
+    // The flags wanted and busy are guarded by this object's monitor.
     private boolean wanted;
     private boolean busy;
 
@@ -28,7 +28,7 @@ public final class CoalescingTask {
      * Creates a task that has not run yet.
      *
      * @param ports the host's executor and timer
-     * @param term the term of leadership; the task does not run after it has ended
+     * @param term the term of leadership; after the end of the term, the task does not run
      * @param task does the work of one run and returns the number of processed rows
      */
     public CoalescingTask(EnginePorts ports, Term term, LongSupplier task) {

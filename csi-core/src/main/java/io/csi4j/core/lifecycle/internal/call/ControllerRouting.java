@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ControllerRouting {
     /**
-     * Only instances with a controller service are candidates. Leaving out the node-only instances early is cheap, and
-     * there may be many.
+     * The types of instances with a controller service. The search reads only instances of these types, because a
+     * plugin may have many instances with a node service only.
      */
     private static final List<PluginType> CONTROLLERS =
             Stream.of(PluginType.values()).filter(PluginType::servesController).toList();

@@ -20,8 +20,8 @@ public final class Failures {
     }
 
     /**
-     * Returns the exception with which an operation fails if the log failed, so that the outcome of the operation's
-     * command is unknown.
+     * Returns the exception with which an operation fails after a failure of the log. The outcome of the operation's
+     * command is then unknown.
      */
     public static CsiException ofLog(Throwable failure) {
         Throwable cause = of(failure);

@@ -56,19 +56,20 @@ public final class Operations {
     }
 
     /**
-     * Returns the current row of a volume. It has to belong to the volume that was read before, and not to a new volume
-     * with the same key.
+     * Returns the current row of a volume. The row has to be that of a volume that was read before. A new volume with
+     * the same key is an error.
      *
      * @param asked the volume as it was read before
-     * @throws CsiException if the volume was removed, also if another volume has its key now
+     * @param participle the operation for the error message, for example {@code deleted}
+     * @throws CsiException if the volume was removed, even if a new volume has the same key
      */
     public Volume same(Volume asked, String participle) {
         return same(state(), asked, participle);
     }
 
     /**
-     * Returns the row of a volume in a given state. It has to belong to the volume that was read before, and not to a
-     * new volume with the same key.
+     * Returns the row of a volume in a given state. The row has to be that of a volume that was read before. A new
+     * volume with the same key is an error.
      */
     public static Volume same(StateReader state, Volume asked, String participle) {
         Volume now = volume(state, asked.key());
@@ -165,8 +166,9 @@ public final class Operations {
     }
 
     /**
-     * Returns whether the caller has a permission for one of the storage provider's volumes: in the namespace of the
-     * volume's row, or by the permission MANAGEMENT if the volume has no row.
+     * Returns whether the caller has a permission for a volume at the storage provider. If the state has a row for the
+     * volume, the permission has to cover the namespace of the row. Otherwise the caller needs the permission
+     * MANAGEMENT.
      */
     public boolean owns(Caller caller, PluginId plugin, ExternalVolumeId externalVolumeId, Permission permission) {
         Access access = state().volumeByExternalId(plugin, externalVolumeId)

@@ -70,8 +70,8 @@ public final class PendingOperation<R> {
     }
 
     /**
-     * Notes that a call has begun. Until it ends, no failure is reported to the caller, because the row alone does not
-     * show the reason.
+     * Notes that a call has begun. Until the call ends, no failure is reported to the caller, because the volume's row
+     * alone does not show why the operation failed.
      */
     synchronized void callBegins() {
         calls++;
@@ -118,8 +118,8 @@ public final class PendingOperation<R> {
         if (redacted == null || result.isDone()) {
             return;
         }
-        // The state is read before the number of calls, so that a call that ends in between counts as in flight or is
-        // in this state.
+        // The state is read before the number of calls. So if this state contains the result of a call, the call still
+        // counts as in flight or has already reported its failure.
         StateReader state = ports.log().state().snapshot();
         Optional<R> value = Optional.empty();
         RuntimeException ended = null;

@@ -25,8 +25,8 @@ public final class PendingOperations {
     }
 
     /**
-     * Sets the function that requests a plan of a volume without delay; the function has no effect on a server that
-     * does not lead.
+     * Sets the function that makes the leader plan the next steps for a volume at once, without waiting for the end of
+     * a backoff. The function has no effect on a server that does not lead.
      */
     public void tryNowWith(Consumer<VolumeKey> retry) {
         this.tryNow = retry;
@@ -58,8 +58,8 @@ public final class PendingOperations {
     }
 
     /**
-     * Makes a call of the worker for a stored intent, with the secrets of the callers that wait for the intent. If
-     * several callers passed secrets, the call uses those of the last caller.
+     * Makes the worker's call for a stored intent. The call uses the secrets of a caller that waits for the intent; if
+     * several callers passed secrets, it uses those of the last caller.
      *
      * @param call makes the call; its future completes when the result is stored, with the failure if the call failed
      */

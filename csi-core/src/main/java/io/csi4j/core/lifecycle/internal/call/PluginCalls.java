@@ -151,8 +151,8 @@ public final class PluginCalls {
     }
 
     /**
-     * Changes the outcome of a failure to unknown. Used if the response of an earlier instance was lost, because a
-     * refusal by another instance says nothing about the earlier call.
+     * Changes the outcome of a failure to unknown. An earlier instance may have performed the same request, and a
+     * refusal by a later instance does not show whether it did.
      */
     private static Throwable uncertain(CallSubject subject, Throwable failure) {
         return subject.rpc().changesState()

@@ -101,13 +101,20 @@ public final class RetryLoop {
             CompletableFuture<R> result,
             Instant end) {}
 
-    /** The trace that an operation leaves if it has not finished in time: the error tells the caller how to go on. */
+    /**
+     * The result that may remain of an operation that has not finished in time. The error message contains the text of
+     * this value, which advises the caller.
+     */
     public enum Stored {
-        /** Nothing was stored, as for a query. */
+        /** Nothing was stored; for example, a query stores nothing. */
         NOTHING("nothing was stored: repeat it"),
-        /** The plugin has received the request, and the state has no row for it. */
+        /**
+         * The plugin has received the request and may still perform it, but the state stores nothing about the request.
+         */
         NOTHING_HERE("nothing was stored here, and the plugin may have done it or may yet do it: repeat it unchanged"),
-        /** The command may have been applied, or may be applied later. */
+        /**
+         * The outcome of the command is unknown: the log may already have applied the command, or may still apply it.
+         */
         UNCERTAIN("whether it was stored, or yet will be, is not known: repeat it"),
         /** The intent is stored, and the leader continues the operation. */
         INTENT("the intent is stored, and the leader goes on with it: repeat it to wait again, or do the opposite");

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decision about a claim request, made from the current state before the request is submitted. Because of it, the
- * engine submits no command for a request that has to wait.
+ * A decision about a claim request, made from the current state. The engine decides before it submits the request, and
+ * submits no command for a request that has to wait.
  *
  * @param inVain whether the request must be rejected, because waiting cannot help
  * @param blocked the reason why the request has to wait; null if it need not wait

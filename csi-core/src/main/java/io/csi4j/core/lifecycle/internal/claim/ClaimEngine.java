@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * require. Thread-safe.
  */
 public final class ClaimEngine implements WorkerEvents {
-    /** An index that no claim and no attachment has; commands with it change nothing. */
+    /** An index that is never the index of a claim or of an attachment. A command with this index changes nothing. */
     private static final long NOTHING = Long.MAX_VALUE;
 
     private final Operations operations;
@@ -184,7 +184,7 @@ public final class ClaimEngine implements WorkerEvents {
      * the future removes the request from the queue and releases its claims.
      */
     public CompletableFuture<ClaimGrant> claim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
-        // The constructor checks the list of requests before anything else happens.
+        // The constructor of TakeClaims rejects an invalid list of requests before the permissions are checked.
         var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
         try {
             checked.requests().forEach(request -> checkMountPermission(caller, request.volume()));
@@ -217,7 +217,7 @@ public final class ClaimEngine implements WorkerEvents {
         return List.of(Access.in(namespace, Permission.VOLUME_MOUNT), Access.of(Permission.PLUGIN_READ));
     }
 
-    /** Returns the permissions that the caller lacks to submit a workload. */
+    /** Returns the permissions that the caller needs for submitting a workload but does not have. */
     public List<Access> missingPermissions(
             Caller caller, Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
         List<Access> needed = new ArrayList<>();
@@ -256,8 +256,9 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Records a node's report that it has unmounted a volume for an allocation. The engine does not ask the node again, so the
-     * permission to mount is not enough. The host has to ensure that the report comes from that node.
+     * Records a node's report that it has unmounted a volume for an allocation. The engine trusts the report and does
+     * not ask the node again, so the caller needs the permission NODE_REPORT. The host has to ensure that the report
+     * comes from that node.
      */
     public CompletableFuture<Void> nodeReleased(
             Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
@@ -297,8 +298,8 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Returns an index of the allocation's current claim on a volume. The allocation may have another claim when a
-     * command with this index is applied.
+     * Reads an index from the allocation's current claim on a volume; returns NOTHING if there is no claim. By the time
+     * when a command with this index is applied, the allocation may have a newer claim.
      */
     private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
         return operations

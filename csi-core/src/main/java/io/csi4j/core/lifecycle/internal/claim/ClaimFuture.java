@@ -10,7 +10,10 @@ import java.util.concurrent.CompletableFuture;
 final class ClaimFuture extends CompletableFuture<ClaimGrant> {
     private final CompletableFuture<ClaimGrant> outcome = new CompletableFuture<>();
 
-    /** Returns a future that ends in the same way, for the engine's own stages. */
+    /**
+     * Returns a second future that ends in the same way as this one. The engine's own stages depend on the second
+     * future.
+     */
     CompletableFuture<ClaimGrant> outcome() {
         return outcome;
     }

@@ -36,16 +36,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Waits until all volumes of taken claims are published, and then completes the request with the grant. If a volume
- * cannot be published, or the caller cancelled the request, its claims are released. A claim is kept if another request
- * of the same allocation waits for it or has got it.
+ * Waits until all volumes of a request are published, and then completes the request with the grant. If a volume cannot
+ * be published, or the caller cancels the request, the claims of the request are released. A claim stays if another
+ * request of the same allocation waits for it or was granted.
  */
 final class ClaimGranting {
     private final Operations operations;
     private final VolumeWorkers workers;
     /**
-     * The claims that were taken in this term of leadership and are not granted yet, with the requests that wait for
-     * each.
+     * The claims that were taken in this term of leadership and are not granted yet. Each claim has the number of
+     * requests that wait for it.
      */
     private final ConcurrentMap<Held, Waiting> ungranted = new ConcurrentHashMap<>();
 
@@ -62,8 +62,8 @@ final class ClaimGranting {
      * The requests that wait for one claim.
      *
      * @param requests the number of requests
-     * @param takenIndex the taken index of the last request; a release with this index keeps the claims of later
-     *     requests
+     * @param takenIndex the taken index of the last of these requests; a release with this index has no effect on a
+     *     claim that a later request has renewed
      */
     private record Waiting(int requests, long takenIndex) {
         Waiting and(Effect.ClaimTaken taken) {
@@ -81,8 +81,8 @@ final class ClaimGranting {
     }
 
     /**
-     * Waits until the volumes of taken claims are published, and grants them. Called in the serial execution of the
-     * claim queue.
+     * Waits until the volumes of taken claims are published, and grants them. The claim queue calls this method in its
+     * serial executor.
      */
     void grant(PendingClaim claim) {
         for (Effect.ClaimTaken taken : claim.taken) {
@@ -255,8 +255,8 @@ final class ClaimGranting {
         VolumeView view = held(claim, taken);
         Volume volume = view.volume();
         checkUsable(volume, claim.allocationId);
-        // Another request of the allocation may have renewed the claim. In that case this grant still has the taken
-        // index of its own request.
+        // Another request of the allocation may have renewed the claim, and so have raised the claim's taken index.
+        // This grant keeps the taken index of its own request.
         Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow().toBuilder()
                 .takenIndex(taken.claim().takenIndex())
                 .build();

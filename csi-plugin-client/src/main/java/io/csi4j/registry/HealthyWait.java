@@ -10,7 +10,10 @@ import java.util.concurrent.CompletableFuture;
 
 /** A caller's request to be notified when a plugin can be called. */
 final class HealthyWait {
-    /** The longest time that a timer can count in nanoseconds; a wait with a longer timeout is never timed out. */
+    /**
+     * The longest wait, about 100 years, which a timer can still count in nanoseconds. A longer timeout counts as this
+     * one.
+     */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 
     private final PluginRole role;
@@ -41,7 +44,10 @@ final class HealthyWait {
         return future;
     }
 
-    /** Ends the wait after its timeout. Returns an instance that is ready at this time, so that a timeout of zero can succeed. */
+    /**
+     * Completes the future at the timeout. If an instance is ready now, the future gets it, so a timeout of zero can
+     * succeed; otherwise the future fails.
+     */
     private void timeOut(RegistrySnapshot snapshot) {
         snapshot.leader(role, pluginId)
                 .ifPresentOrElse(

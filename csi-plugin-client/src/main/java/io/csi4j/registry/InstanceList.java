@@ -26,8 +26,8 @@ final class InstanceList {
     /** The latest registration time so far. An instance that is removed and registered again gets a later time. */
     private Instant newest;
     /**
-     * The version of the first snapshot with the last change of the list: an instance was added, removed or replaced, or the list was
-     * confirmed as complete.
+     * The version of the snapshot at the last change of the list: an instance was added, removed or replaced, or the
+     * list was confirmed as complete. Other snapshots change only the state of instances.
      */
     private long listVersion = 1;
 
@@ -136,7 +136,7 @@ final class InstanceList {
         return Optional.of(new Change(Registered.UNCHANGED, publishList(), removed.connection()));
     }
 
-    /** Confirms that the list is complete, and returns its version, which has to be stored. */
+    /** Records that the list is complete. Returns the version of the list, which the caller saves to the store. */
     synchronized long confirmComplete() {
         if (problem.isPresent()) {
             problem = Optional.empty();
@@ -156,7 +156,7 @@ final class InstanceList {
         return newestFirst.stream().map(Entry::now).toList();
     }
 
-    /** Returns the version of the last change of the list. */
+    /** Returns the version of the snapshot at the last change of the list. */
     synchronized long listVersion() {
         return listVersion;
     }

@@ -30,7 +30,10 @@ public record PluginChange(Kind kind, RegisteredPlugin plugin) {
         Objects.requireNonNull(plugin, "plugin");
     }
 
-    /** Returns the changes between two snapshots: removed instances first, then the others, oldest first. */
+    /**
+     * Returns the changes between two snapshots: first the removed instances, then all others from the oldest to the
+     * newest.
+     */
     static List<PluginChange> between(List<RegisteredPlugin> before, RegistrySnapshot after) {
         List<PluginChange> changes = new ArrayList<>();
         for (RegisteredPlugin each : before) {

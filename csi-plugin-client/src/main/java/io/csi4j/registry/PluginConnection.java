@@ -151,8 +151,8 @@ public final class PluginConnection {
     }
 
     /**
-     * Reports that a call failed as if the plugin had ended, so that the instance is probed soon. The shortest time between two probes
-     * still applies (R41). Has no effect unless the instance is ready. Never blocks.
+     * Reports a failed call after which the plugin may have ended. The instance is then probed soon, but not before the
+     * shortest time between two probes has passed (R41). Has no effect unless the instance is ready. Never blocks.
      */
     public void suspect() {
         handle(rules::suspected);
@@ -284,8 +284,8 @@ public final class PluginConnection {
                     questions::probe,
                     (Boolean ready, ConnectionModel now) -> moment -> rules.probed(now, turn, ready, moment));
         } else if (question == Question.FACTS) {
-            // Trusts the capabilities of other instances with the same version only for the first process; a later
-            // process may be of another version.
+            // Only the first query of the first process may use the capabilities that another instance of the same
+            // version has reported. Later queries ask the process itself, because it may be of another version.
             boolean fresh = model.process().number() > 1 || model.process().factsRead();
             var unused = answer(
                     turn, () -> questions.facts(fresh), (InstanceFacts reported, ConnectionModel now) -> moment -> {
@@ -314,7 +314,10 @@ public final class PluginConnection {
                 });
     }
 
-    /** Returns a future of the response; the task that handles the response is queued before the future completes. */
+    /**
+     * Sends a query. The returned future completes with the response, after the task that handles the response was
+     * queued.
+     */
     private <T> CompletableFuture<T> answer(
             long turn,
             Supplier<CompletableFuture<T>> question,

@@ -7,12 +7,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Reports that a plugin cannot be stopped while volumes on its node need it to be unmounted. Try again after the unmounts.
+ * Reports that a plugin cannot be stopped, because it is still needed to unmount volumes on its node. Stop the plugin
+ * after these volumes are unmounted.
  */
 public final class PluginInUseException extends CsiException {
     private static final long serialVersionUID = 1L;
 
-    /** The largest number of volumes in the message. */
+    /** The largest number of volumes that the message names. */
     private static final int NAMED = 20;
 
     private final transient List<VolumeKey> volumes;

@@ -49,7 +49,8 @@ public final class PluginPaths {
 
     /**
      * Returns a copy in which all plugins stage and publish in one directory, for example the base directory of {@code
-     * io.csi4j.node.NodeVolumes}. Each plugin then sees the mounts of all plugins, and the ledger, if its user may read it.
+     * io.csi4j.node.NodeVolumes}. Each plugin then sees the mounts of all plugins. In that base directory it also finds
+     * the node's ledger, which it can read if its user has the permission.
      *
      * @param root absolute; neither inside the directory of the sockets nor a parent of it
      * @throws IllegalArgumentException if the directory is relative, or one is inside the other
@@ -73,7 +74,7 @@ public final class PluginPaths {
 
     /** Returns the directory of an instance's socket, which is mounted into the plugin; each instance has its own. */
     public Path socketDirectory(InstanceKey key) {
-        // Ids have no control characters, so two keys never have the same text.
+        // Separates the parts by line breaks. Ids have no control characters, so two keys never give the same text.
         String text = key.nodeId().value() + "\n" + key.pluginId().value() + "\n" + key.type() + "\n"
                 + key.allocationId().map(AllocationId::value).orElse("");
         return socketDirectories().resolve(PathSegment.digest(text));

@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The plugin instances of one node. Thread-safe.
  *
- * <p>Each instance has one {@link PluginConnection}, which probes it and reconnects after a restart. The newest ready instance of a plugin is the leader.
- * Registering an instance again changes its definition and keeps its position. Registrations survive a restart of the host.
+ * <p>Each instance has one {@link PluginConnection}, which probes it and reconnects after a restart. The newest ready
+ * instance of a plugin is the leader. Registering an instance again changes its definition, but does not make it the
+ * newest instance. Registrations survive a restart of the host.
  *
  * <p>Reading never blocks. A slow listener, store or plugin does not delay the others: each has its own serial executor, and no lock is
  * held while its code runs.
@@ -51,7 +52,7 @@ public final class PluginRegistry implements AutoCloseable {
                                 connect(each.registration(), Optional.empty())))
                         .toList(),
                 stored.problem());
-        // Saves the list again if it was restored, because a restored list is not in a file yet.
+        // Saves a list that has a problem: it was restored, and may not be in the store yet.
         this.store = new RegistryStore(
                 parts.store(),
                 instances::kept,
@@ -182,8 +183,8 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Queries the volume limit and the topology of the node from the leader of a plugin's node service (NodeGetInfo, R93); see {@link
-     * PluginConnection#refreshNodeInfo}. The next fingerprint has the response, and is sent at once.
+     * Queries the volume limit and the topology of the node from the leader of a plugin's node service (NodeGetInfo,
+     * R93); see {@link PluginConnection#refreshNodeInfo}. A fingerprint with the new values is sent at once.
      *
      * @return completes when the response has arrived; fails with UNAVAILABLE if no instance is ready
      */
@@ -203,9 +204,10 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Confirms that all plugins that run on the node are registered again after the stored list was lost. Until this confirmation a {@link
-     * Fingerprinter} sends nothing, because a missing instance would count as stopped. The store keeps the fact that the confirmation is
-     * missing over restarts of the host.
+     * Confirms that the list of instances is complete: after the stored list was lost, all plugins that run on the node
+     * are registered again. Until this confirmation a {@link Fingerprinter} sends nothing, because the host would take
+     * a missing instance for a stopped one. The store keeps a list marked as incomplete until then, also over restarts
+     * of the host.
      */
     public void confirmComplete() {
         long version = instances.confirmComplete();
@@ -218,8 +220,8 @@ public final class PluginRegistry implements AutoCloseable {
      *
      * @param pluginId the plugin; it need not be registered yet
      * @param timeout the longest time to wait
-     * @return the leader; exceptionally with a {@link PluginNotReadyException} with the reason if no instance is ready in time or the registry
-     *     is closed. Dependent stages run on the registry's executor
+     * @return completes with the leader. Fails with a {@link PluginNotReadyException}, which has the reason, if no
+     *     instance is ready in time or the registry is closed. Dependent stages run on the registry's executor
      */
     public CompletableFuture<RegisteredPlugin> waitForHealthy(PluginRole role, PluginId pluginId, Duration timeout) {
         HealthyWait wait = new HealthyWait(

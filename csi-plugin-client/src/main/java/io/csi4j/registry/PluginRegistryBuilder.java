@@ -69,8 +69,9 @@ public final class PluginRegistryBuilder {
     /**
      * Sets the limits and intervals of individual instances, for example a longer start-up limit for a slow plugin.
      *
-     * @param optionsOf called once for each instance, for each changed registration, and after a restart of the host; returns the common
-     *     options by default. The interval of socket checks is that of {@link #options}, because all sockets are checked together
+     * @param optionsOf returns the options of an instance. Called once for each instance, for each changed
+     *     registration, and after a restart of the host. Default: the options of {@link #options}. The interval of
+     *     socket checks always comes from {@link #options}, because all sockets are checked together
      */
     public PluginRegistryBuilder optionsOf(Function<PluginRegistration, ConnectionOptions> optionsOf) {
         this.optionsOf = Objects.requireNonNull(optionsOf, "optionsOf");

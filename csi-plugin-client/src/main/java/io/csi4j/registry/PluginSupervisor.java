@@ -174,10 +174,12 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * Checks whether a running task may be stopped permanently. Volumes on this node may need the plugin for their unmount.
+     * Checks whether a running task may be stopped permanently. Volumes on this node may need the plugin for their
+     * unmount.
      *
-     * @throws PluginInUseException if volumes need it, no other instance of the plugin is ready, and the registry's {@link StopPolicy} is to
-     *     refuse; otherwise a warning in the log names the volumes
+     * @throws PluginInUseException if volumes need it, no other instance of the plugin is ready, and the registry's
+     *     policy is {@link StopPolicy#REFUSE}. With {@link StopPolicy#WARN} a warning in the log names the volumes
+     *     instead
      */
     public void taskStopping(InstanceKey key) {
         Optional<PluginInUseException> objection = registry.objectionToStopping(Objects.requireNonNull(key, "key"));

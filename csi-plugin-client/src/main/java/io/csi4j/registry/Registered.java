@@ -4,7 +4,10 @@ package io.csi4j.registry;
 public enum Registered {
     /** The instance was added, and is now the newest one. */
     ADDED,
-    /** The instance was registered with another socket or mount root, which was replaced. The instance keeps its position. */
+    /**
+     * The instance was registered before, with another socket or mount root. The new registration replaces the old one,
+     * and the order of the instances stays.
+     */
     REPLACED,
     /** The instance was already registered with the same definition. */
     UNCHANGED

@@ -9,7 +9,8 @@ import java.util.Objects;
  * The state of a registered instance at one time.
  *
  * @param registration the instance and its socket
- * @param registeredAt the time of its first registration; unique, and the latest ready instance is the leader
+ * @param registeredAt the time of its first registration, different for each instance. Of the ready instances of a
+ *     plugin, the one with the latest time is the leader
  * @param snapshot the state of the instance
  * @param connection the connection to the instance
  */

@@ -25,7 +25,7 @@ final class RegistryStore {
     private final Supplier<Kept> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor saves;
-    /** Whether a save is queued that will still read the newest list of instances. */
+    /** Whether a queued save has yet to read the list of instances. A further change then needs no other save. */
     private final AtomicBoolean requested = new AtomicBoolean();
 
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();

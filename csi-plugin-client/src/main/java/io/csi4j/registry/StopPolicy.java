@@ -1,9 +1,9 @@
 package io.csi4j.registry;
 
-/** The policy for the end of the last node plugin that volumes on this node need. */
+/** Decides whether the last ready instance of a node plugin may be stopped while volumes on the node need it. */
 public enum StopPolicy {
-    /** The plugin may end, and a warning in the log names the volumes. */
+    /** The plugin may be stopped; a warning in the log names the volumes. */
     WARN,
-    /** The plugin must not end, and a {@link PluginInUseException} names the volumes. */
+    /** The plugin must not be stopped; a {@link PluginInUseException} names the volumes. */
     REFUSE
 }

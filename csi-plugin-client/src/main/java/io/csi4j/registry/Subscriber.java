@@ -17,7 +17,7 @@ final class Subscriber implements Cancellable {
     private final Supplier<RegistrySnapshot> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor deliveries;
-    /** Whether a delivery is queued that will still read the newest snapshot. */
+    /** Whether a queued delivery has yet to read the snapshot. A newer snapshot then needs no other delivery. */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     private volatile boolean cancelled;

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A ready-made server: a {@link RatisCommandLog} on disk, the state, the engine, and either the plugins and volumes of
- * this machine ({@link LocalNode}) or an endpoint for the agents of other machines ({@link AgentServer}). The engine acts
- * while this server leads. A server that is killed forgets nothing that it answered. Thread-safe.
+ * this machine ({@link LocalNode}) or an endpoint for the agents of other machines ({@link AgentServer}). The engine
+ * acts only while this server leads. A killed server loses nothing that it has confirmed to a caller. Thread-safe.
  *
  * <pre>{@code
  * try (CsiServer server = CsiServer.builder(Path.of("/var/lib/scheduler")).build()) {
@@ -29,17 +29,21 @@ public final class CsiServer implements AutoCloseable {
     }
 
     /**
-     * Returns a builder; without further settings, of a server and node on one machine that opens no port.
+     * Returns a builder. Without further settings, the builder makes a server that has a local node on the same machine
+     * and opens no port.
      *
-     * @param dataDirectory the directory of everything that the server keeps, created if it is missing. One server may
-     *     use it at a time. For a server with a local node, an absolute path of at most 68 bytes, because the addresses
-     *     of plugins' sockets are limited
+     * @param dataDirectory the directory of all files of the server, created if it is missing. One server may use it at
+     *     a time. For a server with a local node, the absolute path may have at most 68 bytes, because the length of a
+     *     socket's address is limited
      */
     public static CsiServerBuilder builder(Path dataDirectory) {
         return new CsiServerBuilder(Objects.requireNonNull(dataDirectory, "dataDirectory"));
     }
 
-    /** Returns the engine, on behalf of the host; the server closes it, and starts and stops it as it leads. */
+    /**
+     * Returns the engine, through which the host manages volumes. The server closes the engine, and starts and stops it
+     * with the leadership of this server.
+     */
     public VolumeLifecycle lifecycle() {
         return parts.lifecycle();
     }

@@ -54,7 +54,7 @@ public final class CsiServerBuilder {
     }
 
     /**
-     * Sets the ports and options of the engine: access control, secrets, events, fencing.
+     * Sets the options of the engine, and the host's implementations of access control, secrets, events and fencing.
      *
      * @param settings changes the engine's builder, whose log, gateway and environment are those of this server
      */
@@ -170,7 +170,7 @@ public final class CsiServerBuilder {
         }
     }
 
-    /** A local node leads from its start, so the log has to lead first. */
+    /** Starts the local node. Its engine acts from the start, so the method first waits until the log leads. */
     private void startNode(ServerParts parts) throws IOException {
         awaitLeading(parts);
         LocalNode local = node.apply(LocalNode.builder(parts.log, nodeId, directory.resolve("node")))

@@ -51,7 +51,7 @@ final class KeyFile {
                 return new SecretKeySpec(Base64.getDecoder().decode(parts[1]), "AES");
             }
         } catch (IllegalArgumentException notBase64) {
-            // Reported below, without the text, which may be a part of a key.
+            // The exception below reports this, without the text of the line, because it may be a part of a key.
         }
         throw new IOException("The key file " + file + " is not usable: line " + line
                 + " is not an id and a key in Base64. Restore it from a backup; without it, secrets in the data"

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports that no leader accepted a command in time, because a majority of the peers could not be reached. The message
- * names the peers. The command may still be applied if an attempt reached a peer; submit it again later.
+ * names the peers. If an attempt reached a peer, the log may still apply the command. Submit the command again later.
  */
 public final class NoLeaderException extends CsiException {
     private static final long serialVersionUID = 1L;

@@ -20,7 +20,7 @@ public record Peer(PeerId id, String host, int port) {
         }
     }
 
-    /** Returns a peer. */
+    /** Returns a peer whose id is given as text. */
     public static Peer of(String id, String host, int port) {
         return new Peer(PeerId.of(id), host, port);
     }

@@ -13,11 +13,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A command log on disk: durable with one peer, and replicated with three or five. A command is visible and has its
- * outcome after a majority of the peers has flushed it to disk; so nothing that was answered is lost while a majority of
- * the disks survives. Thread-safe.
+ * A command log on disk: durable with one peer, and replicated with three or five. A command becomes visible, and its
+ * submitter gets the outcome, only after a majority of the peers has flushed the command to disk. So no confirmed
+ * command is lost while a majority of the disks survives. Thread-safe.
  *
- * <p>Commands may be submitted at every peer; the leader orders them. The log owns the state that it fills.
+ * <p>Commands may be submitted at every peer; the leader orders them. Every peer applies the commands to its own {@link
+ * #state}, which it closes with the log.
  */
 public final class RatisCommandLog implements CommandLog, AutoCloseable {
     private final LogProcess process;
@@ -58,7 +59,8 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
     /**
      * Reads the state of the whole cluster, at any peer.
      *
-     * @return a snapshot with every command that had its outcome before this call. Fails as {@link #submit}
+     * @return a snapshot with the effect of every command that was confirmed before this call. Fails like {@link
+     *     #submit}
      */
     public CompletableFuture<StateReader> readLinearizable() {
         return process.readLinearizable();
@@ -70,19 +72,19 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
     }
 
     /**
-     * Adds a listener for the leadership of this peer, and notifies it soon of the present state.
+     * Adds a listener for the leadership of this peer. The listener is soon notified whether this peer leads now.
      *
-     * @return removes the listener
+     * @return an action that removes the listener
      */
     public Runnable onLeadership(LeadershipListener listener) {
         return process.onLeadership(Objects.requireNonNull(listener, "listener"));
     }
 
     /**
-     * Writes a snapshot, after which a restart reads no earlier entries.
+     * Writes a snapshot of the state. A later restart begins with the snapshot, and reads only the entries after it.
      *
-     * @return the index of the last entry in the snapshot, when it is durable; 0 if nothing was applied yet. Fails if it
-     *     cannot be written
+     * @return completes when the snapshot is durable, with the index of the last entry in it; with 0 if nothing was
+     *     applied yet. Fails if the snapshot cannot be written
      */
     public CompletableFuture<Long> takeSnapshot() {
         return process.takeSnapshot();

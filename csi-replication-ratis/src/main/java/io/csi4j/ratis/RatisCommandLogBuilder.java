@@ -59,7 +59,7 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Makes this a peer among others, which listens on an address.
+     * Makes this log a peer of a cluster, which other peers reach under an address.
      *
      * @param self the id of this peer, and the address under which the others reach it; both stay the same as long as the
      *     peer exists. A log on one machine, whose peer has the id {@code local}, can get an address and then other peers
@@ -82,10 +82,10 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Sets all peers of a new cluster, this one included, for its very first start. All of them are started with the same
-     * list. A peer without this setting and with an empty directory waits until it is {@linkplain RatisCommandLog#addPeer
-     * added} to a cluster. A peer that has files takes the peers from there. Never give a peer whose files were lost its
-     * former id: it might forget what it had confirmed.
+     * Sets all peers of a new cluster, including this one. Start all peers with the same list. The list counts only at
+     * the first start: a peer that has files reads the peers from them. A peer without this setting and with an empty
+     * directory waits until it is {@linkplain RatisCommandLog#addPeer added} to a cluster. If the files of a peer are
+     * lost, never use its id again: the peer might forget what it had confirmed.
      *
      * @param peers three or five; an even number tolerates no more failures than one less
      */
@@ -95,10 +95,10 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Sets the certificates of the peers, which all need: without TLS, a peer may only have a loopback address. Each peer
-     * shows its certificate, both as server and as client, and every certificate of the trusted authority is accepted, so
-     * use an authority that certifies peers only. Replaced files are read again
-     * within seconds, and count for new connections.
+     * Sets the certificates of the peers. Every peer needs them, unless it listens on a loopback address. Each peer
+     * presents its certificate, both as server and as client. The peers accept every certificate of the trusted
+     * authority, so use an authority that certifies peers only. Replaced files are read again within seconds, and are
+     * used for new connections.
      *
      * @param tls with {@code trustedCertificates} and {@code clientCertificate}
      */
@@ -141,7 +141,10 @@ public final class RatisCommandLogBuilder {
         }
     }
 
-    /** Without a cipher, the first command with a publish context would fail, long after the start. */
+    /**
+     * Returns options with a cipher. Without a cipher, the log would start, but later the first command with a publish
+     * context would fail.
+     */
     private StateStoreOptions withCipher(StateStoreOptions options) throws IOException {
         if (options.secretsCipher().isPresent()) {
             return options;

@@ -43,12 +43,12 @@ public final class RatisLogOptions {
         return submitTimeout;
     }
 
-    /** Returns the largest number of commands of this peer without an outcome. */
+    /** Returns the largest number of this peer's commands that wait for their outcome at the same time. */
     public int pendingCommands() {
         return pendingCommands;
     }
 
-    /** Returns the largest size of all commands of this peer without an outcome, in bytes. */
+    /** Returns the largest total size of this peer's commands that wait for their outcome, in bytes. */
     public long pendingBytes() {
         return pendingBytes;
     }
@@ -77,9 +77,9 @@ public final class RatisLogOptions {
         private Builder() {}
 
         /**
-         * Sets the shortest time without a leader after which a peer starts an election. The longest is half as much
-         * again. A leader without an answer from a majority of the peers stops leading after two fifths of it. Choose a
-         * longer time if peers are far apart or their disks are slow.
+         * Sets the shortest time without a leader after which a peer starts an election; the longest time is one and a
+         * half times this. A leader stops leading if a majority of the peers does not answer for two fifths of this
+         * time. Choose a longer time if peers are far apart or their disks are slow.
          *
          * @param timeout at least 100 ms. Default: 1 second
          */
@@ -109,8 +109,8 @@ public final class RatisLogOptions {
         }
 
         /**
-         * Sets the largest number of commands of this peer without an outcome. Further commands are rejected with a {@link
-         * LogOverloadedException}.
+         * Sets the largest number of this peer's commands that wait for their outcome. Further commands are rejected
+         * with a {@link LogOverloadedException}.
          *
          * @param number at least 1. Default: 4096
          */
@@ -120,8 +120,8 @@ public final class RatisLogOptions {
         }
 
         /**
-         * Sets the largest size of all commands of this peer without an outcome. Further commands are rejected with a {@link
-         * LogOverloadedException}.
+         * Sets the largest total size of this peer's commands that wait for their outcome. Further commands are
+         * rejected with a {@link LogOverloadedException}.
          *
          * @param bytes at least 1. Default: 64 MiB
          */
@@ -131,8 +131,8 @@ public final class RatisLogOptions {
         }
 
         /**
-         * Sets the number of log entries from one snapshot to the next. Entries before the last snapshot are removed from the
-         * log, except for as many as are in one interval.
+         * Sets the number of log entries from one snapshot to the next. The log keeps this number of entries before the
+         * last snapshot, too, and removes the older ones.
          *
          * @param entries at least 1. Default: 50,000
          */

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of a server, and the order in which they are closed; a part is missing while the server starts. */
+/**
+ * The parts of a server, which it closes in the right order. A part is null until it is started, or if this kind of
+ * server has none.
+ */
 final class ServerParts implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ServerParts.class.getName());
     private static final Duration NODE_CLOSES = Duration.ofSeconds(10);
@@ -43,7 +46,7 @@ final class ServerParts implements AutoCloseable {
         return Objects.requireNonNull(lifecycle, "lifecycle");
     }
 
-    /** From now on the engine leads while the log does. */
+    /** Makes the engine follow the log from now on: the engine leads exactly while the log leads. */
     void lead(VolumeLifecycle engine) {
         lifecycle = engine;
         leadership = log.onLeadership(new LeadershipListener() {

@@ -3,7 +3,10 @@ package io.csi4j.ratis;
 import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
-/** Reports that the outcome of a command is unknown: it may have been applied, or may still be. Submit it again. */
+/**
+ * Reports that the outcome of a command is unknown: the log has applied the command, may apply it later, or never.
+ * Submit the command again.
+ */
 public final class UnansweredCommandException extends CsiException {
     private static final long serialVersionUID = 1L;
 

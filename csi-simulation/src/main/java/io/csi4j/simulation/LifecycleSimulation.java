@@ -189,8 +189,9 @@ public final class LifecycleSimulation {
         }
 
         /**
-         * Sets the placement under test. The simulation also checks that it chooses an existing node, and never one that can
-         * never take the claims while another node can. Default: random, often on purpose to a wrong node.
+         * Sets the placement under test. The simulation also checks each chosen node. The node must exist. A node that
+         * can never take the claims must not be chosen if another node can take them. Default: a random node, often
+         * deliberately a wrong one.
          */
         public Builder placement(PlacementPolicy placement) {
             this.placement = Objects.requireNonNull(placement, "placement");

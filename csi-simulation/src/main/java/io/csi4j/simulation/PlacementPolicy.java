@@ -11,8 +11,8 @@ import java.util.Optional;
 @FunctionalInterface
 public interface PlacementPolicy {
     /**
-     * Chooses the node of a workload. {@link io.csi4j.core.placement.FeasibleNodes} answers for the state which nodes
-     * can take the claims.
+     * Chooses the node of a workload. {@link io.csi4j.core.placement.FeasibleNodes} finds the nodes that can take the
+     * claims in a given state.
      *
      * @param request the workload
      * @param state a snapshot of the state

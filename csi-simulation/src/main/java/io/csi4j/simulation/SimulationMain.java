@@ -18,7 +18,10 @@ public final class SimulationMain {
               --node-volumes SHARE   the share of simulations with the real node side, 0 to 1 (a third)
             """;
 
-    /** Kept in a field so that its level is not lost: simulated faults cause warnings, which are not printed. */
+    /**
+     * The parent of the engine's loggers. It is switched off, because simulated faults cause warnings. The field keeps
+     * the logger with its level from being garbage collected.
+     */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j");
 
     private SimulationMain() {}

@@ -1,6 +1,6 @@
 package io.csi4j.registry.instance;
 
-/** The limit that an instance has exceeded. Reported once for each time in which the instance is not ready. */
+/** The limit that an instance has exceeded. It is reported once for each period in which the instance is not ready. */
 public enum ExceededLimit {
     /** The instance has been starting for too long. */
     START_UP,

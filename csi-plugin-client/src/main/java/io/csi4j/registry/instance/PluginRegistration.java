@@ -9,8 +9,10 @@ import java.util.Optional;
 /**
  * A plugin instance that runs on this node, or will run.
  *
- * @param key the instance; a plugin with a controller and a node service is registered once, with the type that has both
- * @param endpoint its Unix socket: with an absolute path of at most 107 bytes, and not the socket of another instance; in a test also a fake plugin in this process
+ * @param key the instance; a plugin with a controller and a node service is registered once, with the type that has
+ *     both
+ * @param endpoint the Unix socket of the instance. Its path is absolute and has at most 107 bytes, and no other
+ *     instance has the same socket. A test may give a fake plugin in this process instead
  * @param mountRoot the directory in which the plugin stages and publishes; empty: none, or not known
  */
 public record PluginRegistration(InstanceKey key, Endpoint endpoint, Optional<MountRoot> mountRoot) {

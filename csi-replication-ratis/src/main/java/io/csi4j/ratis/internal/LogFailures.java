@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
 import org.jspecify.annotations.Nullable;
 
-/** Words the failures that submitters get. */
+/** Creates the exceptions that a caller gets if its command could not be submitted, or its outcome is unknown. */
 final class LogFailures implements Submitter.Failures {
     private final LogSettings settings;
     private final CompletableFuture<PeerServer> server;

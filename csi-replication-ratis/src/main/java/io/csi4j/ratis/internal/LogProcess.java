@@ -85,7 +85,6 @@ public final class LogProcess implements AutoCloseable {
                 settings.options);
     }
 
-    /** Starts a log. */
     public static LogProcess start(LogSettings settings) throws IOException {
         LogProcess process = new LogProcess(settings, DirectoryLock.of(settings.directory));
         try {
@@ -146,7 +145,6 @@ public final class LogProcess implements AutoCloseable {
         return store;
     }
 
-    /** Submits a command. */
     public CompletableFuture<Outcome> submit(Command command) {
         return Futures.start(() -> {
             byte[] encoded = codec.encodeCommand(command);
@@ -157,7 +155,9 @@ public final class LogProcess implements AutoCloseable {
         });
     }
 
-    /** Waits until all entries that were committed before are applied here. */
+    /**
+     * Returns the state of this peer as soon as this peer has applied all entries that were committed before the call.
+     */
     public CompletableFuture<StateReader> readLinearizable() {
         return submitter.submit(LogEntry.Kind.BARRIER, ByteString.EMPTY).thenApply(applied -> store.snapshot());
     }
@@ -193,7 +193,7 @@ public final class LogProcess implements AutoCloseable {
         return machine.snapshotNow();
     }
 
-    /** Returns the role and the progress. */
+    /** Returns the role of this peer, and the progress of its log, state and snapshots. */
     public LogStatus status() {
         SnapshotInfo snapshot = machine.getLatestSnapshot();
         return server.join().status(leadership.leading(), applied.get(), snapshot == null ? 0 : snapshot.getIndex());
@@ -225,7 +225,6 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
-    /** Handles the events that the state machine reports. */
     private final class Events implements MachineListener {
         @Override
         public void elected() {

@@ -17,9 +17,9 @@ public final class LogSettings {
     public RatisLogOptions options = RatisLogOptions.ofDefaults();
     public String cluster = "csi4j";
     public PeerId self = PeerId.of("local");
-    /** The address under which the others reach this peer; null: it runs alone. */
+    /** The address under which the other peers reach this peer; null: this peer runs alone. */
     public @Nullable Peer address;
-    /** The address to listen on, if it differs from the address for the other peers; null: it does not. */
+    /** The address to listen on; null: the same as {@code address}. */
     public @Nullable Peer listen;
 
     public List<Peer> newCluster = List.of();

@@ -76,7 +76,10 @@ final class Membership {
                 failure -> CompletableFuture.failedFuture(failed(what, failure)));
     }
 
-    /** A peer that ran alone has no address in the log yet. */
+    /**
+     * Adds the address of this peer, because the log has no address yet for a peer that ran alone. Returns other peers
+     * unchanged.
+     */
     private RaftPeer withAddress(RaftPeer peer) {
         Peer self = settings.address;
         return self != null && is(self.id()).test(peer) ? Addresses.toRaft(self) : peer;

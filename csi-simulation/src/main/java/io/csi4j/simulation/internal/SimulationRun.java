@@ -34,7 +34,10 @@ import java.util.function.BooleanSupplier;
 /** Runs one seed: a time with faults, then the end of all workloads, and a last round without faults. */
 public final class SimulationRun {
     private static final Duration SETTLE_TIMEOUT = Duration.ofHours(3);
-    /** The time limit for the end of the run if scans are rare: longer than all retries, shorter than that interval. */
+    /**
+     * The time limit for the end of the run if scans are rare. It is longer than all retries, and shorter than the
+     * interval between two scans.
+     */
     private static final Duration RARE_SCAN_SETTLE_TIMEOUT = Duration.ofMinutes(30);
 
     private static final Duration LAST_FAULTS = Duration.ofSeconds(20);
@@ -158,8 +161,9 @@ public final class SimulationRun {
     }
 
     /**
-     * While the workloads end, the log fails for a while longer and the plugins are unhealthy once more. Only the engine notices
-     * when this stops: no later event and no scan wakes a volume that the engine forgot.
+     * Causes the last faults while the workloads end: the log fails for some time, and all plugins become unhealthy
+     * once. Nothing but the engine's own retries handles the end of these faults, so a volume that the engine forgot
+     * stays blocked.
      */
     private void lastFaults() {
         world.faults().logStillFails(true);

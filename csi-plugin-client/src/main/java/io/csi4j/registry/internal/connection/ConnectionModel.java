@@ -44,7 +44,7 @@ public record ConnectionModel(
             long factsAt,
             boolean everReady,
             boolean startedAnew) {
-        /** Returns a copy with another file at the path, of the same process. */
+        /** Returns a copy after the file at the path has changed while the process stays the same. */
         Owner at(SocketFile seen) {
             return new Owner(seen, last, number, factsRead, factsAt, everReady, startedAnew);
         }
@@ -58,7 +58,7 @@ public record ConnectionModel(
             return new Owner(socket, last, number, factsRead, factsAt, everReady, anew);
         }
 
-        /** Returns a copy after the process has reported its facts, and so has been ready. */
+        /** Returns a copy after the process has reported its facts. It then counts as having been ready. */
         Owner reported(long at) {
             return new Owner(socket, last, number, true, at, true, startedAnew);
         }
@@ -120,7 +120,8 @@ public record ConnectionModel(
     }
 
     /**
-     * Returns whether a probe may reach a process. Without a socket no connect is possible, but a process that lost its socket may still answer.
+     * Returns whether a probe may reach a process. A process that was ready may still answer after its socket file has
+     * disappeared; in every other state, the socket file is needed.
      */
     public boolean mayProbe() {
         return state != PluginState.GONE && (process.socket().isThere() || state == PluginState.READY);
@@ -143,8 +144,8 @@ public record ConnectionModel(
             return OptionalLong.empty();
         }
         Long last = room.last();
-        // Without an earlier query, uses the time at which the facts were read. It has passed, so the query is made at
-        // once.
+        // The first query counts from the time at which the facts were read. This time has passed, so the query is made
+        // at once.
         return OptionalLong.of(last == null ? process.factsAt() : last + rules.roomSpacing());
     }
 

@@ -33,7 +33,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return trouble.limit() == ExceededLimit.START_UP ? options.startUpLimit() : options.livenessLimit();
     }
 
-    /** Handles the time at which the rules asked to be called. */
+    /** Handles the wake-up at the time that {@link ConnectionModel#wakeAt} has returned. */
     public ConnectionStep woken(ConnectionModel model, Moment moment) {
         ConnectionModel now = limited(model, moment);
         if (!now.idle() || !now.mayProbe() || moment.nanos() - now.probe().at() < 0) {
@@ -118,7 +118,7 @@ public record ConnectionRules(ConnectionOptions options) {
         return ConnectionStep.abandoning(soon(now, SOCKET_CHECKS.toNanos(), moment));
     }
 
-    /** Handles a caller's report that a call failed as if the plugin had ended. */
+    /** Handles a report of a failed call after which the plugin may have ended. */
     public ConnectionStep suspected(ConnectionModel model, Moment moment) {
         return ConnectionStep.quiet(model.state() == PluginState.READY ? soon(model, 0, moment) : model);
     }
@@ -270,7 +270,8 @@ public record ConnectionRules(ConnectionOptions options) {
     /**
      * The reason why a query has no usable response.
      *
-     * @param unreachable whether the process may not exist; otherwise the plugin itself refused
+     * @param unreachable true: the process did not answer, and may have ended; false: the query failed for another
+     *     reason
      * @param text the reason, for operators
      */
     public record Failure(boolean unreachable, String text) {}

@@ -15,7 +15,8 @@ public record Moment(long nanos, double chance) {
     }
 
     /**
-     * Returns the time after a wait, moved to a common multiple of {@code beat} if one is within the jitter, so that several connections wake the machine together.
+     * Returns a time after a wait that is up to a tenth shorter or longer. Prefers a multiple of {@code beat} in this
+     * range, so that several connections wake the machine together.
      */
     public long aroundOnBeat(Duration wait, Duration beat) {
         long at = around(wait);
@@ -35,7 +36,7 @@ public record Moment(long nanos, double chance) {
         return nanos + wait.toNanos() / 10 * 11;
     }
 
-    /** Returns the time after a wait of between half of {@code wait} and all of it. */
+    /** Returns the time after a random part of {@code wait}: at least half of it, at most all of it. */
     public long within(Duration wait) {
         return nanos + (long) (wait.toNanos() * (0.5 + chance / 2));
     }

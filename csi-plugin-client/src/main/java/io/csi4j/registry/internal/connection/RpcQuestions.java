@@ -89,7 +89,10 @@ public final class RpcQuestions implements PluginQuestions {
                 .thenApply(reported -> Optional.of(reported.capabilities()));
     }
 
-    /** Queries the capabilities; returns empty if the plugin does not answer, because unknown capabilities reject no request. */
+    /**
+     * Queries the capabilities. Returns empty if the plugin answers UNIMPLEMENTED; the capabilities then count as
+     * unknown.
+     */
     private CompletableFuture<Optional<CapabilitySet<GroupControllerCapability>>> groupController(
             GetPluginCapabilitiesResponse plugin) {
         if (!type.servesController() || !plugin.services().has(PluginService.GROUP_CONTROLLER_SERVICE)) {

@@ -63,7 +63,10 @@ public final class PluginRecords {
         return encoded.build();
     }
 
-    /** Returns the path of a socket without the scheme, as earlier files have it. */
+    /**
+     * Returns the stored form of an endpoint. For a Unix socket it is the path without the scheme, as in the files of
+     * earlier versions.
+     */
     private static String socket(Endpoint endpoint) {
         return endpoint.path().map(Path::toString).orElseGet(endpoint::toString);
     }

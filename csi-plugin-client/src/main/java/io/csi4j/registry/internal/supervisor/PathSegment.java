@@ -29,7 +29,10 @@ public final class PathSegment {
         return name.length() <= MOST ? name.toString() : name.substring(0, MOST) + "%" + digest(id);
     }
 
-    /** Returns a short name, because the address of a Unix socket is limited. */
+    /**
+     * Returns a short name for a text. As the name of a directory, it helps to keep the address of a Unix socket below
+     * its length limit.
+     */
     public static String digest(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -13,7 +13,10 @@ public final class PluginMountPoints {
 
     private PluginMountPoints() {}
 
-    /** Returns whether the directory is a mount point, as far as the system shows. */
+    /**
+     * Returns whether the directory is a mount point. Without a mount table, a bind mount of the same file system is
+     * not detected.
+     */
     public static boolean isMountPoint(Path directory) throws IOException {
         Path real = directory.toRealPath();
         Path parent = real.getParent();

@@ -17,8 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checks the files of a log before Ratis reads them, so that damage is reported with its place and its remedy, and nothing
- * is left out. An entry at the very end that a crash cut off was never confirmed, and is removed.
+ * Checks the files of a log before Ratis reads them. Damage is reported with its place and its remedy, and no damaged
+ * entry is skipped. A crash may cut off the last entry while it is written. This entry was never confirmed, so it is
+ * removed.
  */
 public final class LogFiles {
     private static final System.Logger LOG = System.getLogger(LogFiles.class.getName());
@@ -80,7 +81,7 @@ public final class LogFiles {
         }
     }
 
-    /** Returns the index that follows the last entry. */
+    /** Checks the entries of a segment, and returns the index that follows the last one. */
     private static long checkSegment(Segment segment) throws IOException {
         SegmentReader reader = SegmentReader.open(segment);
         if (!reader.hasHead()) {

@@ -17,7 +17,7 @@ record Segment(Path file, long first, OptionalLong last) {
     private static final Pattern CLOSED = Pattern.compile("log_(\\d+)-(\\d+)");
     private static final Pattern OPEN = Pattern.compile("log_inprogress_(\\d+)");
 
-    /** Returns the segment with a file's name; empty: the file is none. */
+    /** Recognizes a segment by the name of its file. Returns empty for any other file. */
     static Optional<Segment> of(Path file) {
         String name = String.valueOf(file.getFileName());
         Matcher closed = CLOSED.matcher(name);

@@ -22,13 +22,13 @@ final class SegmentReader {
     private final ByteBuffer bytes;
     private int start;
 
-    /** Why a record cannot be read. */
+    /** The reason why no record can be read. */
     enum Defect {
         /** No record is here: the last record ended before this position. */
         END,
         /** The file or its written part ends within the record. */
         CUT_OFF,
-        /** The record is complete, and was changed. */
+        /** The record was written completely, and was damaged later. */
         CHANGED
     }
 
@@ -85,7 +85,10 @@ final class SegmentReader {
         return found;
     }
 
-    /** Returns whether a whole record follows later, so that the one in between was written completely too. */
+    /**
+     * Returns whether a whole record follows somewhere after the position. If so, the unreadable record at the position
+     * was once written completely, too.
+     */
     private boolean recordAfter(int position) {
         for (int i = position + 1; i < bytes.limit(); i++) {
             if (bytes.get(i) != 0 && at(i).entry() != null) {

@@ -27,7 +27,7 @@ public final class LeaderLease {
     private final long duration;
     private final LongSupplier clock;
 
-    // Guarded by this.
+    // The monitor of this object guards the fields below.
     private final Map<RaftPeerId, Follower> followers = new HashMap<>();
     private @Nullable LeaderState leadership;
 
@@ -49,7 +49,7 @@ public final class LeaderLease {
     /**
      * Creates a lease that is not held.
      *
-     * @param duration from the sending of a request
+     * @param duration the length of the lease, from the sending of a request that is accepted later
      * @param clock elapsed time in nanoseconds
      */
     public LeaderLease(Duration duration, LongSupplier clock) {
@@ -57,7 +57,10 @@ public final class LeaderLease {
         this.clock = clock;
     }
 
-    /** Begins to follow what one follower accepts; a new leadership removes the followers of the former one. */
+    /**
+     * Begins to record which requests a follower accepts. When a new leadership begins, forgets all followers of the
+     * former one.
+     */
     public synchronized void add(LeaderState state, LogAppender appender) {
         if (leadership != state) {
             leadership = state;
@@ -69,7 +72,8 @@ public final class LeaderLease {
     /** Sends a heartbeat to each follower soon. */
     public synchronized void renew() {
         for (Follower follower : followers.values()) {
-            // The time first: a request with the number that is read next is sent later.
+            // Reads the time before the next request's number, so that the request with this number is sent after this
+            // time.
             long now = clock.getAsLong();
             follower.sent.addLast(new Probe(now, follower.appender.getCallId()));
             follower.appender.triggerHeartbeat();

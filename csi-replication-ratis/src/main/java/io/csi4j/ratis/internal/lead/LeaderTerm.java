@@ -20,7 +20,7 @@ public final class LeaderTerm {
     private final BooleanSupplier alone;
     private final LeaseTimes times;
 
-    // Guarded by this.
+    // The monitor of this object guards the fields below.
     private @Nullable Object election;
     private long electedAt;
 
@@ -88,9 +88,9 @@ public final class LeaderTerm {
     /**
      * The durations of the lease rule.
      *
-     * @param lease how long a leader acts after it sent a request that a majority has accepted
-     * @param renewal from one request to the next
-     * @param guard from an election until the new leader acts
+     * @param lease how long a leader may act after it sent a request that a majority has accepted
+     * @param renewal the time between two requests that renew the lease
+     * @param guard the time from an election until the new leader acts
      */
     public record LeaseTimes(Duration lease, Duration renewal, Duration guard) {
         /** Returns the durations for an election timeout. */

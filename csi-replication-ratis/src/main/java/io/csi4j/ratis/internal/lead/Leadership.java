@@ -13,14 +13,14 @@ public final class Leadership {
 
     private final SerialExecutor notifications;
 
-    // Used by tasks of notifications only.
+    // Only tasks of the notification executor use the fields below.
     private final List<LeadershipListener> listeners = new ArrayList<>();
     private boolean notified;
 
     private volatile boolean leading;
 
     /**
-     * Creates the leadership of a peer that does not lead.
+     * Creates the object for a peer that does not lead yet.
      *
      * @param executor runs the listeners
      */

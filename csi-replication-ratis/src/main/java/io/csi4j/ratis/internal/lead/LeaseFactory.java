@@ -40,7 +40,7 @@ public final class LeaseFactory extends GrpcFactory {
 
     /** The type of this transport. */
     public static final class Type implements RpcType {
-        /** Ratis creates it by its name. */
+        /** For Ratis, which creates an object of this class by the name of the class. */
         public Type() {}
 
         @Override
@@ -54,7 +54,7 @@ public final class LeaseFactory extends GrpcFactory {
         }
     }
 
-    /** Shows the answers of a follower to the lease, and then to Ratis. */
+    /** Passes each answer of a follower to the lease first, and then to Ratis. */
     private record Observed(LeaderState state, LeaderLease lease) implements LeaderState {
         @Override
         public void onAppendEntriesReply(LogAppender appender, AppendEntriesReplyProto reply) {

@@ -43,7 +43,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     private final Sessions sessions = new Sessions();
     private final RollingDigest digest;
 
-    /** Named in errors; null: not initialized. */
+    /** The directory of the log, for error messages; null until Ratis has initialized this state machine. */
     private volatile @Nullable File directory;
 
     /** After a failure no entry is applied, and no snapshot is taken. */
@@ -135,7 +135,8 @@ public final class CommandStateMachine extends BaseStateMachine {
             return CompletableFuture.completedFuture(Message.EMPTY);
         } catch (RuntimeException e) {
             PeerFailedException failure = e instanceof PeerFailedException failed ? failed : unusable(index, e);
-            // Not thrown: a server that is closed while its machine throws waits for that machine for ever.
+            // Returns the failure instead of throwing it. If the state machine throws, closing the server waits for
+            // ever.
             stopped = failure;
             listener.failed(failure);
             return CompletableFuture.failedFuture(failure);
@@ -155,7 +156,10 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
-    /** Returns the outcome of an applied command of this process, until a later entry confirms that it arrived. */
+    /**
+     * Returns the outcome of a command that this process submitted and this machine has applied. The outcome is kept
+     * until a later entry shows that the process has received it.
+     */
     public Optional<Outcome> outcome(LogEntry entry) {
         synchronized (applying) {
             return sessions.outcome(entry);
@@ -203,7 +207,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     /**
      * Writes a snapshot of the present state.
      *
-     * @return the index of its last entry, when it is durable
+     * @return completes when the snapshot is durable, with the index of the last entry in it
      */
     public CompletableFuture<Long> snapshotNow() {
         PeerFailedException failure = stopped;

@@ -5,13 +5,14 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 
 /**
- * An entry of the log. Each process that submits has an origin, and numbers its entries. So an entry that is in the log
- * twice, because it was sent again after a lost answer, is applied once.
+ * An entry of the log. Each submitting process has a random number, its origin, and numbers its entries. An entry may
+ * be in the log twice, because it was sent again after a lost answer. The two have the same origin and number, and only
+ * the first is applied.
  *
  * @param kind the kind
- * @param origin the process that submitted the entry, a random number
- * @param number the number of the entry at its origin, rising
- * @param answered the origin waits for no entry below this number any more
+ * @param origin the random number of the process that submitted the entry
+ * @param number the number of the entry at its origin; later entries have higher numbers
+ * @param answered the lowest number of an entry for whose answer the origin still waits
  * @param content the command, or the content of another kind
  */
 public record LogEntry(Kind kind, long origin, long number, long answered, ByteString content) {
@@ -22,9 +23,9 @@ public record LogEntry(Kind kind, long origin, long number, long answered, ByteS
     public enum Kind {
         /** A command of the state. */
         COMMAND(1),
-        /** Nothing: once it is applied, all entries before it are applied. */
+        /** An entry without content. When it is applied, all entries before it have been applied. */
         BARRIER(2),
-        /** The digest of the leader, for comparison. */
+        /** The digest of the leader, which each peer compares with its own. */
         CHECK(3);
 
         private final byte stored;

@@ -14,7 +14,7 @@ public interface MachineListener {
     /** An entry was applied, or a snapshot was installed. */
     void applied(long index);
 
-    /** The commands since the last check have this digest. */
+    /** The peers have to compare their states now. The digest covers all commands up to the index. */
     void checkDue(long index, ByteString digest);
 
     /** This peer has to stop. */

@@ -28,7 +28,7 @@ final class RollingDigest {
     private long commands;
     private final Deque<Point> points = new ArrayDeque<>();
 
-    /** The digest after the command of an index. */
+    /** The digest of all commands up to the one at {@code index}. */
     record Point(long index, ByteString digest) {}
 
     RollingDigest(long interval) {
@@ -88,7 +88,10 @@ final class RollingDigest {
                 + volume.attachments().size();
     }
 
-    /** Returns whether this peer had another digest at the index; false if that is not known here. */
+    /**
+     * Returns whether this peer had a different digest at the index of {@code other}; false if this peer no longer
+     * keeps its digest of that index.
+     */
     boolean differs(Point other) {
         return points.stream()
                 .anyMatch(point ->

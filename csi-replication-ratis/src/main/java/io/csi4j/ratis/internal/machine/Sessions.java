@@ -13,12 +13,15 @@ import java.util.function.Supplier;
  * after the same entries. Not thread-safe.
  */
 final class Sessions {
-    /** A process has one origin, so this many processes may submit at a time. */
+    /**
+     * The largest number of origins. Each process has one origin, so this is also the largest number of processes that
+     * may submit at the same time.
+     */
     static final int MOST_ORIGINS = 256;
 
     private final LinkedHashMap<Long, Session> byOrigin = new LinkedHashMap<>();
 
-    /** What is kept of one origin. */
+    /** The outcomes that one origin may still ask for. */
     static final class Session {
         long answered;
         final SortedMap<Long, Outcome> outcomes = new TreeMap<>();
@@ -51,7 +54,10 @@ final class Sessions {
         return session == null ? Optional.empty() : Optional.ofNullable(session.outcomes.get(entry.number()));
     }
 
-    /** Moves the origin to the end, and removes the one that was silent longest if there are too many. */
+    /**
+     * Moves the origin to the end of the map. If there are too many origins, removes the one without entries for the
+     * longest time.
+     */
     private Session touch(long origin) {
         Session session = byOrigin.remove(origin);
         if (session == null) {
@@ -64,7 +70,7 @@ final class Sessions {
         return session;
     }
 
-    /** Returns the sessions, the one that was silent longest first. */
+    /** Returns the sessions by origin. The first session is the one without entries for the longest time. */
     Map<Long, Session> all() {
         return byOrigin;
     }

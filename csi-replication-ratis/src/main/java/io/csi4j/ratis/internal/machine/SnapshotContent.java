@@ -14,8 +14,8 @@ import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /**
- * What a snapshot has besides the state: the position in the log, the digest of the commands, and the outcomes that may
- * still be asked for.
+ * The content of a snapshot besides the state: the position in the log, the digest of the commands, and the outcomes
+ * that submitters may still ask for.
  *
  * @param position the last entry in the snapshot
  * @param digest the rolling digest

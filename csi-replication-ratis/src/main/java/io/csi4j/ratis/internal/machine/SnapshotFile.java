@@ -31,11 +31,12 @@ final class SnapshotFile {
     private SnapshotFile() {}
 
     /**
-     * Writes a snapshot so that it is complete and durable under its name, or not there.
+     * Writes a snapshot to a temporary file, and then gives the file its final name. A file with this name is always
+     * complete and durable.
      *
      * @param store encodes the state
      * @param capture the snapshot
-     * @param beside a file in another directory of the same file system, for the time of writing
+     * @param beside the temporary file, in another directory of the same file system
      * @param target the name of the finished snapshot
      */
     static void write(StateStore store, Capture capture, Path beside, Path target) throws IOException {
@@ -60,7 +61,7 @@ final class SnapshotFile {
         syncDirectory(target);
     }
 
-    /** Makes a file that another process wrote, and its name, durable. */
+    /** Makes the content and the name of a finished file durable. */
     static void sync(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.force(true);

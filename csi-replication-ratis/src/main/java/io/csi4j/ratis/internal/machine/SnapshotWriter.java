@@ -38,7 +38,7 @@ final class SnapshotWriter {
     private final ExecutorService writing;
     private @Nullable Path besideDirectory;
 
-    // Guarded by this.
+    // The monitor of this object guards the fields below.
     private @Nullable CompletableFuture<Long> running;
     private long reported = RaftLog.INVALID_LOG_INDEX;
     private int callsToSkip;
@@ -91,7 +91,10 @@ final class SnapshotWriter {
         }
     }
 
-    /** Returns the index of the last durable snapshot; begins another one unless a finished one was not reported yet. */
+    /**
+     * Returns the index of the last durable snapshot. If Ratis already knows this index and no snapshot is being
+     * written, begins another snapshot.
+     */
     synchronized long next(Supplier<Capture> capture) {
         long durable = durable();
         if (callsToSkip > 0) {
@@ -109,7 +112,10 @@ final class SnapshotWriter {
         return latest == null ? RaftLog.INVALID_LOG_INDEX : latest.getIndex();
     }
 
-    /** Writes a snapshot after the one that is being written, and returns its index. */
+    /**
+     * Writes a snapshot after any snapshot in progress. The future completes with the index of the last entry in the
+     * snapshot.
+     */
     synchronized CompletableFuture<Long> write(Supplier<Capture> capture) {
         CompletableFuture<Long> done = CompletableFuture.supplyAsync(() -> writeNow(capture.get()), writing);
         running = done;

@@ -9,7 +9,7 @@ import org.apache.ratis.protocol.RaftPeer;
 public final class Addresses {
     private Addresses() {}
 
-    /** Returns the peer of Ratis. */
+    /** Converts a peer of csi4j to a peer of Ratis. */
     public static RaftPeer toRaft(Peer peer) {
         return RaftPeer.newBuilder()
                 .setId(peer.id().value())
@@ -17,7 +17,7 @@ public final class Addresses {
                 .build();
     }
 
-    /** Returns the peer; empty: it has no address, because it runs alone. */
+    /** Converts a peer of Ratis to a peer of csi4j. Returns empty if the peer has no address, because it runs alone. */
     public static Optional<Peer> toPeer(RaftPeer peer) {
         String address = peer.getAddress() == null ? "" : peer.getAddress();
         int colon = address.lastIndexOf(':');

@@ -31,7 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The Ratis server of a peer, and its connections to the leader. Thread-safe. */
 public final class PeerServer implements AutoCloseable {
-    /** The longest command; an entry has a head besides. */
+    /**
+     * The greatest length of an encoded command in bytes. The log entry is a bit longer, because it also has a head.
+     */
     public static final int LONGEST_COMMAND = RatisSettings.LONGEST_ENTRY - (1 << 12);
 
     private final RaftServer server;
@@ -40,14 +42,17 @@ public final class PeerServer implements AutoCloseable {
     private final @Nullable RemotePeers others;
     private final @Nullable PeerTls tls;
     private final ClientId client = ClientId.randomId();
-    /** Each request has a number of its own: the state machine recognises repeated entries. */
+    /**
+     * The number of requests so far. Each request gets a new number, even if it repeats an entry, because the state
+     * machine recognizes repeated entries.
+     */
     private final AtomicLong requests = new AtomicLong();
 
     /**
      * Creates a peer from its parts.
      *
      * @param server the running server
-     * @param group the log
+     * @param group the Ratis group of the log
      * @param threads the threads of the server
      * @param others sends to the other peers; null: the peer runs alone
      * @param tls the certificates; null: there are none
@@ -93,7 +98,10 @@ public final class PeerServer implements AutoCloseable {
                 RemotePeers::send);
     }
 
-    /** Submits to the log directly, because the server uses another thread and waits for it. */
+    /**
+     * Submits a request to the log in this process directly. The method of the server would keep another thread
+     * waiting.
+     */
     private CompletableFuture<RaftClientReply> submitHere(RaftClientRequest request) throws IOException {
         return division() instanceof RaftClientAsynchronousProtocol log
                 ? log.submitClientRequestAsync(request)
@@ -145,7 +153,7 @@ public final class PeerServer implements AutoCloseable {
         CompletableFuture<RaftClientReply> send(RemotePeers others, R request);
     }
 
-    /** Returns the part of the server that belongs to the log. */
+    /** Returns the division of the Ratis server, which runs the log of this peer. */
     public RaftServer.Division division() {
         try {
             return server.getDivision(group);
@@ -169,11 +177,11 @@ public final class PeerServer implements AutoCloseable {
     }
 
     /**
-     * Returns the role and the progress.
+     * Returns the role of this peer and the progress of its log.
      *
-     * @param leading whether the engine may act
-     * @param applied the index of the state
-     * @param snapshot the index of the latest snapshot
+     * @param leading whether the engine of this peer may act
+     * @param applied the index of the last entry that is applied to the state
+     * @param snapshot the index of the last entry in the latest snapshot
      */
     public LogStatus status(boolean leading, long applied, long snapshot) {
         DivisionInfo info = division().getInfo();

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.apache.ratis.statemachine.StateMachine;
 
 /**
- * What a peer is started with.
+ * The settings with which a peer is started.
  *
  * @param directory the directory of log and snapshots
  * @param cluster the name of the cluster

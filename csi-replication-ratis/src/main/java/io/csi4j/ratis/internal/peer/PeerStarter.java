@@ -83,7 +83,9 @@ final class PeerStarter {
         return new PeerServer(server, group, threads, others(server), tls);
     }
 
-    /** Starts the server; the peers count only if the directory is empty. */
+    /**
+     * Starts the server. The founders are the peers of a new cluster; Ratis ignores them if the directory has files.
+     */
     private RaftServer server(List<RaftPeer> founders) throws IOException {
         RaftServer server = RaftServer.newBuilder()
                 .setServerId(RaftPeerId.valueOf(settings.self().value()))

@@ -43,14 +43,19 @@ final class PeerTls implements AutoCloseable {
         }
     }
 
-    /** Without the cause, because a parser may quote a key. */
+    /**
+     * Creates the exception for unusable files. It does not have the cause, because a parser's message may quote a key.
+     */
     private static IllegalArgumentException unusable(TlsOptions options, Exception cause) {
         return new IllegalArgumentException("tls: the files of " + options + " cannot be used ("
                 + cause.getClass().getSimpleName()
                 + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
     }
 
-    /** Returns the settings of Ratis: both sides present a trusted certificate, and that of a server names its host. */
+    /**
+     * Returns the TLS settings of Ratis. Both sides present a trusted certificate, and the server's certificate must
+     * name its host.
+     */
     GrpcTlsConfig config() {
         try {
             return new GrpcTlsConfig(

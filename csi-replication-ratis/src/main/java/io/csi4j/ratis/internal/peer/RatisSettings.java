@@ -10,7 +10,7 @@ import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
-/** The settings of Ratis that csi4j depends on. What is not set here has the default of Ratis. */
+/** The settings of Ratis that csi4j depends on. Ratis has its default values for all other settings. */
 final class RatisSettings {
     /** The longest entry of the log; a longer command is rejected when it is submitted. */
     static final int LONGEST_ENTRY = 4 << 20;
@@ -21,9 +21,15 @@ final class RatisSettings {
     private static final SizeInBytes WRITE_BUFFER = SizeInBytes.valueOf(LONGEST_ENTRY + (1L << 16));
 
     private static final int KEPT_SNAPSHOTS = 2;
-    /** Repeated commands are recognised by the state machine, so the cache of Ratis may be short. */
+    /**
+     * The time for which Ratis remembers requests. It may be short, because the state machine itself recognizes
+     * repeated commands.
+     */
     private static final TimeDuration RETRY_CACHE = TimeDuration.valueOf(5, TimeUnit.SECONDS);
-    /** The pause after which Ratis stops a peer: so long that a process continues after a suspension. */
+    /**
+     * The pause of a process after which Ratis stops the peer: so long that a peer continues after its machine was
+     * suspended.
+     */
     private static final TimeDuration LONGEST_PAUSE = TimeDuration.valueOf(1000, TimeUnit.DAYS);
 
     private RatisSettings() {}
@@ -54,11 +60,15 @@ final class RatisSettings {
         }
     }
 
-    /** The leader and the followers count an entry as theirs only after it was flushed; neither flag may be set. */
+    /**
+     * Sets the options of the log. Both flush flags are off, so that each peer counts an entry as stored only after it
+     * is flushed to disk.
+     */
     private static void log(RaftProperties properties) {
         RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
         RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
-        // Off, because otherwise each commit adds an entry. A new leader commits all earlier entries in any case.
+        // Turned off, because it would add an entry for each commit. A new leader commits all earlier entries in any
+        // case.
         RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, PREALLOCATED);

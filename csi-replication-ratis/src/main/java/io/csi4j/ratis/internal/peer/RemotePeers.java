@@ -22,7 +22,7 @@ final class RemotePeers implements AutoCloseable {
     private final Duration timeout;
 
     /**
-     * Creates the connections, without connecting.
+     * Creates the sender, and connects to no peer yet.
      *
      * @param rpc the client of Ratis
      * @param executor runs requests that wait
@@ -56,7 +56,7 @@ final class RemotePeers implements AutoCloseable {
         return new TimeoutException("peer " + request.getServerId() + " did not answer within " + timeout);
     }
 
-    /** Sends a change of the configuration, for which Ratis keeps a thread waiting. */
+    /** Sends a change of the configuration. Runs on the executor, because Ratis blocks the thread until the answer. */
     CompletableFuture<RaftClientReply> send(SetConfigurationRequest request) {
         return Futures.startOn(executor, () -> {
             try {

@@ -21,7 +21,7 @@ import org.apache.ratis.server.ServerFactory;
 
 /** The transport of a peer without other peers: opens no port, because there is no peer to send to. */
 public final class SoloRpc implements RpcType {
-    /** Ratis creates it by its name. */
+    /** For Ratis, which creates an object of this class by the name of the class. */
     public SoloRpc() {}
 
     @Override
@@ -46,7 +46,7 @@ public final class SoloRpc implements RpcType {
         }
     }
 
-    /** Has no peers. */
+    /** The server side for a peer without other peers: listens nowhere, and rejects every request. */
     private record NoPeers(RpcType type) implements RaftServerRpc {
         @Override
         public RpcType getRpcType() {

@@ -11,12 +11,11 @@ import org.jspecify.annotations.Nullable;
 public final class AppliedIndex {
     private volatile long index;
 
-    // Guarded by this.
+    // The monitor of this object guards the queue of waiters.
     private final PriorityQueue<Waiter> waiters = new PriorityQueue<>(Comparator.comparingLong(Waiter::index));
 
     private record Waiter(long index, CompletableFuture<@Nullable Void> future) {}
 
-    /** Returns the index. */
     public long get() {
         return index;
     }

@@ -8,7 +8,7 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 final class EntryNumbers {
     private final long origin;
 
-    // Guarded by this.
+    // The monitor of this object guards the fields below.
     private long last;
     private final TreeSet<Long> waiting = new TreeSet<>();
 

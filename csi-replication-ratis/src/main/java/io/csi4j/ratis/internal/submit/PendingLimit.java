@@ -5,7 +5,7 @@ final class PendingLimit {
     private final int mostCommands;
     private final long mostBytes;
 
-    // Guarded by this.
+    // The monitor of this object guards the fields below.
     private int commands;
     private long bytes;
 
@@ -14,7 +14,10 @@ final class PendingLimit {
         this.mostBytes = mostBytes;
     }
 
-    /** Admits a command. A command that is larger than all bytes together is admitted alone. */
+    /**
+     * Admits a command if the limits permit it. A command that is larger than the limit in bytes is admitted while no
+     * other command is pending.
+     */
     synchronized boolean tryAcquire(int size) {
         if (commands >= mostCommands || (commands > 0 && bytes + size > mostBytes)) {
             return false;

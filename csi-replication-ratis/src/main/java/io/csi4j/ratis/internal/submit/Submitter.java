@@ -40,10 +40,10 @@ public final class Submitter {
 
     /** Creates the exceptions that submitters get. */
     public interface Failures {
-        /** Too much is pending already. */
+        /** The exception for a command that is refused, because too many commands are pending. */
         RuntimeException overloaded(String pending);
 
-        /** No answer came in time; the cause is the last failure, or null. */
+        /** The exception for an entry without an answer in time; its cause is the last failure, or null. */
         RuntimeException unanswered(@Nullable Throwable lastFailure);
     }
 
@@ -107,8 +107,8 @@ public final class Submitter {
     /**
      * Ends all submissions.
      *
-     * @param forPending the failure of those that may be in the log
-     * @param forLater the failure of each later one
+     * @param forPending the failure of the submissions in progress, whose entries may be in the log
+     * @param forLater the failure of all later submissions
      */
     public void end(RuntimeException forPending, RuntimeException forLater) {
         ended = forLater;

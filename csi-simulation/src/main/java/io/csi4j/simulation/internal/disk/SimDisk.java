@@ -49,7 +49,10 @@ public final class SimDisk {
         return root;
     }
 
-    /** Takes what was not synced: each such name and content is kept, or replaced by the older one, at random. */
+    /**
+     * Loses power. Each name that was not synced is kept or replaced by its last synced state, and each content that
+     * was not synced is kept or lost, at random.
+     */
     public void losePower() {
         losePower(root);
     }

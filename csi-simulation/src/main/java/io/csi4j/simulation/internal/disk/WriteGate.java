@@ -6,7 +6,7 @@ import java.io.IOException;
 @FunctionalInterface
 public interface WriteGate {
     /**
-     * Passes before each write of a process.
+     * Called before each write of a process. The write is performed if this method returns.
      *
      * @throws IOException if the process has ended, or the disk refuses the write
      */

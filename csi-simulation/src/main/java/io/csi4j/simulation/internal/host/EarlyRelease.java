@@ -108,7 +108,8 @@ public final class EarlyRelease {
     }
 
     private void unmountAndReport(SimWorkload workload, VolumeKey key) {
-        // Counts as unanswered until the node has unmounted, or the release was sent to the engine instead.
+        // The release counts as unanswered until the node has unmounted the volume, or until the workload sends it to
+        // the engine instead.
         workload.unansweredReleases.add(key);
         var unused = side.unmount(workload.node, key, workload.id).whenComplete((nothing, failure) -> {
             workload.unansweredReleases.remove(key);

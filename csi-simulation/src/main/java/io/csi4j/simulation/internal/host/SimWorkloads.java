@@ -204,7 +204,10 @@ public final class SimWorkloads {
         }
     }
 
-    /** Mounts a granted volume, unless the workload has released or claimed again since that request. */
+    /**
+     * Mounts a granted volume after a short delay, unless the workload has sent a newer claim or release in the
+     * meantime.
+     */
     private void mountSoon(SimWorkload workload, int requestNumber, VolumeGrant grant, Duration max) {
         long agentRestarts = workload.node.agentRestarts();
         world.scheduler().within(max, () -> {

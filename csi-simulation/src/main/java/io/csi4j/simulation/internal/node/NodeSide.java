@@ -16,7 +16,7 @@ public interface NodeSide {
     /** Starts the programs of a new node. */
     void add(SimNode node);
 
-    /** Sets the receiver of each node whose agent has restarted, so that it has lost the grants. */
+    /** Sets a callback that runs after each restart of an agent. It gets the node, whose agent has lost all grants. */
     void onAgentStart(Consumer<SimNode> receiver);
 
     /** Answers the engine's call to unmount a volume. */

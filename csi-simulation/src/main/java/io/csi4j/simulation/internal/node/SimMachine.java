@@ -59,7 +59,7 @@ final class SimMachine implements SimNode.Machine {
     private @Nullable SimProcess process;
     private @Nullable SimFileSystem files;
     private @Nullable NodeVolumes volumes;
-    /** Whether the agent has unmounted what no longer runs. */
+    /** Whether the agent has unmounted the volumes of all workloads that no longer run. */
     private boolean ready;
 
     SimMachine(
@@ -77,7 +77,10 @@ final class SimMachine implements SimNode.Machine {
         this.onAgentStart = onAgentStart;
     }
 
-    /** The defaults with shorter limits; no call of the simulation takes effect later than two deadlines after it began. */
+    /**
+     * Returns the default options with shorter limits. They suffice, because each call of the simulation takes effect
+     * within two deadlines, or never.
+     */
     private static NodeVolumeOptions options(NodeVolumeOptions defaults) {
         return new NodeVolumeOptions(
                 Duration.ofMinutes(2),
@@ -121,7 +124,7 @@ final class SimMachine implements SimNode.Machine {
         kernel.restartPlugin();
     }
 
-    /** Kills the agent, or stops it in order, and starts it again. */
+    /** Kills the agent or lets it stop normally, at random, and starts it again. */
     @Override
     public void restartAgent() {
         NodeVolumes stopping = volumes;
@@ -212,8 +215,8 @@ final class SimMachine implements SimNode.Machine {
     }
 
     /**
-     * An operator unmounts, by name, what is at the targets of a volume whose record was lost. This happens after two losses of
-     * power: the second one brings back the file of a target that was removed since the first.
+     * Acts as an operator who unmounts a volume whose record was lost. The targets are found by their names. Records
+     * are lost at a second loss of power, which brings back the file of a target that was removed after the first one.
      */
     private void unmountByName(SimProcess agent, VolumeKey volume) {
         String targets = DIRECTORY + "/publish/" + volume.namespace() + "/" + volume.volumeId();
@@ -289,7 +292,10 @@ final class SimMachine implements SimNode.Machine {
         unmountEnded(agent);
     }
 
-    /** Unmounts, as a host has to, what the ledger has for allocations that no longer run; then the agent is ready. */
+    /**
+     * Unmounts the volumes that the ledger has for ended workloads, which is a duty of each host. The agent is ready
+     * after that.
+     */
     private void unmountEnded(SimProcess agent) {
         NodeVolumes running = volumes;
         if (running == null) {

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** One call from a server to a plugin or a node, with its planned or failed result. */
+/** One call from a server to a plugin or a node. At random, the call has its planned result or fails. */
 public final class SimCall<R> {
     private static final String SERVER = "server";
     private static final Duration MAX_WORK = Duration.ofMillis(50);
@@ -94,7 +94,8 @@ public final class SimCall<R> {
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
-            // A query for an existing object does not answer NOT_FOUND, and neither does a node plugin.
+            // Another code replaces NOT_FOUND for queries, whose object exists, and for node plugins, which never
+            // answer it.
             code = (isQuery() || !caller.equals(SERVER)) && code == StatusCode.NOT_FOUND
                     ? StatusCode.UNAVAILABLE
                     : code;

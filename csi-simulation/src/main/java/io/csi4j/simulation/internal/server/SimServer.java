@@ -61,7 +61,7 @@ public final class SimServer {
     /**
      * Starts the first server and schedules failures.
      *
-     * @param newTerm runs at the begin of each term
+     * @param newTerm runs at the beginning of each term
      */
     public void begin(SimConfig options, Runnable newTerm) {
         onNewTerm = newTerm;
@@ -168,7 +168,10 @@ public final class SimServer {
         onNewTerm.run();
     }
 
-    /** Crashes the leader, or takes its leadership: for a while, permanently, or without its notice. */
+    /**
+     * Crashes the leader, or ends its leadership: for a while, permanently, or in such a way that the leader does not
+     * notice it at first.
+     */
     private void failServer() {
         SimServerInstance leader = current;
         if (!world.faults().active() || leader == null || !leader.leads()) {
@@ -189,7 +192,7 @@ public final class SimServer {
                     world.coverage().fault("server crash at a write or call");
                     world.trace().note("server", "crashes at a write or call");
                     leader.crash();
-                    // The others notice it after the task in which the process crashed.
+                    // The other servers notice the crash after the task in which this process crashed.
                     world.scheduler().after(Duration.ZERO, () -> crashed(leader));
                 });
             default -> {

@@ -12,7 +12,7 @@ public final class SimProcess implements Executor, Timer {
     private final SimScheduler scheduler;
     private boolean alive = true;
     private boolean replaced;
-    /** The writes and calls until the process crashes; 0: it does not. */
+    /** The number of writes and calls until the process crashes; 0: no crash is planned. */
     private int operationsLeft;
 
     private boolean lastIsPerformed;

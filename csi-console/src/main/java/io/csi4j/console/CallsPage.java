@@ -55,7 +55,8 @@ final class CallsPage {
     }
 
     static void failures(Html html, List<CallEvent> failures) {
-        HtmlTable table = new HtmlTable(html, "Last failed calls", "Time", "Call", "Plugin", "Node", "Volume", "Code", "Took");
+        HtmlTable table =
+                new HtmlTable(html, "Last failed calls", "Time", "Call", "Plugin", "Node", "Volume", "Code", "Took");
         for (CallEvent call : failures) {
             table.row().text(Words.clock(call.at())).text(call.rpc().csiName()).cell();
             Links.plugin(html, call.pluginId());

@@ -20,7 +20,8 @@ final class NodesPage {
         StateReader state = live.state();
         String after = request.parameter("after").orElse("");
         Iterator<Node> nodes = state.nodes().iterator();
-        HtmlTable table = new HtmlTable(html, "Nodes", "Node", "Status", "Since", "Plugins healthy", "Volumes", "Reason");
+        HtmlTable table =
+                new HtmlTable(html, "Nodes", "Node", "Status", "Since", "Plugins healthy", "Volumes", "Reason");
         int shown = 0;
         String last = "";
         while (nodes.hasNext() && shown < SIZE) {

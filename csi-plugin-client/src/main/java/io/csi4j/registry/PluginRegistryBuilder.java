@@ -11,9 +11,9 @@ import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.StoredPlugin;
 import io.csi4j.registry.instance.StoredPlugins;
 import io.csi4j.registry.internal.connection.CapabilityCache;
+import io.csi4j.registry.internal.connection.ConnectedServices;
 import io.csi4j.registry.internal.connection.ConnectionRules;
 import io.csi4j.registry.internal.connection.PluginQuestions;
-import io.csi4j.registry.internal.connection.ConnectedServices;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.RpcQuestions;
 import io.csi4j.registry.internal.connection.SocketFile;
@@ -139,7 +139,8 @@ public final class PluginRegistryBuilder {
             // Turns off retries and capability checks of the client: the connection retries at its own rate, and a new
             // process may have RPCs that an earlier one did not have.
             PluginQuestions questions = new RpcQuestions(
-                    ConnectedServices.of(client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
+                    ConnectedServices.of(
+                            client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
                     registration.key().type(),
                     cache);
             ConnectionRules rules = new ConnectionRules(forEach.apply(registration));

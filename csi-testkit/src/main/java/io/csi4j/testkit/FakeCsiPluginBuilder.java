@@ -2,8 +2,8 @@ package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.internal.call.CallRecorder;
-import io.csi4j.testkit.internal.rule.Problems;
 import io.csi4j.testkit.internal.rule.CallRefusal;
+import io.csi4j.testkit.internal.rule.Problems;
 import io.csi4j.testkit.internal.rule.TopologyRules;
 import io.csi4j.testkit.internal.service.CallHook;
 import io.csi4j.testkit.internal.service.PluginConfig;

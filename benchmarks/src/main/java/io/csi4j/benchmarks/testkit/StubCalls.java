@@ -41,19 +41,21 @@ final class StubCalls implements AutoCloseable {
     }
 
     static StubCalls on(String endpoint) {
-        return new StubCalls(NettyChannelBuilder.forAddress(new DomainSocketAddress(endpoint.substring("unix://".length())))
-                .channelType(EpollDomainSocketChannel.class, DomainSocketAddress.class)
-                .eventLoopGroup(LOOP)
-                .withOption(ChannelOption.SO_KEEPALIVE, null)
-                .overrideAuthority("localhost")
-                .usePlaintext()
-                .disableRetry()
-                .directExecutor()
-                .build());
+        return new StubCalls(
+                NettyChannelBuilder.forAddress(new DomainSocketAddress(endpoint.substring("unix://".length())))
+                        .channelType(EpollDomainSocketChannel.class, DomainSocketAddress.class)
+                        .eventLoopGroup(LOOP)
+                        .withOption(ChannelOption.SO_KEEPALIVE, null)
+                        .overrideAuthority("localhost")
+                        .usePlaintext()
+                        .disableRetry()
+                        .directExecutor()
+                        .build());
     }
 
     static StubCalls inProcess(String name) {
-        return new StubCalls(InProcessChannelBuilder.forName(name).directExecutor().build());
+        return new StubCalls(
+                InProcessChannelBuilder.forName(name).directExecutor().build());
     }
 
     static String volume(int number) {

@@ -58,7 +58,8 @@ public final class TestkitBenchmark {
                     plugin.startInProcess();
                 }
                 long started = System.nanoTime();
-                try (StubCalls calls = socket ? StubCalls.on(plugin.endpoint()) : StubCalls.inProcess(plugin.inProcessName())) {
+                try (StubCalls calls =
+                        socket ? StubCalls.on(plugin.endpoint()) : StubCalls.inProcess(plugin.inProcessName())) {
                     calls.probe().get();
                     long stopping = System.nanoTime();
                     plugin.close();

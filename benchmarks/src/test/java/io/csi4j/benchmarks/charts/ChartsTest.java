@@ -89,8 +89,8 @@ class ChartsTest {
 
     @Test
     void tableParserIgnoresLinesThatAreNotTableRows() {
-        MarkdownTable table =
-                MarkdownTable.of(List.of("Warming up", "| a | 10k | 1 us |", "|---|--:|--:|", "  b | c", "| d |  | 2 us |"));
+        MarkdownTable table = MarkdownTable.of(
+                List.of("Warming up", "| a | 10k | 1 us |", "|---|--:|--:|", "  b | c", "| d |  | 2 us |"));
         assertThat(table.rows()).hasSize(2);
         assertThat(table.cell(2, "a", "10k")).contains("1 us");
         assertThat(table.cell(2, "d", "")).contains("2 us");

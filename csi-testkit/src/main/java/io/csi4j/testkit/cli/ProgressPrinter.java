@@ -1,11 +1,11 @@
 package io.csi4j.testkit.cli;
 
 import io.csi4j.testkit.conformance.CheckInfo;
+import io.csi4j.testkit.conformance.CheckOutcome;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceListener;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
-import io.csi4j.testkit.conformance.CheckOutcome;
 import java.io.PrintStream;
 import java.util.Locale;
 

@@ -1,8 +1,8 @@
 package io.csi4j.testkit.conformance;
 
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
-import io.csi4j.testkit.conformance.internal.SecretsByRpc;
 import io.csi4j.testkit.conformance.internal.ConformanceSettings;
+import io.csi4j.testkit.conformance.internal.SecretsByRpc;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

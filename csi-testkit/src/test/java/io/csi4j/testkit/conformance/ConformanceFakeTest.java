@@ -137,7 +137,8 @@ class ConformanceFakeTest {
                     .build()
                     .run();
             requireClean(report, plugin);
-            assertThat(report.count(CheckOutcome.PASSED)).isEqualTo(report.results().size());
+            assertThat(report.count(CheckOutcome.PASSED))
+                    .isEqualTo(report.results().size());
         } finally {
             Machine.cleanUp(directory);
         }

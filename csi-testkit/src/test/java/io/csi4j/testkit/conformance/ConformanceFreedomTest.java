@@ -213,7 +213,8 @@ class ConformanceFreedomTest {
                     .build()
                     .run();
             requireNoFailure(report);
-            assertThat(report.count(CheckOutcome.PASSED)).isEqualTo(report.results().size());
+            assertThat(report.count(CheckOutcome.PASSED))
+                    .isEqualTo(report.results().size());
         }
     }
 
@@ -245,7 +246,8 @@ class ConformanceFreedomTest {
                     .build()
                     .run();
             requireNoFailure(report);
-            assertThat(report.count(CheckOutcome.PASSED)).isEqualTo(report.results().size());
+            assertThat(report.count(CheckOutcome.PASSED))
+                    .isEqualTo(report.results().size());
         }
     }
 }

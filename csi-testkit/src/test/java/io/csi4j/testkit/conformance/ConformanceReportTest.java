@@ -53,7 +53,8 @@ class ConformanceReportTest {
                     .newDocumentBuilder()
                     .parse(new ByteArrayInputStream(report(outcome).toJUnitXml().getBytes(StandardCharsets.UTF_8)));
             assertThat(xml.getDocumentElement().getAttribute("tests")).isEqualTo("1");
-            assertThat(xml.getElementsByTagName("failure").getLength()).isEqualTo(outcome == CheckOutcome.FAILED ? 1 : 0);
+            assertThat(xml.getElementsByTagName("failure").getLength())
+                    .isEqualTo(outcome == CheckOutcome.FAILED ? 1 : 0);
         }
     }
 

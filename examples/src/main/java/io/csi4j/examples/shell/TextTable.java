@@ -80,8 +80,9 @@ final class TextTable {
             String text = value.getAsString();
             return text.isEmpty() ? "-" : text;
         } else if (value.isJsonArray()) {
-            String text =
-                    value.getAsJsonArray().asList().stream().map(TextTable::cell).collect(Collectors.joining(", "));
+            String text = value.getAsJsonArray().asList().stream()
+                    .map(TextTable::cell)
+                    .collect(Collectors.joining(", "));
             return text.isEmpty() ? "-" : text;
         } else if (value.isJsonObject()) {
             return value.getAsJsonObject().entrySet().stream()

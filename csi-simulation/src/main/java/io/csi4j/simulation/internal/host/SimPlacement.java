@@ -34,7 +34,11 @@ public final class SimPlacement {
     private final SplittableRandom random;
 
     public SimPlacement(
-            SimWorld world, SimHost host, SimVolumes volumes, @Nullable PlacementPolicy underTest, SplittableRandom random) {
+            SimWorld world,
+            SimHost host,
+            SimVolumes volumes,
+            @Nullable PlacementPolicy underTest,
+            SplittableRandom random) {
         this.underTest = underTest;
         this.world = world;
         this.host = host;

@@ -1,9 +1,9 @@
 package io.csi4j.testkit.conformance.internal;
 
 import io.csi4j.testkit.conformance.CheckInfo;
+import io.csi4j.testkit.conformance.CheckOutcome;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceListener;
-import io.csi4j.testkit.conformance.CheckOutcome;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;

@@ -30,7 +30,11 @@ public final class RawCalls {
     private final Consumer<Exchange> listener;
     private final List<Exchange> exchanges = new ArrayList<>();
 
-    RawCalls(ConformanceSettings settings, TimeSource time, EndpointConnections connections, Consumer<Exchange> listener) {
+    RawCalls(
+            ConformanceSettings settings,
+            TimeSource time,
+            EndpointConnections connections,
+            Consumer<Exchange> listener) {
         this.settings = settings;
         this.time = time;
         this.connections = connections;

@@ -52,7 +52,13 @@ public final class Run {
     /** One thing to remove at the end. */
     record Cleanup(String what, Runnable action) {}
 
-    Run(ConformanceSettings settings, ProbedPlugin plugin, RawCalls calls, TimeSource time, Path directory, String namePrefix) {
+    Run(
+            ConformanceSettings settings,
+            ProbedPlugin plugin,
+            RawCalls calls,
+            TimeSource time,
+            Path directory,
+            String namePrefix) {
         this.settings = settings;
         this.plugin = plugin;
         this.calls = calls;

@@ -31,7 +31,12 @@ final class RecordedCall {
     @Nullable String created;
 
     RecordedCall(
-            long number, RequestInspector fields, Message request, Optional<String> node, Instant start, long startOrder) {
+            long number,
+            RequestInspector fields,
+            Message request,
+            Optional<String> node,
+            Instant start,
+            long startOrder) {
         this.number = number;
         this.fields = fields;
         this.request = request;

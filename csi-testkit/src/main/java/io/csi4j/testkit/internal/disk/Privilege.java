@@ -13,9 +13,10 @@ final class Privilege {
 
     static void requireMounting() {
         if (!mayMount()) {
-            throw CallRefusal.denied("the fake plugin has a state directory and so makes real mounts, but its process may"
-                    + " not mount; run it as root or with CAP_SYS_ADMIN (R8), or without a state directory, where it"
-                    + " only pretends");
+            throw CallRefusal.denied(
+                    "the fake plugin has a state directory and so makes real mounts, but its process may"
+                            + " not mount; run it as root or with CAP_SYS_ADMIN (R8), or without a state directory, where it"
+                            + " only pretends");
         }
     }
 

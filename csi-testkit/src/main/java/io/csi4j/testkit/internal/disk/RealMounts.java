@@ -111,7 +111,8 @@ public final class RealMounts implements NodeEffects {
         Path target = Path.of(request.getTargetPath());
         boolean block = request.getVolumeCapability().hasBlock();
         if (mounted(target)) {
-            throw CallRefusal.internal("something is mounted at '" + target + "' already; unmount it and publish again");
+            throw CallRefusal.internal(
+                    "something is mounted at '" + target + "' already; unmount it and publish again");
         }
         Leaf.make(request.getTargetPath(), block);
         Checkpoint.reached();

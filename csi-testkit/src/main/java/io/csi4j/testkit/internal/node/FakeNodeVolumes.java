@@ -213,8 +213,8 @@ public final class FakeNodeVolumes {
         }
         AttachmentRecord attachment = volume.attachments().get(shelf.nodeId());
         if (attachment == null) {
-            throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' is not published to node '" + shelf.nodeId()
-                    + "'; ControllerPublishVolume comes first (R45)");
+            throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' is not published to node '"
+                    + shelf.nodeId() + "'; ControllerPublishVolume comes first (R45)");
         }
         if (!publishContext.equals(attachment.publishContext())) {
             throw CallRefusal.invalid("publish_context: is not the one of volume '" + volume.id() + "' on node '"

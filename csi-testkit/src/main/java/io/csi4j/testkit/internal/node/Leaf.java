@@ -64,8 +64,9 @@ public final class Leaf {
         Path target = Path.of(targetPath);
         try {
             if (Files.isRegularFile(target, LinkOption.NOFOLLOW_LINKS) && Files.size(target) > 0) {
-                throw CallRefusal.internal("'" + targetPath + "' is a file with contents, so it is not the entry that was"
-                        + " published; move it away and unpublish again");
+                throw CallRefusal.internal(
+                        "'" + targetPath + "' is a file with contents, so it is not the entry that was"
+                                + " published; move it away and unpublish again");
             }
             Files.deleteIfExists(target);
         } catch (DirectoryNotEmptyException e) {

@@ -52,7 +52,7 @@ public final class NodeGauge {
      *
      * @param path one of the volume's paths
      * @param stagingPath the staging path; empty if the caller does not give one
-     * @throws Refusal NOT_FOUND if the volume does not exist or is not at the path
+     * @throws CallRefusal NOT_FOUND if the volume does not exist or is not at the path
      */
     public VolumeRecord require(String volumeId, String path, String stagingPath) {
         return shelf.store().locked(() -> {

@@ -45,7 +45,7 @@ public final class Problems {
     /**
      * Fails the call if there are problems.
      *
-     * @throws Refusal INVALID_ARGUMENT with all problems
+     * @throws CallRefusal INVALID_ARGUMENT with all problems
      */
     public void refuseIfAny() {
         if (!found.isEmpty()) {

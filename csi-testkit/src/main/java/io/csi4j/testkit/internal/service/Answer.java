@@ -44,8 +44,9 @@ final class Answer {
 
     static void require(PluginConfig config, FakeCapability capability, String rpc) {
         if (!config.has(capability)) {
-            throw CallRefusal.unimplemented(rpc + " needs " + capability + ", which this plugin does not have; ask for its"
-                    + " capabilities and leave the call out (R15, R42)");
+            throw CallRefusal.unimplemented(
+                    rpc + " needs " + capability + ", which this plugin does not have; ask for its"
+                            + " capabilities and leave the call out (R15, R42)");
         }
     }
 }

@@ -7,9 +7,9 @@ import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
 import io.csi4j.proto.csi.v1.GetMetadataDeltaRequest;
 import io.csi4j.proto.csi.v1.GetMetadataDeltaResponse;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.rule.FieldRules;
 import io.csi4j.testkit.internal.rule.Problems;
-import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.storage.Backend;
 import io.csi4j.testkit.internal.storage.BlockMap;
 import io.csi4j.testkit.internal.storage.SnapshotRecord;
@@ -113,8 +113,8 @@ public final class FakeMetadataService extends SnapshotMetadataGrpc.SnapshotMeta
     private static long capacity(SnapshotRecord record, long startingOffset) {
         long capacity = record.snapshot().getSizeBytes();
         if (startingOffset > capacity) {
-            throw CallRefusal.outOfRange("starting_offset: is behind the end of snapshot '" + record.id() + "', which has "
-                    + capacity + " bytes (R103)");
+            throw CallRefusal.outOfRange("starting_offset: is behind the end of snapshot '" + record.id()
+                    + "', which has " + capacity + " bytes (R103)");
         }
         return capacity;
     }

@@ -13,10 +13,10 @@ import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeUnpublishVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeUnstageVolumeRequest;
+import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.rule.FieldRules;
 import io.csi4j.testkit.internal.rule.PathRules;
 import io.csi4j.testkit.internal.rule.Problems;
-import io.csi4j.testkit.internal.rule.CallRefusal;
 import io.csi4j.testkit.internal.rule.VolumeRules;
 import java.util.Map;
 

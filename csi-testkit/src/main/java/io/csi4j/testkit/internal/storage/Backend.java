@@ -118,7 +118,7 @@ public final class Backend {
     /**
      * Returns a volume.
      *
-     * @throws Refusal NOT_FOUND if it does not exist
+     * @throws CallRefusal NOT_FOUND if it does not exist
      */
     public VolumeRecord volume(String volumeId) {
         VolumeRecord record = volumes.get(volumeId);

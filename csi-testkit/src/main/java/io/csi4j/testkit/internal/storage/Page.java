@@ -28,7 +28,7 @@ public record Page<T>(List<T> rows, String nextToken) {
      * @param list the name of the listing; the token of another listing is invalid
      * @param token the token of the request; empty: the beginning
      * @return the key; empty: the beginning
-     * @throws Refusal ABORTED if the token is invalid (R72)
+     * @throws CallRefusal ABORTED if the token is invalid (R72)
      */
     static String keyOf(String list, String token) {
         if (token.isEmpty()) {

@@ -3,8 +3,8 @@ package io.csi4j.testkit.internal.storage;
 import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
 import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
-import io.csi4j.testkit.internal.rule.Modes;
 import io.csi4j.testkit.internal.rule.CallRefusal;
+import io.csi4j.testkit.internal.rule.Modes;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -44,8 +44,8 @@ public final class StoredAttachments {
             requireSupported(volume, request.getVolumeCapability());
             requireFree(volume, request, hasReaders);
             if (!Topologies.reaches(node.segments(), volume.volume().getAccessibleTopologyList())) {
-                throw CallRefusal.invalid("node_id: volume '" + volume.id() + "' is not accessible from node '" + node.id()
-                        + "'; compare accessible_topology of CreateVolume and NodeGetInfo (R42)");
+                throw CallRefusal.invalid("node_id: volume '" + volume.id() + "' is not accessible from node '"
+                        + node.id() + "'; compare accessible_topology of CreateVolume and NodeGetInfo (R42)");
             }
             requireSlot(node);
             AttachmentRecord made = new AttachmentRecord(
@@ -79,9 +79,10 @@ public final class StoredAttachments {
         for (AttachmentRecord other : volume.attachments().values()) {
             Mode there = other.capability().getAccessMode().getMode();
             if (!Modes.multiNode(wanted) || !Modes.multiNode(there)) {
-                throw CallRefusal.failedPrecondition("volume '" + volume.id() + "' is published to node '" + other.nodeId()
-                        + "' and one of the access modes " + there + " and " + wanted
-                        + " allows one node only; unpublish it there first (R64)");
+                throw CallRefusal.failedPrecondition(
+                        "volume '" + volume.id() + "' is published to node '" + other.nodeId()
+                                + "' and one of the access modes " + there + " and " + wanted
+                                + " allows one node only; unpublish it there first (R64)");
             }
             boolean singleWriter = wanted == Mode.MULTI_NODE_SINGLE_WRITER || there == Mode.MULTI_NODE_SINGLE_WRITER;
             if (hasReaders && singleWriter && !other.readonly() && !request.getReadonly()) {
@@ -94,8 +95,8 @@ public final class StoredAttachments {
     private void requireSlot(NodeRecord node) {
         int taken = backend.volumes.where(VolumeRecord.BY_NODE, node.id()).size();
         if (node.attachLimit() > 0 && taken >= node.attachLimit()) {
-            throw CallRefusal.exhausted("node '" + node.id() + "' has " + taken + " volumes, which is its limit; unpublish"
-                    + " one there first (R64)");
+            throw CallRefusal.exhausted("node '" + node.id() + "' has " + taken
+                    + " volumes, which is its limit; unpublish" + " one there first (R64)");
         }
     }
 

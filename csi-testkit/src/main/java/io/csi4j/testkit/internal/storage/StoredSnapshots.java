@@ -96,7 +96,7 @@ public final class StoredSnapshots {
     /**
      * Returns one snapshot.
      *
-     * @throws Refusal NOT_FOUND if it does not exist
+     * @throws CallRefusal NOT_FOUND if it does not exist
      */
     public SnapshotRecord get(String snapshotId) {
         return backend.store.locked(() -> {

@@ -6,8 +6,8 @@ import io.csi4j.proto.csi.v1.Topology;
 import io.csi4j.proto.csi.v1.Volume;
 import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeContentSource;
-import io.csi4j.testkit.internal.rule.Modes;
 import io.csi4j.testkit.internal.rule.CallRefusal;
+import io.csi4j.testkit.internal.rule.Modes;
 import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -116,7 +116,8 @@ public final class StoredVolumes {
                 String id = source.getSnapshot().getSnapshotId();
                 SnapshotRecord snapshot = backend.snapshots.get(id);
                 if (snapshot == null) {
-                    throw CallRefusal.notFound("snapshot '" + id + "' does not exist; check volume_content_source (R58)");
+                    throw CallRefusal.notFound(
+                            "snapshot '" + id + "' does not exist; check volume_content_source (R58)");
                 }
                 requireSameAccess(snapshot.block(), block, "snapshot '" + id + "'");
                 yield snapshot.snapshot().getSizeBytes();
@@ -147,8 +148,8 @@ public final class StoredVolumes {
             bytes = range.getLimitBytes() > 0 ? Math.min(DEFAULT_BYTES, range.getLimitBytes()) : DEFAULT_BYTES;
         }
         if (given && range.getLimitBytes() > 0 && bytes > range.getLimitBytes()) {
-            throw CallRefusal.outOfRange("capacity_range: the source has " + bytes + " bytes and limit_bytes is less; raise"
-                    + " limit_bytes (R55, R58)");
+            throw CallRefusal.outOfRange("capacity_range: the source has " + bytes
+                    + " bytes and limit_bytes is less; raise" + " limit_bytes (R55, R58)");
         }
         if (bytes > backend.capacityBytes) {
             throw CallRefusal.outOfRange(
@@ -274,7 +275,7 @@ public final class StoredVolumes {
     /**
      * Returns one volume.
      *
-     * @throws Refusal NOT_FOUND if it does not exist
+     * @throws CallRefusal NOT_FOUND if it does not exist
      */
     public VolumeRecord get(String volumeId) {
         return backend.store.locked(() -> backend.volume(volumeId));

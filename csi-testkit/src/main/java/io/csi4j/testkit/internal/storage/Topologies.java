@@ -34,8 +34,9 @@ final class Topologies {
                 return preference;
             }
         }
-        throw CallRefusal.exhausted("no known node is in any of the places of accessibility_requirements; ask for one of "
-                + known + ", or start a node plugin there (R58)");
+        throw CallRefusal.exhausted(
+                "no known node is in any of the places of accessibility_requirements; ask for one of " + known
+                        + ", or start a node plugin there (R58)");
     }
 
     /** Returns whether an existing object satisfies the requirement of a request. */

@@ -51,7 +51,7 @@ final class CompatibilityChecks {
         checks.check("unknown-fields.node", "The node ignores fields that it does not know", R43)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("newer"));
+                    PublishSteps placement = run.place(run.volume("newer"));
                     if (run.has(PUBLISH_UNPUBLISH_VOLUME)) {
                         placement.attach(newer(placement.attachRequest().build()));
                     }
@@ -111,7 +111,7 @@ final class CompatibilityChecks {
                         R36)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("secret"));
+                    PublishSteps placement = run.place(run.volume("secret"));
                     requireSecrets(
                             run,
                             "ControllerPublishVolume",
@@ -121,7 +121,7 @@ final class CompatibilityChecks {
         checks.check("secrets.required-stage", "NodeStageVolume without its secrets is refused", R36)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("secret"));
+                    PublishSteps placement = run.place(run.volume("secret"));
                     placement.attach();
                     requireSecrets(
                             run,
@@ -135,7 +135,7 @@ final class CompatibilityChecks {
         checks.check("secrets.required-publish", "NodePublishVolume without its secrets is refused", R36)
                 .needs(NODE_SERVICE, A_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("secret"));
+                    PublishSteps placement = run.place(run.volume("secret"));
                     placement.up();
                     requireSecrets(
                             run,

@@ -78,7 +78,7 @@ final class ConcurrencyChecks {
         checks.check("concurrent.controller-publish", "Simultaneous publishes return one context or ABORTED", R26, R61)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     placement.mayBeAttached();
                     var request = placement.attachRequest().build();
                     Set<Object> contexts = new HashSet<>();
@@ -98,7 +98,7 @@ final class ConcurrencyChecks {
                         R85)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("staged"));
+                    PublishSteps placement = run.place(run.volume("staged"));
                     placement.attach();
                     placement.mayBeStaged();
                     var request = placement.stageRequest().build();
@@ -113,7 +113,7 @@ final class ConcurrencyChecks {
                         R89)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     placement.up();
                     var target = placement.target("t");
                     var request = placement.publishRequest(target).build();

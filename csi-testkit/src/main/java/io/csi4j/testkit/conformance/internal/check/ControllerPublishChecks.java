@@ -57,7 +57,7 @@ final class ControllerPublishChecks {
         checks.check("controller-publish.unknown-node", "Publishing to a node that does not exist is NOT_FOUND", R64)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     run.refused(
                             () -> run.controller()
                                     .controllerPublishVolume(placement
@@ -69,7 +69,7 @@ final class ControllerPublishChecks {
         checks.check("controller-publish.twice", "Publishing again returns the same publish context", R61, R63)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     var request = placement.attachRequest().build();
                     var first = placement.attach(request);
                     run.must(placement.attach(request).equals(first), "a second call returned another publish_context");
@@ -77,7 +77,7 @@ final class ControllerPublishChecks {
         checks.check("controller-publish.values", "The publish context has at most 4 KiB", R16, R63)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     placement.mayBeAttached();
                     Limits.require(
                             run,
@@ -93,7 +93,7 @@ final class ControllerPublishChecks {
                         R64)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, PUBLISH_READONLY, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     placement.attach();
                     run.refused(
                             () -> run.controller()
@@ -106,7 +106,7 @@ final class ControllerPublishChecks {
         checks.check("controller-publish.readonly", "A volume is published readonly", R42, R61)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, PUBLISH_READONLY, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     placement.attach(placement.attachRequest().setReadonly(true).build());
                 });
         checks.check(
@@ -124,7 +124,7 @@ final class ControllerPublishChecks {
                     for (long i = 0; i < limit; i++) {
                         run.place(run.volume("many")).attach();
                     }
-                    Placement extra = run.place(run.volume("many"));
+                    PublishSteps extra = run.place(run.volume("many"));
                     extra.mayBeAttached();
                     run.shouldRefuse(
                             () -> run.controller()
@@ -136,7 +136,7 @@ final class ControllerPublishChecks {
 
     private static void otherNode(Run run) {
         String other = run.settings().otherNode();
-        Placement placement = run.place(run.volume("published"));
+        PublishSteps placement = run.place(run.volume("published"));
         placement.attach();
         var second = placement.attachRequest().setNodeId(other).build();
         run.atEnd(
@@ -160,13 +160,13 @@ final class ControllerPublishChecks {
         checks.check("controller-unpublish.not-published", "Unpublishing a volume that is not published succeeds", R65)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("unpublished"));
+                    PublishSteps placement = run.place(run.volume("unpublished"));
                     run.controller().controllerUnpublishVolume(placement.detachRequest());
                 });
         checks.check("controller-unpublish.twice", "Unpublishing again succeeds", R65)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("unpublished"));
+                    PublishSteps placement = run.place(run.volume("unpublished"));
                     placement.attach();
                     placement.detach();
                     placement.detach();
@@ -189,7 +189,7 @@ final class ControllerPublishChecks {
                         R66)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("unpublished"));
+                    PublishSteps placement = run.place(run.volume("unpublished"));
                     placement.attach();
                     run.controller()
                             .controllerUnpublishVolume(placement.detachRequest().toBuilder()
@@ -205,7 +205,7 @@ final class ControllerPublishChecks {
         checks.check("controller-unpublish.works", "After unpublishing, other arguments can be published", R65)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, PUBLISH_READONLY, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("unpublished"));
+                    PublishSteps placement = run.place(run.volume("unpublished"));
                     placement.attach();
                     placement.detach();
                     placement.attach(placement.attachRequest().setReadonly(true).build());

@@ -18,7 +18,7 @@ final class DataChecks {
         checks.check("data.kept", "Data stays after the volume left the node and came back", R43)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("data"));
+                    PublishSteps placement = run.bringUp(run.volume("data"));
                     write(run, placement.firstTarget(), "first");
                     placement.down();
                     placement.up();
@@ -28,7 +28,7 @@ final class DataChecks {
                 .needs(NODE_SERVICE, CREATE_DELETE_VOLUME, NODE_MULTI_WRITER, CONTROLLER_MULTI_WRITER)
                 .run(run -> {
                     VolumeCapability many = run.capability(Mode.SINGLE_NODE_MULTI_WRITER);
-                    Placement placement = run.bringUp(
+                    PublishSteps placement = run.bringUp(
                             run.create(run.createRequest("data")
                                     .setVolumeCapabilities(0, many)
                                     .build()),
@@ -39,7 +39,7 @@ final class DataChecks {
         checks.check("data.snapshot", "A restored volume has the data of the moment of the snapshot", R76)
                 .needs(NODE_SERVICE, CREATE_DELETE_VOLUME, CREATE_DELETE_SNAPSHOT)
                 .run(run -> {
-                    Placement source = run.bringUp(run.volume("data"));
+                    PublishSteps source = run.bringUp(run.volume("data"));
                     write(run, source.firstTarget(), "before");
                     Snapshot snapshot = run.readySnapshot(
                             run.snapshotRequest(source.volume()).build());
@@ -55,7 +55,7 @@ final class DataChecks {
         checks.check("data.clone", "A clone has the data of its source, and its own from then on", R57)
                 .needs(NODE_SERVICE, CREATE_DELETE_VOLUME, CLONE_VOLUME)
                 .run(run -> {
-                    Placement source = run.bringUp(run.volume("data"));
+                    PublishSteps source = run.bringUp(run.volume("data"));
                     write(run, source.firstTarget(), "source");
                     Volume clone = run.create(CreateFromChecks.copyRequest(
                                     run,
@@ -70,8 +70,8 @@ final class DataChecks {
         checks.check("data.two-volumes", "Two volumes have different data", R57)
                 .needs(NODE_SERVICE, CREATE_DELETE_VOLUME)
                 .run(run -> {
-                    Placement first = run.bringUp(run.volume("data"));
-                    Placement second = run.bringUp(run.volume("data"));
+                    PublishSteps first = run.bringUp(run.volume("data"));
+                    PublishSteps second = run.bringUp(run.volume("data"));
                     write(run, first.firstTarget(), "first");
                     write(run, second.firstTarget(), "second");
                     verify(run, first.firstTarget(), "first", "in the first volume");
@@ -79,7 +79,7 @@ final class DataChecks {
         checks.check("data.expanded", "Data stays when a volume grows", R82)
                 .needs(NODE_SERVICE, CREATE_DELETE_VOLUME, EXPAND_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("data"));
+                    PublishSteps placement = run.bringUp(run.volume("data"));
                     write(run, placement.firstTarget(), "first");
                     placement.down();
                     ExpandAndModifyChecks.grow(
@@ -103,7 +103,7 @@ final class DataChecks {
     }
 
     static void readonly(Run run) throws IOException {
-        Placement placement = run.place(run.volume("readonly"));
+        PublishSteps placement = run.place(run.volume("readonly"));
         placement.up();
         Path[] target = new Path[1];
         Code code = run.codeOf(() -> target[0] = placement.publishReadonly("target"));
@@ -118,7 +118,7 @@ final class DataChecks {
         Code code = run.codeOf(() -> volume[0] = run.create(
                 run.createRequest("reader").addVolumeCapabilities(reader).build()));
         run.applies(code == Code.OK, "the plugin refuses volumes with SINGLE_NODE_READER_ONLY (" + code + ")");
-        Placement placement = run.place(volume[0], reader);
+        PublishSteps placement = run.place(volume[0], reader);
         Path[] target = new Path[1];
         Code published = run.codeOf(() -> {
             placement.up();

@@ -108,7 +108,7 @@ final class ExpandAndModifyChecks {
                 .needs(EXPAND_VOLUME, CREATE_DELETE_VOLUME, NODE_SERVICE, OFFLINE_EXPANSION_ONLY)
                 .run(run -> {
                     Volume volume = run.volume("expanded");
-                    Placement placement = run.bringUp(volume);
+                    PublishSteps placement = run.bringUp(volume);
                     var request =
                             expandRequest(run, volume, moreThan(run, volume)).build();
                     run.refused(() -> run.controller().controllerExpandVolume(request), Code.FAILED_PRECONDITION);

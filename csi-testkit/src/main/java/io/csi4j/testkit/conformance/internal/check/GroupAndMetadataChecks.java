@@ -284,7 +284,7 @@ final class GroupAndMetadataChecks {
     private static Snapshot written(Run run) throws IOException {
         Volume volume = run.volume("allocated");
         if (run.plugin().servesNode()) {
-            Placement placement = run.bringUp(volume);
+            PublishSteps placement = run.bringUp(volume);
             if (run.data().usable(placement.firstTarget())) {
                 run.data().write(placement.firstTarget(), "allocated");
             }

@@ -46,7 +46,7 @@ final class NodePublishChecks {
         checks.check("stage.no-capability", "NodeStageVolume without a capability is refused", R22)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("staged"));
+                    PublishSteps placement = run.place(run.volume("staged"));
                     placement.attach();
                     run.refused(
                             () -> run.node()
@@ -66,14 +66,14 @@ final class NodePublishChecks {
         checks.check("stage.twice", "Staging again with the same arguments succeeds", R85)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("staged"));
+                    PublishSteps placement = run.place(run.volume("staged"));
                     placement.up();
                     placement.stage();
                 });
         checks.check("stage.other-capability", "Staging again with another access type is ALREADY_EXISTS", R86)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("staged"));
+                    PublishSteps placement = run.place(run.volume("staged"));
                     placement.up();
                     VolumeCapability.Builder other = run.capability().toBuilder();
                     if (other.hasBlock()) {
@@ -113,7 +113,7 @@ final class NodePublishChecks {
         checks.check("unstage.twice", "Unstaging again succeeds", R87)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("unstaged"));
+                    PublishSteps placement = run.place(run.volume("unstaged"));
                     placement.up();
                     placement.unstage();
                     placement.unstage();
@@ -121,7 +121,7 @@ final class NodePublishChecks {
         checks.check("unstage.not-staged", "Unstaging a volume that is not staged succeeds", R87)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("unstaged"));
+                    PublishSteps placement = run.place(run.volume("unstaged"));
                     placement.attach();
                     placement.stageRequest();
                     placement.unstage();
@@ -129,7 +129,7 @@ final class NodePublishChecks {
         checks.check("unstage.stage-again", "An unstaged volume is staged and published again", R43, R87)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("unstaged"));
+                    PublishSteps placement = run.bringUp(run.volume("unstaged"));
                     placement.unpublish(placement.firstTarget());
                     placement.unstage();
                     placement.stage();
@@ -141,7 +141,7 @@ final class NodePublishChecks {
         checks.check("publish.no-id", "NodePublishVolume without a volume id is refused", R22)
                 .needs(NODE_SERVICE)
                 .run(run -> {
-                    Placement placement = run.place(NONE);
+                    PublishSteps placement = run.place(NONE);
                     run.refused(
                             () -> run.node()
                                     .nodePublishVolume(placement
@@ -153,7 +153,7 @@ final class NodePublishChecks {
         checks.check("publish.no-target", "NodePublishVolume without a target is refused", R22)
                 .needs(NODE_SERVICE)
                 .run(run -> {
-                    Placement placement = run.place(NONE);
+                    PublishSteps placement = run.place(NONE);
                     run.refused(
                             () -> run.node()
                                     .nodePublishVolume(placement
@@ -165,7 +165,7 @@ final class NodePublishChecks {
         checks.check("publish.no-capability", "NodePublishVolume without a capability is refused", R22)
                 .needs(NODE_SERVICE)
                 .run(run -> {
-                    Placement placement = run.place(NONE);
+                    PublishSteps placement = run.place(NONE);
                     run.refused(
                             () -> run.node()
                                     .nodePublishVolume(placement
@@ -177,7 +177,7 @@ final class NodePublishChecks {
         checks.check("publish.unknown-volume", "Publishing a volume that does not exist is refused", R90)
                 .needs(NODE_SERVICE)
                 .run(run -> {
-                    Placement placement = run.place(NONE);
+                    PublishSteps placement = run.place(NONE);
                     Code code = run.codeOf(() -> run.node()
                             .nodePublishVolume(placement
                                     .publishRequest(placement.target("t"))
@@ -192,7 +192,7 @@ final class NodePublishChecks {
                         R90)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     placement.up();
                     run.shouldRefuse(
                             () -> run.node()
@@ -216,7 +216,7 @@ final class NodePublishChecks {
         checks.check("publish.long-path", "A target path of more than 128 bytes is accepted", R20)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("published"));
+                    PublishSteps placement = run.place(run.volume("published"));
                     placement.up();
                     placement.publish("long-" + "p".repeat(120));
                 });
@@ -232,7 +232,7 @@ final class NodePublishChecks {
         checks.check("unpublish.no-id", "NodeUnpublishVolume without a volume id is refused", R22)
                 .needs(NODE_SERVICE)
                 .run(run -> {
-                    Placement placement = run.place(NONE);
+                    PublishSteps placement = run.place(NONE);
                     run.refused(
                             () -> run.node()
                                     .nodeUnpublishVolume(placement.unpublishRequest(placement.target("t")).toBuilder()
@@ -251,7 +251,7 @@ final class NodePublishChecks {
         checks.check("unpublish.removes-target", "NodeUnpublishVolume removes the target", R91)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("unpublished"));
+                    PublishSteps placement = run.bringUp(run.volume("unpublished"));
                     Path target = placement.firstTarget();
                     placement.unpublish(target);
                     run.must(!Files.exists(target, LinkOption.NOFOLLOW_LINKS), "the target " + target + " is left");
@@ -259,7 +259,7 @@ final class NodePublishChecks {
         checks.check("unpublish.twice", "Unpublishing again succeeds", R91)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("unpublished"));
+                    PublishSteps placement = run.bringUp(run.volume("unpublished"));
                     Path target = placement.firstTarget();
                     placement.unpublish(target);
                     placement.unpublish(target);
@@ -267,7 +267,7 @@ final class NodePublishChecks {
         checks.check("unpublish.not-published", "Unpublishing a target that was never published succeeds", R91)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("unpublished"));
+                    PublishSteps placement = run.place(run.volume("unpublished"));
                     placement.up();
                     Code code = run.codeOf(
                             () -> run.node().nodeUnpublishVolume(placement.unpublishRequest(placement.target("t"))));
@@ -276,7 +276,7 @@ final class NodePublishChecks {
         checks.check("unpublish.publish-again", "An unpublished volume is published again", R43, R91)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("unpublished"));
+                    PublishSteps placement = run.bringUp(run.volume("unpublished"));
                     Path target = placement.firstTarget();
                     placement.unpublish(target);
                     run.node()

@@ -96,7 +96,7 @@ final class ReplayChecks {
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
                     for (int millis : LOST_AFTER_MILLIS) {
-                        Placement placement = run.place(run.volume("replay"));
+                        PublishSteps placement = run.place(run.volume("replay"));
                         placement.mayBeAttached();
                         replay(
                                 run,
@@ -110,7 +110,7 @@ final class ReplayChecks {
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
                     for (int millis : LOST_AFTER_MILLIS) {
-                        Placement placement = run.place(run.volume("replay"));
+                        PublishSteps placement = run.place(run.volume("replay"));
                         placement.attach();
                         replay(
                                 run,
@@ -216,7 +216,7 @@ final class ReplayChecks {
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
                     for (int millis : LOST_AFTER_MILLIS) {
-                        Placement placement = run.place(run.volume("replay"));
+                        PublishSteps placement = run.place(run.volume("replay"));
                         placement.attach();
                         placement.mayBeStaged();
                         replay(
@@ -231,7 +231,7 @@ final class ReplayChecks {
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
                     for (int millis : LOST_AFTER_MILLIS) {
-                        Placement placement = run.place(run.volume("replay"));
+                        PublishSteps placement = run.place(run.volume("replay"));
                         placement.up();
                         replay(run, NodeGrpc.getNodeUnstageVolumeMethod(), placement.unstageRequest(), millis);
                         placement.down();
@@ -241,7 +241,7 @@ final class ReplayChecks {
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
                     for (int millis : LOST_AFTER_MILLIS) {
-                        Placement placement = run.place(run.volume("replay"));
+                        PublishSteps placement = run.place(run.volume("replay"));
                         placement.up();
                         replay(
                                 run,
@@ -255,7 +255,7 @@ final class ReplayChecks {
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
                     for (int millis : LOST_AFTER_MILLIS) {
-                        Placement placement = run.bringUp(run.volume("replay"));
+                        PublishSteps placement = run.bringUp(run.volume("replay"));
                         replay(
                                 run,
                                 NodeGrpc.getNodeUnpublishVolumeMethod(),
@@ -272,7 +272,7 @@ final class ReplayChecks {
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
                     for (int millis : LOST_AFTER_MILLIS) {
-                        Placement placement = run.place(run.volume("replay"));
+                        PublishSteps placement = run.place(run.volume("replay"));
                         placement.up();
                         var target = placement.target("t");
                         run.calls()

@@ -53,7 +53,7 @@ final class RestartChecks {
                         R91)
                 .needs(RESTART, NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("kept"));
+                    PublishSteps placement = run.bringUp(run.volume("kept"));
                     var target = placement.firstTarget();
                     restart(run);
                     placement.publish("target");
@@ -98,7 +98,7 @@ final class RestartChecks {
                         R89)
                 .needs(RESTART, NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.place(run.volume("killed"));
+                    PublishSteps placement = run.place(run.volume("killed"));
                     placement.up();
                     var target = placement.target("t");
                     var request = placement.publishRequest(target).build();
@@ -114,7 +114,7 @@ final class RestartChecks {
                         R91)
                 .needs(RESTART, NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("killed"));
+                    PublishSteps placement = run.bringUp(run.volume("killed"));
                     var target = placement.firstTarget();
                     var request = placement.unpublishRequest(target);
                     interrupted(run, NodeGrpc.getNodeUnpublishVolumeMethod(), request);

@@ -19,7 +19,7 @@ final class SecondPublishChecks {
         checks.check("second-publish.same-target", "The same target and arguments succeed", R89)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("published"));
+                    PublishSteps placement = run.bringUp(run.volume("published"));
                     placement.publish("target");
                 });
         checks.check(
@@ -29,7 +29,7 @@ final class SecondPublishChecks {
                         R91)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("published"));
+                    PublishSteps placement = run.bringUp(run.volume("published"));
                     for (int i = 0; i < 10; i++) {
                         placement.publish("target");
                     }
@@ -40,7 +40,7 @@ final class SecondPublishChecks {
         checks.check("second-publish.other-secrets", "The same target with other secrets succeeds", R89)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("published"));
+                    PublishSteps placement = run.bringUp(run.volume("published"));
                     run.node()
                             .nodePublishVolume(placement
                                     .publishRequest(placement.firstTarget())
@@ -54,7 +54,7 @@ final class SecondPublishChecks {
                         R90)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("published"));
+                    PublishSteps placement = run.bringUp(run.volume("published"));
                     Path target = placement.firstTarget();
                     Code code = run.codeOf(() -> run.node()
                             .nodePublishVolume(placement
@@ -77,7 +77,7 @@ final class SecondPublishChecks {
                         R96)
                 .needs(NODE_SERVICE, CREATE_DELETE_VOLUME, NODE_MULTI_WRITER, CONTROLLER_MULTI_WRITER)
                 .run(run -> {
-                    Placement placement = withMode(run, Mode.SINGLE_NODE_SINGLE_WRITER);
+                    PublishSteps placement = withMode(run, Mode.SINGLE_NODE_SINGLE_WRITER);
                     refusedElsewhere(run, placement, false);
                 });
         checks.check("second-publish.multi-writer", "A second target with SINGLE_NODE_MULTI_WRITER succeeds", R89, R96)
@@ -89,7 +89,7 @@ final class SecondPublishChecks {
                         R89)
                 .needs(NODE_SERVICE, CREATE_DELETE_VOLUME, NODE_MULTI_WRITER, CONTROLLER_MULTI_WRITER)
                 .run(run -> {
-                    Placement placement = withMode(run, Mode.SINGLE_NODE_MULTI_WRITER);
+                    PublishSteps placement = withMode(run, Mode.SINGLE_NODE_MULTI_WRITER);
                     Code code = run.codeOf(() -> placement.publishReadonly("second"));
                     run.should(code == Code.OK, "NodePublishVolume answered " + code + "; OK is expected");
                 });
@@ -109,7 +109,7 @@ final class SecondPublishChecks {
     }
 
     /** Publishes a volume of an access mode; plugins may refuse modes that they do not support. */
-    private static Placement withMode(Run run, Mode mode) {
+    private static PublishSteps withMode(Run run, Mode mode) {
         VolumeCapability capability = run.capability(mode);
         CreateVolumeRequest request = run.createRequest("second")
                 .clearVolumeCapabilities()
@@ -118,7 +118,7 @@ final class SecondPublishChecks {
         Volume[] volume = new Volume[1];
         Code code = run.codeOf(() -> volume[0] = run.create(request));
         run.applies(code == Code.OK, "the plugin refuses volumes with " + mode + " (" + code + ")");
-        Placement placement = run.place(volume[0], capability);
+        PublishSteps placement = run.place(volume[0], capability);
         Code first = run.codeOf(() -> {
             placement.up();
             placement.publish("target");
@@ -128,7 +128,7 @@ final class SecondPublishChecks {
         return placement;
     }
 
-    private static void elsewhere(Run run, Placement placement) {
+    private static void elsewhere(Run run, PublishSteps placement) {
         Path[] second = new Path[1];
         Code code = run.codeOf(() -> second[0] = placement.publish("second"));
         run.should(code == Code.OK, "NodePublishVolume at a second target answered " + code + "; OK is expected");
@@ -141,7 +141,7 @@ final class SecondPublishChecks {
         run.must(Files.exists(target), "unpublishing the first target removed the second one");
     }
 
-    private static void refusedElsewhere(Run run, Placement placement, boolean recommended) {
+    private static void refusedElsewhere(Run run, PublishSteps placement, boolean recommended) {
         Code code = run.codeOf(() -> placement.publish("second"));
         String finding = "NodePublishVolume at a second target answered " + code + "; FAILED_PRECONDITION is expected";
         run.should(code == Code.FAILED_PRECONDITION, finding);

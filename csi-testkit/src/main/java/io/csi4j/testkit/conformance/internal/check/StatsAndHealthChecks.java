@@ -40,7 +40,7 @@ final class StatsAndHealthChecks {
         checks.check("stats.unknown-path", "Statistics at a path without the volume are NOT_FOUND", R92)
                 .needs(GET_VOLUME_STATS, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("measured"));
+                    PublishSteps placement = run.bringUp(run.volume("measured"));
                     run.refused(
                             () -> run.node()
                                     .nodeGetVolumeStats(
@@ -50,7 +50,7 @@ final class StatsAndHealthChecks {
         checks.check("stats.values", "A published volume has usage numbers that are not negative", R23, R92)
                 .needs(GET_VOLUME_STATS, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("measured"));
+                    PublishSteps placement = run.bringUp(run.volume("measured"));
                     var response = run.node()
                             .nodeGetVolumeStats(
                                     statsRequest(
@@ -112,7 +112,7 @@ final class StatsAndHealthChecks {
                     if (byController) {
                         ExpandAndModifyChecks.grow(run, volume, more);
                     }
-                    Placement placement = run.bringUp(volume);
+                    PublishSteps placement = run.bringUp(volume);
                     var request = expandRequest(
                                     run,
                                     volume.getVolumeId(),
@@ -174,7 +174,7 @@ final class StatsAndHealthChecks {
         checks.check("health.node", "NodeGetVolumeHealth returns the health of a published volume", R104)
                 .needs(NODE_GET_VOLUME_HEALTH, A_VOLUME)
                 .run(run -> {
-                    Placement placement = run.bringUp(run.volume("well"));
+                    PublishSteps placement = run.bringUp(run.volume("well"));
                     String id = placement.volume().getVolumeId();
                     require(
                             run,

@@ -152,7 +152,7 @@ final class VolumeLists {
                 .run(run -> {
                     Volume volume = run.volume("listed");
                     String node = run.plugin().nodeInfo().getNodeId();
-                    Placement placement = run.place(volume);
+                    PublishSteps placement = run.place(volume);
                     placement.attach();
                     run.must(nodesOf(run, volume).contains(node), "the node of the published volume is not listed");
                     placement.detach();

@@ -30,13 +30,13 @@ final class WalkChecks {
     /** One walk: the volume, and whether the run made it and may overwrite its data. */
     private record Walk(Run run, Volume volume, boolean own, int count) {
         boolean mayWrite() {
-            Settings.VolumeKind kind = run.settings().volume();
+            ConformanceSettings.VolumeKind kind = run.settings().volume();
             return (own || !kind.block()) && !kind.mode().name().endsWith("READER_ONLY");
         }
     }
 
     private static void walk(Run run, int count) throws Exception {
-        Settings.ExistingVolume existing = run.settings().existing();
+        ConformanceSettings.ExistingVolume existing = run.settings().existing();
         boolean own = existing == null;
         Volume volume;
         if (existing == null) {
@@ -74,7 +74,7 @@ final class WalkChecks {
 
     private static void onNode(Walk walk) throws Exception {
         Run run = walk.run();
-        Placement placement = run.place(walk.volume());
+        PublishSteps placement = run.place(walk.volume());
         times(walk.count(), placement::attach);
         if (walk.own() && run.has(LIST_VOLUMES)) {
             run.must(VolumeLists.all(run).containsKey(walk.volume().getVolumeId()), "the volume is not listed");
@@ -118,7 +118,7 @@ final class WalkChecks {
         run.step("read", "the same bytes at " + target);
     }
 
-    private static void measured(Walk walk, Placement placement) {
+    private static void measured(Walk walk, PublishSteps placement) {
         Run run = walk.run();
         String id = walk.volume().getVolumeId();
         if (run.has(GET_VOLUME_STATS)) {
@@ -143,7 +143,7 @@ final class WalkChecks {
         }
     }
 
-    private static void secondTarget(Walk walk, Placement placement, boolean written) throws IOException {
+    private static void secondTarget(Walk walk, PublishSteps placement, boolean written) throws IOException {
         String mode = walk.run().settings().volume().mode().name();
         if (mode.startsWith("MULTI_NODE") || mode.endsWith("MULTI_WRITER")) {
             Path second = placement.publish("second");
@@ -155,7 +155,7 @@ final class WalkChecks {
     }
 
     /** Expands the volume if the plugin can do so while it is published; returns the size. */
-    private static long grown(Walk walk, Placement placement) {
+    private static long grown(Walk walk, PublishSteps placement) {
         Run run = walk.run();
         boolean online = run.plugin().expansions().contains(PluginCapability.VolumeExpansion.Type.ONLINE);
         if (!walk.own() || !run.has(EXPAND_VOLUME) || !online) {
@@ -200,7 +200,7 @@ final class WalkChecks {
     private static void copy(Run run, VolumeContentSource source, long bytes, boolean written) throws IOException {
         Volume made =
                 run.create(CreateFromChecks.copyRequest(run, source, bytes).build());
-        Placement copy = run.bringUp(made);
+        PublishSteps copy = run.bringUp(made);
         if (written) {
             read(run, copy.firstTarget());
         }
@@ -208,7 +208,7 @@ final class WalkChecks {
         run.controller().deleteVolume(run.deleteRequest(made.getVolumeId()));
     }
 
-    private static void readonly(Run run, Placement placement) throws IOException {
+    private static void readonly(Run run, PublishSteps placement) throws IOException {
         if (run.settings().volume().block()) {
             return; // Some plugins refuse readonly block volumes; a check of its own reports that.
         }

@@ -1,10 +1,10 @@
 package io.csi4j.testkit.conformance.internal.report;
 
 import io.csi4j.testkit.conformance.CheckInfo;
+import io.csi4j.testkit.conformance.CheckOutcome;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
-import io.csi4j.testkit.conformance.CheckOutcome;
 import java.time.Duration;
 import java.util.Locale;
 

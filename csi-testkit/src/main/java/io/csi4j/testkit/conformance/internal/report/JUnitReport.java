@@ -1,9 +1,9 @@
 package io.csi4j.testkit.conformance.internal.report;
 
+import io.csi4j.testkit.conformance.CheckOutcome;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
-import io.csi4j.testkit.conformance.CheckOutcome;
 import java.time.Duration;
 import java.util.Locale;
 

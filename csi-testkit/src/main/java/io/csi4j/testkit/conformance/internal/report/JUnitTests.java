@@ -1,7 +1,7 @@
 package io.csi4j.testkit.conformance.internal.report;
 
-import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.CheckOutcome;
+import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.internal.Check;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

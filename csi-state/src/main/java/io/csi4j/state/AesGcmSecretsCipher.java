@@ -16,9 +16,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts with AES-GCM of the JDK and keys of the host. The nonce is derived from the key, the text and its volume, so that all replicas
- * produce the same bytes; a collision of nonces becomes likely only after 2^48 texts under one key. Because of this, a reader of two files
- * can see whether the secrets of a volume changed between them.
+ * Encrypts with AES-GCM of the JDK and keys of the host. The nonce is derived from the key, the text and the volume, so that all replicas
+ * produce the same bytes; therefore a reader of two files can see whether the secrets of a volume changed between them. A collision of nonces
+ * becomes likely only after 2^48 texts under one key.
  *
  * <p>To rotate keys, add the new key as the current one and keep the old keys as long as files exist that were written with them. A file is
  * encrypted with the new key when the state is encoded the next time.
@@ -110,7 +110,7 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
     private static byte[] mac(SecretKey key, byte[] field, byte[] clear) throws GeneralSecurityException {
         Mac mac = Mac.getInstance(MAC);
         mac.init(key);
-        // Writes the length before each field, so that the end of the volume's key is unambiguous.
+        // Writes the length before each field, so that two different lists of fields never give the same bytes.
         mac.update(Integer.toString(field.length).getBytes(StandardCharsets.US_ASCII));
         mac.update((byte) 0);
         mac.update(field);

@@ -50,7 +50,7 @@ final class FormatRepair {
             complete(claim, inUse, old);
             claimed.add(claim.getAllocationId());
         }
-        // Adds writers first, so that an allocation in both sets counts as a writer.
+        // Adds the writing allocations first, so that an allocation that is also in the list of readers counts as a writer.
         synthesise(volume, old.getWritingAllocationsList(), ClaimMode.WRITE, claimed, inUse, old);
         synthesise(volume, old.getReadingAllocationsList(), ClaimMode.READ, claimed, inUse, old);
         return volume.build();
@@ -102,8 +102,8 @@ final class FormatRepair {
             claim.setCapability(inUse);
         }
         if (claim.getState().isEmpty() || claim.getState().equals(ClaimState.TAKEN.name())) {
-            // Starts the release of an allocation that has ended, because its end was reported before this state was
-            // written and will not be reported again.
+            // Starts the release of a claim whose allocation has ended: the end was reported before this state was
+            // written, and no second report will come.
             boolean over = allocation == null || allocation.ended();
             claim.setState((over ? ClaimState.UNPUBLISHING : ClaimState.TAKEN).name());
         }

@@ -36,7 +36,7 @@ abstract class ListenerWatch implements Watcher, Subscription {
         return seen;
     }
 
-    /** Records that a first change was received; from then on, all changes are notified. */
+    /** Records that the listener was notified once; from then on, it is notified of every change. */
     final void called() {
         seen = Long.MIN_VALUE;
     }

@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 public final class LocalCommandLog implements CommandLog {
     private final StateStore store;
 
-    /** Creates the log of a store, which the caller closes. */
+    /** Creates a log that applies its commands to a store. The caller closes the store. */
     public LocalCommandLog(StateStore store) {
         this.store = Objects.requireNonNull(store, "store");
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecentChanges {
     private static final int MOST_KEYS = 1024;
-    /** The largest number of commits: each has at least one key, and one commit may have no key left. */
+    /** The largest number of kept commits: one for each kept key, and one commit whose keys were all dropped. */
     private static final int MOST = MOST_KEYS + 1;
 
     // Keeps the indexes in a separate ring, so that dropping a commit reads no other data.

@@ -83,8 +83,8 @@ final class StateDecoder {
         } catch (StateFormatException e) {
             throw e;
         } catch (CsiException e) {
-            // Throws the exception of the cipher, which lacks a key and names it in the message; the file is not
-            // damaged.
+            // Passes on the exception of the cipher, whose message names the missing key. It is not reported as damage,
+            // because the file itself is intact.
             throw e;
         } catch (InvalidProtocolBufferException e) {
             throw in.broken("it is not the message it says it is", e);

@@ -176,8 +176,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @param out the stream; best buffered
      * @return the index of the written state
      * @throws IOException if the stream fails
-     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there is no cipher, or it fails; the
-     *     output is then unusable
+     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there is no cipher, or the cipher
+     *     fails; the output is then unusable
      */
     public long encode(OutputStream out) throws IOException {
         Objects.requireNonNull(out, "out");
@@ -209,9 +209,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * Replaces the state by an encoded state of this or an older version, and notifies all watchers. The state is replaced only after the
      * new one was read completely; if reading fails, the present state remains. Leaves the stream open.
      *
-     * <p>A later watch with an index from before the restore is notified at once, as long as the state has a lower index. When the state
-     * has reached that index, the store cannot distinguish old from new indexes. Take a new snapshot after a restore, and watch from its
-     * index.
+     * <p>Take a new snapshot after a restore, and watch from its index. A watch with an index from before the restore is notified at once while
+     * the restored state has a lower index; later, the store cannot distinguish old indexes from new ones.
      *
      * @param in the stream; best buffered
      * @return the index of the restored state
@@ -269,7 +268,6 @@ public final class StateStore implements ObservableState, AutoCloseable {
         return subscription;
     }
 
-    /** Returns the number of watches. */
     int watchCount() {
         return watches.size();
     }

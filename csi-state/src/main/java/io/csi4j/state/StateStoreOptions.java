@@ -42,8 +42,8 @@ public final class StateStoreOptions {
     }
 
     /**
-     * Returns the cipher for secrets, contexts, mount flags and parameters in an encoded state; empty: a state with such values can neither
-     * be encoded nor, if they are encrypted, restored.
+     * Returns the cipher for secrets, contexts, mount flags and parameters in an encoded state; empty: a state with
+     * such values cannot be encoded, and an encoded state with encrypted values cannot be restored.
      */
     public Optional<SecretsCipher> secretsCipher() {
         return Optional.ofNullable(secretsCipher);
@@ -72,7 +72,7 @@ public final class StateStoreOptions {
         }
 
         /**
-         * Sets the executor for notifications of watchers. A notification that blocks keeps one of its threads. The caller closes the executor.
+         * Sets the executor that notifies watchers. A watcher that blocks occupies one thread of the executor. The caller closes the executor.
          */
         public Builder watchExecutor(Executor watchExecutor) {
             this.watchExecutor = Objects.requireNonNull(watchExecutor, "watchExecutor");

@@ -41,7 +41,6 @@ final class Tables {
     /** The cached views of plugins, which are computed from the rows of plugins only. */
     PluginViews pluginViews;
 
-    /** Creates empty trees. */
     Tables() {
         volumes = Tree.empty(Keys.VOLUMES);
         nodes = Tree.empty(Keys.NODES);

@@ -3,7 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.state.StateScope;
 import java.util.Arrays;
 
-/** The tables and keys that one transaction has changed, for the watches; in no order, and a key may be repeated. */
+/** Lists the tables and keys that one transaction has changed, so that watchers can be notified. Unordered; a key may be repeated. */
 final class Touched {
     /** The largest number of recorded keys; a transaction with more changes counts as a change of every row. */
     static final int MOST = 4096;
@@ -59,8 +59,8 @@ final class Touched {
     }
 
     /**
-     * Returns the text of the key at a position, as scopes contain it. The text is computed only when it is needed, because most commits
-     * have no watcher.
+     * Returns the key at a position as text, in the form in which the scopes of watches name keys. The text is computed only here,
+     * because most commits have no watcher.
      */
     String text(int at) {
         return TouchedKey.text(keys[at]);

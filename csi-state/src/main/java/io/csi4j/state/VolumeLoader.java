@@ -27,7 +27,7 @@ final class VolumeLoader {
         this.unsettled = new TreeBuilder<>(Keys.VOLUME_KEYS, edit);
     }
 
-    /** Adds the row with the next key. The parts of the row are shared already. */
+    /** Adds a row, in the order of keys. The row already refers to shared objects for its equal parts, see {@link Sharer}. */
     void add(Volume row) {
         VolumeKey key = row.key();
         rows.add(row);

@@ -8,8 +8,8 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies a listener of changes of unsettled volumes, one call at a time. Changes during a call are kept for the next calls. Too many of
- * them are replaced by one notification that any volume may have changed.
+ * Notifies a listener of changes of volumes that still need calls to a plugin, one call at a time. Changes during a call are kept for the
+ * next calls; if they are too many, the listener is notified once that any volume may have changed.
  */
 final class VolumeSubscription extends ListenerWatch {
     /** The largest number of kept changes, which limits the memory if a listener never returns. */
@@ -61,8 +61,8 @@ final class VolumeSubscription extends ListenerWatch {
             changes.clear();
         }
         anything |= all;
-        // Skips the change if a notification that any volume may have changed is pending: the listener reads the state
-        // after it, and so sees this change.
+        // Skips the change if the listener will be notified anyway that any volume may have changed: it then reads a state
+        // that contains this change.
         if (!anything || changes.isEmpty()) {
             changes.add(new Change(anything ? null : key, index));
         }

@@ -20,7 +20,7 @@ final class WatchRegistry {
     private final Object lock = new Object();
     private final Map<StateScope.Table, WatchTable> tables = new EnumMap<>(StateScope.Table.class);
     private RecentChanges recent;
-    /** The index of the newest root that readers may have read. Its watchers may not be notified yet, or it may have changed no row. */
+    /** The index of the newest state that readers can see, even if watchers are not notified of it yet or no row changed. */
     private long newest;
 
     private long committed;
@@ -41,8 +41,8 @@ final class WatchRegistry {
         RuntimeException end;
         synchronized (lock) {
             end = closed;
-            // Treats an index above the newest one as changed: it is from before a restore, which replaced the state by
-            // an older one.
+            // Notifies a watch whose index is above the newest one at once: its index is from before a restore that
+            // replaced the state by an older one.
             boolean newer = index > newest || recent.newer(watcher.scope(), index);
             if (end == null && (!newer || !watcher.once())) {
                 table(watcher.scope().table()).add(watcher);
@@ -72,7 +72,7 @@ final class WatchRegistry {
         }
     }
 
-    /** Notifies the watchers after a root has become visible; they run when the lock of this registry is free again. */
+    /** Notifies the watchers of a commit that readers can see. Calls them without the lock of this registry. */
     void committed(long index, Touched touched) {
         List<Watcher> found;
         synchronized (lock) {

@@ -23,7 +23,7 @@ final class WatchSubscription extends ListenerWatch {
     @Override
     public void changed(long index) {
         called();
-        // Keeps the higher index, because the first notification and that of a commit may arrive in any order.
+        // Keeps the higher index, because the watch's first notification may arrive after that of a later commit.
         if (pending.getAndAccumulate(index, Math::max) == IDLE) {
             run(this::notifyListener);
         }

@@ -18,7 +18,7 @@ interface Watcher {
     void closed(RuntimeException why);
 
     /**
-     * Returns the index of the state from which the watch began; changes up to this index are not notified before the first notification.
+     * Returns the index of the state that the caller knew when the watch began. The first notification is for a change after this index.
      */
     default long seen() {
         return Long.MIN_VALUE;

@@ -57,7 +57,8 @@ public interface ObservablePlugin {
     CallHistory history();
 
     /**
-     * Returns everything that callers created at the plugin's storage and have not removed, through this plugin or another one on the same storage.
+     * Returns what callers have created at the plugin's storage and have not removed: volumes, snapshots, attachments and mounts. Plugins that share
+     * a storage return the same leaks.
      */
     List<Leak> leaks();
 }

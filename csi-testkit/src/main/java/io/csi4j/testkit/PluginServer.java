@@ -29,7 +29,7 @@ final class PluginServer implements PluginTransport {
     private final Optional<Runnable> crashAct;
     private volatile @Nullable SocketServer socketServer;
     private volatile @Nullable InProcess inProcess;
-    /** Completes when the plugin has stopped to serve, on its socket and in process. */
+    /** Completes when the plugin serves no calls any more, neither on its socket nor in process. */
     private volatile CompletableFuture<Void> stopped = CompletableFuture.completedFuture(null);
     /** Completes when a crash has stopped the plugin. */
     private volatile CompletableFuture<Void> crashed = CompletableFuture.completedFuture(null);
@@ -156,7 +156,7 @@ final class PluginServer implements PluginTransport {
             crashAct.get().run();
             return;
         }
-        // Sets the future before connections break: a caller that then starts the plugin again waits for the stop.
+        // Sets the future before connections break, so that a caller that starts the plugin again first waits for its end.
         CompletableFuture<Void> stopping = new CompletableFuture<>();
         crashed = stopping;
         dropConnections();

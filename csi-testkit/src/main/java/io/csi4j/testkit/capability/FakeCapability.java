@@ -213,7 +213,7 @@ public enum FakeCapability {
     }
 
     /**
-     * Finds the capabilities of a set that contradict each other or lack another one that they require.
+     * Finds capabilities that contradict each other, and capabilities that require another one which is not in the set.
      *
      * @return a sentence for each problem, which names both capabilities; empty if there is no problem
      */

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses the arguments of the conformance program. */
 final class ConformanceArguments {
-    /** The action of the program. */
     enum Action {
         RUN,
         HELP,
@@ -142,7 +141,7 @@ final class ConformanceArguments {
 
     private static Map<String, String> pairs(String name, String value) {
         Map<String, String> pairs = new LinkedHashMap<>();
-        // Splits at commas, except those that the user wrote as \, because they belong to a value.
+        // Splits at commas. A comma after a backslash belongs to a value.
         for (String pair : value.split("(?<!\\\\),", -1)) {
             String plain = pair.replace("\\,", ",");
             int equals = plain.indexOf('=');

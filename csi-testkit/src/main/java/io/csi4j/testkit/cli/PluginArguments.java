@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Parses the arguments of the fake plugin program. */
 final class PluginArguments {
-    /** The action of the program. */
     enum Action {
         SERVE,
         HELP,

@@ -91,13 +91,13 @@ public final class FakeCluster implements AutoCloseable {
         lifecycle.startLeading();
     }
 
-    /** Creates a cluster without nodes on virtual time. Its server leads. */
+    /** Creates a cluster without nodes on virtual time. It has one server, which is the leader. */
     public static FakeCluster onVirtualTime() {
         return new FakeCluster(VirtualTime.inOrder(), 1);
     }
 
     /**
-     * Creates a cluster without nodes on virtual time that runs simultaneous tasks in a random order. Its server leads.
+     * Creates a cluster without nodes on virtual time that runs simultaneous tasks in a random order. It has one server, which is the leader.
      *
      * @param seed the seed of the random order; the same seed gives the same run
      */
@@ -105,7 +105,7 @@ public final class FakeCluster implements AutoCloseable {
         return new FakeCluster(VirtualTime.shuffled(seed), seed);
     }
 
-    /** Creates a cluster without nodes on the time and the threads of the system. Its server leads. */
+    /** Creates a cluster without nodes on the time and the threads of the system. It has one server, which is the leader. */
     public static FakeCluster onRealTime() {
         return new FakeCluster(null, 1);
     }
@@ -311,7 +311,7 @@ public final class FakeCluster implements AutoCloseable {
         }
     }
 
-    /** Lets the server crash and start again. Its tasks, timers and waiting claims are gone; the state stays. The new server leads. */
+    /** Lets the server crash and start again as the leader. The state stays; tasks, timers and waiting claims of the former process are gone. */
     public void restartServer() {
         VolumeLifecycle former;
         synchronized (this) {
@@ -394,7 +394,7 @@ public final class FakeCluster implements AutoCloseable {
         return runUntil(() -> !state().unsettledVolumes().iterator().hasNext() && noneCanProceed());
     }
 
-    /** Returns true if no allocation can make progress: each that waits has a node that does not answer, or another allocation has its volume. */
+    /** Returns true if no waiting allocation can continue: its node does not answer, or another allocation has its volume. */
     private synchronized boolean noneCanProceed() {
         return allocations.values().stream()
                 .filter(FakeAllocation::isWaiting)
@@ -430,7 +430,7 @@ public final class FakeCluster implements AutoCloseable {
         return future.join();
     }
 
-    /** Returns true if everything that exists belongs to a claim, so that {@link #leaks()} is empty. */
+    /** Returns true if {@link #leaks()} is empty: every attachment and mount belongs to a claim. */
     public boolean hasNoLeaks() {
         return leaks().isEmpty();
     }

@@ -87,7 +87,7 @@ public final class CsiConformanceBuilder {
     /**
      * Sets the size of volumes. Default: 64 MiB.
      *
-     * @param bytes at least this size is requested; expansion adds the same size again
+     * @param bytes the minimum size in requests to create a volume; checks of expansion request this much more
      */
     public CsiConformanceBuilder size(long bytes) {
         size = bytes;

@@ -26,14 +26,14 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the order of claims: a later claim of the same leader must not take a volume for which an earlier claim waits,
- * if the earlier claim could have been granted. The check uses past states and answers only, not the engine's queue.
+ * Checks the order of claims under one leader: a later claim must not take a volume for which an earlier claim waits and
+ * could have been granted. The check uses past states and answers only, not the engine's queue.
  */
 public final class ClaimOrderCheck {
-    /** How long the earlier claim must have been grantable, so that the engine had time to notice. */
+    /** The engine must have been able to grant the earlier claim for this time before the check reports it. */
     private static final Duration REACTION_TIME = Duration.ofMillis(100);
 
-    /** The time within which a failed claim completes its future. */
+    /** The future of a claim that failed completes within this time. */
     private static final Duration ANSWER_DELAY = Duration.ofMillis(1);
 
     /** The reasons for which a claim waits until other claims of the volume end. */
@@ -104,7 +104,7 @@ public final class ClaimOrderCheck {
     public void onClaimsTaken(SimProcess leader, ClaimCommand.TakeClaims take, StateReader before, StateReader after) {
         Duration horizon = world.scheduler().elapsed().minus(REACTION_TIME);
         attempts.removeIf(attempt -> attempt.ended != null && attempt.ended.compareTo(horizon) <= 0);
-        // Repeated requests of one allocation count from the first one.
+        // An allocation that repeats its request keeps the position of its first request.
         int own = 0;
         while (own < attempts.size() && !attempts.get(own).isOpenFor(leader, take.allocationId())) {
             own++;
@@ -124,8 +124,8 @@ public final class ClaimOrderCheck {
                         .forEach(key -> check(earlier, key, take.allocationId(), after));
             }
         }
-        // The attempt ends here: the grant may still wait for the plugin or for secrets, and the claims may be released
-        // by then.
+        // Ends the attempt now and not at its grant: until the plugin and the secrets have answered, the claims may be
+        // released again.
         attempts.get(own).ended = world.scheduler().elapsed();
     }
 
@@ -147,7 +147,7 @@ public final class ClaimOrderCheck {
         if (blocked
                 && !waitsForOtherVolumes(earlier, key)
                 && pastStates.stream().allMatch(entry -> couldProceed(entry.state, earlier, key))) {
-            // The log may just have failed the earlier claim; its future then completes within this delay.
+            // Waits before reporting: if the log has just failed the earlier claim, its future completes within this delay.
             world.scheduler().after(ANSWER_DELAY, () -> {
                 if (earlier.ended == null) {
                     world.reportViolation("N6: " + later + " arrived after " + earlier.id + " but took " + key
@@ -158,7 +158,8 @@ public final class ClaimOrderCheck {
     }
 
     /**
-     * Whether the attempt needs other volumes as well that still earlier attempts request; it may have to wait behind them.
+     * Returns whether the attempt also needs other volumes for which even earlier attempts wait, so that it may have to wait
+     * behind them.
      */
     private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
         return attempts.subList(0, attempts.indexOf(attempt)).stream()
@@ -171,8 +172,8 @@ public final class ClaimOrderCheck {
     }
 
     /**
-     * Whether the attempt could have been granted in this state, if other claims of this one volume had ended. All claims of an
-     * attempt are taken together; an attempt that has taken them waits only for the plugin.
+     * Returns whether the engine could have granted the attempt in this state if all other claims of the given volume had
+     * ended. An attempt takes its claims together; after that, it waits only for the plugin.
      */
     private static boolean couldProceed(StateReader state, Attempt attempt, VolumeKey key) {
         Optional<Allocation> allocation = state.allocation(attempt.id).filter(placed -> !placed.ended());

@@ -55,7 +55,7 @@ public final class Faults {
         stopped = true;
     }
 
-    /** Whether the log continues to lose commands and answers after {@link #stop}, more often than before. */
+    /** Sets whether the log continues to lose commands and answers after {@link #stop}, more often than before. */
     public void logStillFails(boolean fails) {
         logStillFails = fails;
     }

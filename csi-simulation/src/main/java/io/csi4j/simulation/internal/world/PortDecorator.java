@@ -49,13 +49,13 @@ public interface PortDecorator {
             return volumes.detach(request);
         }
 
-        /** Whether an agent that starts unmounts what the ledger has for an allocation. */
+        /** Returns whether an agent, when it starts, unmounts the volumes that its ledger has for an allocation. */
         default boolean unmountsAtStart(AllocationId allocation, boolean runs) {
             return !runs;
         }
     }
 
-    /** The services that the engines of all servers get from the simulated world, in all terms. */
+    /** The services that the simulated world gives to the engine of each server. */
     interface Ports {
         default Timer timer(Timer timer) {
             return timer;

@@ -2,7 +2,7 @@ package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.call.StatusCode;
 
-/** A failure by the called side of a call; the call has no effect. */
+/** Fails a simulated call with a status code of the called plugin; the call has no effect. */
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final StatusCode code;

@@ -61,7 +61,7 @@ public final class SimCapacity {
     /**
      * Schedules the changes of capacity.
      *
-     * @param fingerprints publishes the plugins of a node to the host
+     * @param fingerprints reports the plugins of a node, with their volume limits, to the host
      */
     public void begin(SimConfig options, Consumer<SimNode> fingerprints) {
         publish = fingerprints;
@@ -94,7 +94,7 @@ public final class SimCapacity {
         slots.reported = reportsRemaining ? Math.max(1, slots.total - slots.foreign) : slots.total;
     }
 
-    /** Handles the engine's query: the plugin reports its limit in a fingerprint. */
+    /** Handles the engine's query for the volume limit: the node reports the limit of its plugin again. */
     public void queried(SimNode node) {
         if (limited) {
             Slots slots = slots(node);
@@ -157,7 +157,7 @@ public final class SimCapacity {
         });
     }
 
-    /** From now on a refused volume requires a query. The reported limits are correct at first, but not for long. */
+    /** Makes the engine query a limit after each refused volume. All reported limits are right now, and soon become wrong. */
     public void startFinalRound() {
         if (!limited) {
             return;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The size, the faults and the programs of a simulation.
  *
- * @param nodeVolumesShare the share of seeds whose agents are the real node side
+ * @param nodeVolumesShare the share of seeds, from 0 to 1, in which agents run the real {@code NodeVolumes}, not a model
  * @param decorator decorates the ports of engines and agents, to plant defects
  * @param placement the scheduler under test; null: nodes are chosen at random
  * @param source the workloads under test; null: they are chosen at random
@@ -36,7 +36,7 @@ public record SimConfig(
                 nodes, volumes, workloads, chaos, faultRate, nodeVolumesShare, decorator, placement, source);
     }
 
-    /** The same simulation with another share of seeds with the real node side. */
+    /** Returns the same simulation with another share of seeds in which agents run the real {@code NodeVolumes}. */
     public SimConfig withNodeVolumes(double share) {
         return new SimConfig(nodes, volumes, workloads, chaos, faultRate, share, decorator, placement, source);
     }

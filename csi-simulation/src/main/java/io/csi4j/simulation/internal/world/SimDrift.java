@@ -28,7 +28,7 @@ public final class SimDrift {
 
     private static final int ACTIONS = 8;
 
-    /** Receives true or false, for example whether a reconciliation repairs differences. */
+    /** Accepts a choice, for example whether a reconciliation repairs the differences that it finds. */
     @FunctionalInterface
     public interface BooleanConsumer {
         void accept(boolean choice);
@@ -42,7 +42,7 @@ public final class SimDrift {
     private final Set<VolumeOnNode> formerOrphans = new TreeSet<>();
     /** Attachments that were removed manually although a claim needs them. */
     private final Set<VolumeOnNode> missing = new TreeSet<>();
-    /** Attachments that were missing at any time since their row was created. */
+    /** The attachments that the provider has lost at least once since the state has a row for them. */
     private final Set<VolumeOnNode> wasMissing = new TreeSet<>();
 
     public SimDrift(SimWorld world, SplittableRandom random) {
@@ -53,7 +53,7 @@ public final class SimDrift {
     /**
      * Schedules the manual changes.
      *
-     * @param reconcile asks the engine to reconcile; it receives whether the engine repairs differences
+     * @param reconcile starts a reconciliation by the engine; its argument says whether the engine repairs differences
      */
     public void begin(SimConfig options, BooleanConsumer reconcile, SimVolumes volumes) {
         if (!world.traits().reconciles()) {
@@ -77,8 +77,8 @@ public final class SimDrift {
     }
 
     /**
-     * Removes orphans on removed nodes, because the engine does not reconcile those, and attaches one more orphan. Only
-     * the engine removes the others from now on.
+     * Removes the orphaned attachments of removed nodes, because the engine does not reconcile such nodes, and adds one more
+     * orphan. From now on, only the engine removes orphans.
      */
     public void settle(SimVolumes volumes) {
         if (!world.traits().reconciles()) {

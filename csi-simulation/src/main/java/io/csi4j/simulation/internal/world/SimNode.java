@@ -25,7 +25,7 @@ public final class SimNode {
         }
     }
 
-    /** The programs of the node that take part; the model of an agent has none. */
+    /** The real programs that run on a simulated node. A node whose agent is only a model has none. */
     public interface Machine {
         Machine NONE = new Machine() {};
 
@@ -37,12 +37,12 @@ public final class SimNode {
 
         default void restartPlugin() {}
 
-        /** Whether the agent has started and has unmounted what no longer runs. */
+        /** Returns whether the agent has started and has unmounted the volumes of workloads that no longer run. */
         default boolean isReady() {
             return true;
         }
 
-        /** Runs a task when the agent has started and has unmounted what no longer runs. */
+        /** Runs a task when the agent has started and has unmounted the volumes of workloads that no longer run. */
         default void whenReady(Runnable task) {
             task.run();
         }
@@ -109,7 +109,7 @@ public final class SimNode {
         }
     }
 
-    /** Whether the node's agent has started and has unmounted what no longer runs. */
+    /** Returns whether the agent has started and has unmounted the volumes of workloads that no longer run. */
     public boolean isReady() {
         return machine.isReady();
     }
@@ -119,7 +119,7 @@ public final class SimNode {
         machine.whenReady(task);
     }
 
-    /** Counts the cut-offs, so that a task can tell whether its cut-off is the current one. */
+    /** Returns how often the network of this node was cut; a task compares it to detect a later cut. */
     public long cutOffs() {
         return cutOffs;
     }
@@ -133,7 +133,7 @@ public final class SimNode {
         reachable = true;
     }
 
-    /** Stops all workloads, as a cut-off node does itself. */
+    /** Stops all workloads. A node that has lost its network does this by itself. */
     public void stopEverything() {
         unmountAll();
         running.clear();

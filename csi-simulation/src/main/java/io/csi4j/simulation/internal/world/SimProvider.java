@@ -36,7 +36,7 @@ public final class SimProvider {
     private final Set<String> created = new TreeSet<>();
     private final Map<String, Map<String, Use>> attached = new TreeMap<>();
     private final Map<String, Long> sizes = new HashMap<>();
-    /** The size of each file system as its node has expanded it. */
+    /** The size of each file system, which changes when the node expands the volume. */
     private final Map<VolumeOnNode, Long> nodeSizes = new HashMap<>();
 
     private final Map<String, Map<String, String>> parameters = new HashMap<>();
@@ -83,7 +83,8 @@ public final class SimProvider {
     }
 
     /**
-     * Attaches a volume. Fails if it is attached to another node and cannot be shared, or attached here with another use.
+     * Attaches a volume to a node. Fails if the volume is attached to another node and cannot be shared, or is attached to
+     * this node with a different {@code use}.
      */
     public void attach(ExternalVolumeId volume, ExternalNodeId node, Use use) {
         Map<String, Use> nodes = attached.get(volume.value());

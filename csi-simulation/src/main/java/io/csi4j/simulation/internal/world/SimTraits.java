@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
  *
  * @param limits nodes have volume limits
  * @param zones some volumes can be reached from some nodes only
- * @param blocks some volumes are used as block devices, or as both
+ * @param blocks some volumes are used as block devices, or once as a device and once as a file system
  * @param reconciles the engine reconciles with the provider's listing, and volumes are attached and detached manually
  * @param snapshots snapshots of volumes and of groups are created
  * @param rareScans the engine scans all volumes too rarely to repair a lost wake-up

@@ -98,7 +98,7 @@ public final class SimVolumes {
                 .fencingPolicy(policy);
     }
 
-    /** A capability for a mount, for a block device, or one of each. */
+    /** Returns a capability for a mount, a capability for a block device, or both capabilities. */
     private Stream<RequestedCapability> capabilities(AccessMode mode) {
         RequestedCapability mount = RequestedCapability.mount(mode);
         if (!world.traits().blocks()) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Encrypts and decrypts the confidential values of volumes. Each error names the volume and shows no value. */
 final class ConfidentialParts {
-    /** The name of the field of a volume's row that has the confidential values. */
+    /** The name of the field in which a volume's row keeps its encrypted values. */
     static final String ROW = "confidential";
 
     // The names of fields of commands, effects and rejections. They are part of the format and must not change.

@@ -27,7 +27,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the parts that rows have in common. Throws an {@link IllegalArgumentException} with the field for an invalid value.
+ * Decodes the parts that several kinds of rows have in common. An invalid value gives an {@link IllegalArgumentException} that
+ * names the field.
  */
 public final class PartsFromProto {
     private PartsFromProto() {}

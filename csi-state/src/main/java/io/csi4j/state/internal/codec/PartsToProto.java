@@ -30,7 +30,7 @@ public final class PartsToProto {
                 .build();
     }
 
-    /** Converts a map to a list in the order of the map, which requests to plugins keep, too. */
+    /** Converts a map to a list, in the order of the map: requests to plugins keep this order. */
     public static List<StateProto.Entry> entries(Map<String, String> map) {
         List<StateProto.Entry> entries = new ArrayList<>(map.size());
         map.forEach((key, value) -> entries.add(

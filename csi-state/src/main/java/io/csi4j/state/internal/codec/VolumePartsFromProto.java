@@ -47,7 +47,7 @@ final class VolumePartsFromProto {
                 : builder;
     }
 
-    /** Returns the common provider facts with the external id of one volume. */
+    /** Adds the external id of one volume to the provider facts that many volumes share. */
     static ProviderFacts own(ProviderFacts common, StateProto.ProviderFacts row) {
         return row.hasExternalVolumeId()
                 ? common.toBuilder()
@@ -56,7 +56,7 @@ final class VolumePartsFromProto {
                 : common;
     }
 
-    /** Reads a specification without the name, the external id and the secrets, which {@link #own} reads. */
+    /** Decodes the part of a specification that many volumes share. {@link #own} adds the name, the external id and the secrets. */
     VolumeSpec common(StateProto.VolumeSpec row) {
         List<RequestedCapability> capabilities = new ArrayList<>(row.getRequestedCapabilitiesCount());
         row.getRequestedCapabilitiesList()

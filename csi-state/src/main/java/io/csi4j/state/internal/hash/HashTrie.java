@@ -74,7 +74,7 @@ public final class HashTrie<K, R> {
      * Returns a trie without the row of a key.
      *
      * @param edit the number of the transaction; above 0, and different for each transaction
-     * @return the new trie; this one if no row has the key, or if the edit created its root and rows are left
+     * @return this trie if no row has the key, or if the same edit created this trie and other rows remain; otherwise a new trie
      */
     public HashTrie<K, R> remove(long edit, K key) {
         if (root == null || get(key) == null) {

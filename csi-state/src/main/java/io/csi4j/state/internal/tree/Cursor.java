@@ -58,7 +58,6 @@ public final class Cursor<K, R> {
         return false;
     }
 
-    /** Ends the iteration. */
     void end() {
         lastLeaf = leaf;
         lastStop = 0;
@@ -129,8 +128,8 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Returns the position in this leaf of the same key object that another node contains; searches only while the digests of both are
-     * equal, and returns -1 if it is not found.
+     * Searches this leaf for a key object of another node, starting at a position and going on only while the digests of both nodes are
+     * equal. Returns the position of the object, or -1.
      */
     @SuppressWarnings("ReferenceEquality")
     private int near(TreeNode node, int from, K key, TreeNode elsewhere, int position) {
@@ -172,8 +171,8 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Returns whether the range of the node at a level contains the key. The key is not before the cursor's position; the level of the leaf
-     * equals the depth.
+     * Returns whether the key belongs below the node at a level of the path; the leaf has the highest level. The key must not be before the
+     * cursor's position.
      */
     @SuppressWarnings("unchecked")
     private boolean holds(int level, K key) {

@@ -91,7 +91,7 @@ public abstract class KeyOrder<K> {
         return common;
     }
 
-    /** Returns whether both keys start with the same number of equal code units; the second key has at least this number. */
+    /** Returns whether the first code units of both keys are equal; the second key has at least that many. */
     final boolean share(K left, K right, int units) {
         int rest = units;
         int parts = parts();

@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param id the stable id
  * @param title the expected behaviour
- * @param rules the rules that it is named for
+ * @param rules the rules of CSI that the check tests
  * @param needs the capabilities and settings that it cannot do without
  * @param steps its calls
  */
@@ -23,18 +23,16 @@ public record Check(String id, String title, List<Rule> rules, Set<Need> needs, 
          * @param run makes the calls and cleans up
          * @throws Violation if the plugin breaks a rule
          * @throws NotApplicable if the check does not apply
-         * @throws Exception if this machine fails
+         * @throws Exception if the check itself cannot run, for example because of a full disk
          */
         void run(Run run) throws Exception;
     }
 
-    /** Copies the collections. */
     public Check {
         rules = List.copyOf(rules);
         needs = Set.copyOf(needs);
     }
 
-    /** Returns the description. */
     public CheckInfo info() {
         return new CheckInfo(
                 id,

@@ -27,7 +27,7 @@ public final class CheckRunner implements AutoCloseable {
      * Connects and asks the plugin about itself.
      *
      * @param settings the settings
-     * @param time elapsed time
+     * @param time the clock that measures how long checks take
      * @throws io.grpc.StatusRuntimeException if the plugin does not answer
      */
     public CheckRunner(ConformanceSettings settings, TimeSource time) {
@@ -141,7 +141,7 @@ public final class CheckRunner implements AutoCloseable {
         try {
             WorkFiles.remove(directory);
         } catch (IOException e) {
-            // Each check has reported what stays below its own directory.
+            // Not reported as an error: each check has already reported the files that it could not remove.
             System.getLogger(CheckRunner.class.getName()).log(System.Logger.Level.DEBUG, "directory stays", e);
         }
     }

@@ -11,7 +11,6 @@ public final class Checks {
     private final List<Check> all = new ArrayList<>();
     private final Set<String> ids = new HashSet<>();
 
-    /** Creates an empty collection. */
     public Checks() {}
 
     /** A check that has no steps yet. */
@@ -55,7 +54,7 @@ public final class Checks {
      *
      * @param id the stable id: topic, dot, name
      * @param title the expected behaviour
-     * @param rules the rules that it is named for
+     * @param rules the rules of CSI that the check tests
      */
     public Begun check(String id, String title, Rule... rules) {
         return new Begun(id, title, List.of(rules));

@@ -67,7 +67,7 @@ final class MessageText {
         };
     }
 
-    /** Hides secret values, removes control characters and shortens. */
+    /** Returns the text without secret values and control characters, cut to a maximum length. */
     String safe(String text) {
         String safe = text;
         for (String secret : secretValues) {

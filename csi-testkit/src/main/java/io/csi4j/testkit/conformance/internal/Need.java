@@ -90,7 +90,7 @@ public enum Need {
     }
 
     /**
-     * Returns whether plugin and settings have it.
+     * Returns whether the plugin and the settings fulfil this need.
      *
      * @param plugin the plugin
      * @param settings the settings
@@ -99,7 +99,7 @@ public enum Need {
         return predicate.test(plugin, settings);
     }
 
-    /** Returns its name for people. */
+    /** Returns this need as text for reports. */
     public String text() {
         return text;
     }

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The way of one volume to this node and back, without the steps that the plugin does not have (R43, R44). */
+/** Makes the calls that publish one volume on this node, and those that undo it. Leaves out the steps for which the plugin has no capability (R43, R44). */
 public final class PublishSteps {
     private final Run run;
     private final Volume volume;
@@ -62,7 +62,7 @@ public final class PublishSteps {
                 .putAllSecrets(run.secrets("ControllerPublishVolume"));
     }
 
-    /** Publishes by the controller, if the plugin has that step. */
+    /** Calls ControllerPublishVolume, if the plugin has the capability for it. */
     public void attach() {
         if (run.has(Need.PUBLISH_UNPUBLISH_VOLUME)) {
             attach(attachRequest().build());
@@ -106,7 +106,7 @@ public final class PublishSteps {
                 .putAllSecrets(run.secrets("NodeStageVolume"));
     }
 
-    /** Stages, if the plugin has that step. */
+    /** Calls NodeStageVolume, if the plugin has the capability for it. */
     public void stage() {
         if (run.has(Need.STAGE_UNSTAGE_VOLUME)) {
             stage(stageRequest().build());
@@ -137,7 +137,7 @@ public final class PublishSteps {
         }
     }
 
-    /** Attaches and stages. */
+    /** Calls ControllerPublishVolume and NodeStageVolume, each if the plugin has it. */
     public void up() {
         attach();
         stage();
@@ -163,7 +163,7 @@ public final class PublishSteps {
                 .putAllSecrets(run.secrets("NodePublishVolume"));
     }
 
-    /** Publishes at a target with a short name. */
+    /** Calls NodePublishVolume with a target path that ends in the name. Returns the path. */
     public Path publish(String name) {
         Path target = target(name);
         run.node().nodePublishVolume(publishRequest(target).build());
@@ -188,12 +188,12 @@ public final class PublishSteps {
         targets.remove(target);
     }
 
-    /** Returns a target that was used first. */
+    /** Returns the first target path at which the volume was published. */
     public Path firstTarget() {
         return targets.iterator().next();
     }
 
-    /** Unpublishes everywhere, unstages and detaches. */
+    /** Unpublishes the volume at all target paths, unstages it and detaches it. */
     public void down() {
         for (Path target : List.copyOf(targets)) {
             unpublish(target);
@@ -202,7 +202,7 @@ public final class PublishSteps {
         detach();
     }
 
-    /** Undoes whatever may have been done; calls that were never made are left out. */
+    /** Undoes each call that was made, even if it failed, because it may have had an effect. */
     void undo() {
         for (Path target : List.copyOf(targets)) {
             orMissing(() -> run.node().nodeUnpublishVolume(unpublishRequest(target)));

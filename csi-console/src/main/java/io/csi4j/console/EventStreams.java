@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Sends an event to each open page when the state or the history has changed. A stream has no queue: once a second it
- * compares the current version with the version that it sent last. After five seconds without a change, it sends an event
- * anyway. A slow client only gets fewer events, and never delays the engine.
+ * compares the current version with the version that it sent last. After five seconds without a change, it sends an
+ * event anyway. A slow client only gets fewer events, and never delays the engine.
  */
 final class EventStreams {
     private static final int SECONDS_WITHOUT_CHANGE = 5;

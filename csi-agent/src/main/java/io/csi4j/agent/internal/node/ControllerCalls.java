@@ -21,8 +21,8 @@ public final class ControllerCalls {
      * Makes a call. If the plugin is unreachable, the registry probes it.
      *
      * @param call makes the call
-     * @param unavailable returns the failed result if the plugin cannot be called now; its argument is the reason, which
-     *     may contain a text of the plugin
+     * @param unavailable returns the failed result if the plugin cannot be called now; its argument is the reason,
+     *     which may contain a text of the plugin
      */
     public static <R> CompletableFuture<R> call(
             PluginRegistry registry,

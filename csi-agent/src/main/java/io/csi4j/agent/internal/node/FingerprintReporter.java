@@ -25,7 +25,7 @@ public final class FingerprintReporter implements FingerprintSink {
 
     private final ServerLink servers;
     private volatile @Nullable Fingerprinter fingerprinter;
-    /** The id of the server that has acknowledged the last report, or that the next report is meant for. */
+    /** The id of the server that has acknowledged the last report, or to which the next report will be sent. */
     private volatile String knows = "";
 
     public FingerprintReporter(ServerLink servers) {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the registered node plugin that mounts the volumes of a given plugin id. */
+/** Finds in the registry the node plugin that mounts a volume. */
 public final class RegistryNodePlugins implements NodePlugins {
     /** The registry. It is set later than the constructor, because the registry and the volumes depend on each other. */
     private volatile @Nullable PluginRegistry registry;

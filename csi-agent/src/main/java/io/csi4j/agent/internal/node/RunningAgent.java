@@ -84,8 +84,8 @@ public final class RunningAgent {
         ways.server().close();
         ways.claims().close();
         ways.reports().close();
-        // Sets the time limit on the network threads as well, because the host may end its own timer before the limit
-        // on it, set below, has passed.
+        // Sets a second time limit on the network threads, because the first one uses the host's timer, which the host
+        // may end too early.
         ways.wire().threads().after(GOODBYE.multipliedBy(2), this::end);
         try {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);

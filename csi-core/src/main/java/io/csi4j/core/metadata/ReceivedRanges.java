@@ -39,7 +39,7 @@ final class ReceivedRanges {
         return type != null && volumeCapacityBytes > 0 && end >= volumeCapacityBytes;
     }
 
-    /** Describes how a message breaks the rules about ranges (R101). Returns null if it breaks none. */
+    /** Describes how a message breaks a rule about ranges (R101); null if the message follows all rules. */
     @Nullable String problem(BlockMetadataType messageType, long capacityBytes, List<BlockMetadata> ranges) {
         if (type != null && messageType != type) {
             return "blockMetadataType changed from " + type + " to " + messageType;

@@ -123,7 +123,8 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         }
 
         /**
-         * Sets how many times in a row a stream is resumed without receiving a new range, before it fails.
+         * Sets the largest number of consecutive resumptions of a stream without a new range. If the stream then breaks
+         * again without a new range, it fails.
          *
          * @param times default: 5; with 0, a stream that breaks without a new range is not resumed
          * @throws IllegalArgumentException if negative

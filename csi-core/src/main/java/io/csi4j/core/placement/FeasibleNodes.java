@@ -45,7 +45,8 @@ public final class FeasibleNodes {
     }
 
     /**
-     * Creates an object that checks nodes by a state, without proposed placements.
+     * Creates an object that checks whether claims can be granted on the nodes of the given state. It does not take any
+     * proposed placements into account.
      *
      * @param state a snapshot
      */
@@ -110,8 +111,8 @@ public final class FeasibleNodes {
                 if (!decision.admitted()) {
                     refusals.putIfAbsent(request.volume(), decision);
                 }
-                // A refused claim counts as well: the workload needs this volume too, so the next volume is checked
-                // as if this claim were granted.
+                // The next volume is checked as if this claim were granted, even if it was refused, because the
+                // workload needs both volumes on the same node.
                 trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
             });
         }

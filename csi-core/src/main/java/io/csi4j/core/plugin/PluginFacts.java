@@ -94,8 +94,8 @@ public record PluginFacts(
     }
 
     /**
-     * Returns whether the plugin can expand volumes only while they are not in use (R82); false while this is not
-     * known.
+     * Returns whether the plugin can expand a volume only while the volume is not in use (R82). Returns false also if
+     * the plugin's kinds of expansion are not known yet.
      */
     public boolean expandsOfflineOnly() {
         return volumeExpansion

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Asks the plugin to create a volume (CSI {@code CreateVolume}, R51-R58). Another request with the same name returns
  * the same volume.
  *
- * <p>If the response is lost, only the same request shows the outcome. So the caller has to store the name before the
- * first call (R56).
+ * <p>If the response is lost, the caller has to send the same request again to learn the outcome. So the caller has to
+ * store the name before the first call (R56).
  */
 public final class CreateVolumeRequest extends CsiRequest {
     private final String name;

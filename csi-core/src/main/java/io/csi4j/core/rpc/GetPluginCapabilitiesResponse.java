@@ -9,7 +9,7 @@ import java.util.Objects;
  * The response of GetPluginCapabilities: the services of the plugin, which are the same at all its instances (R38).
  *
  * @param services the services and general capabilities
- * @param volumeExpansion when volumes can be expanded
+ * @param volumeExpansion whether volumes can be expanded while they are in use, while they are not in use, or both
  */
 public record GetPluginCapabilitiesResponse(
         CapabilitySet<PluginService> services, CapabilitySet<VolumeExpansion> volumeExpansion) {

@@ -58,7 +58,7 @@ public final class ListSnapshotsRequest extends CsiRequest {
         return Optional.ofNullable(sourceVolumeId);
     }
 
-    /** Returns the only snapshot that is listed; empty for all snapshots. */
+    /** Returns the id of the one snapshot to list; empty if the list is not restricted to one snapshot. */
     public Optional<SnapshotId> snapshotId() {
         return Optional.ofNullable(snapshotId);
     }
@@ -105,7 +105,10 @@ public final class ListSnapshotsRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the only snapshot that is listed. If it is not set, all snapshots are listed. */
+        /**
+         * Restricts the list to the snapshot with the given id. Without this call, the list is not restricted to one
+         * snapshot.
+         */
         public Builder snapshotId(SnapshotId snapshotId) {
             this.snapshotId = Objects.requireNonNull(snapshotId, "snapshotId");
             return this;

@@ -3,7 +3,7 @@ package io.csi4j.core.rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
 import java.util.Objects;
 
-/** Asks the plugin to end the visibility of a volume at a path (CSI {@code NodeUnpublishVolume}, R91). */
+/** Asks the plugin to unpublish a volume from its target path on the node (CSI {@code NodeUnpublishVolume}, R91). */
 public final class NodeUnpublishVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final String targetPath;

@@ -52,8 +52,8 @@ final class RequestCheck {
             add(field, "holds control characters", "leave them out (R21)");
         }
         if (Text.unpairedAt(name) >= 0) {
-            // In the encoded request the unpaired surrogate would become a question mark, so that the name could equal
-            // the name of another object.
+            // An unpaired surrogate (half of a UTF-16 character) would be encoded as a question mark. Then the name
+            // could equal the name of another object.
             add(field, "holds half a character (a lone surrogate)", "give Unicode text (R21)");
         }
     }

@@ -37,10 +37,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue of claim requests that cannot be granted now, in order of arrival. A change that may help a request, such
- * as a release, retries the request at once. Requests that wait for a node or a plugin block no other request; a
- * request that waits for other claims keeps its place in the queue, so that later requests for the same volume may have
- * to wait behind it.
+ * The queue of claim requests that cannot be granted now, in order of arrival. The queue retries a request as soon as
+ * the state changes in a way that may let it continue, for example when a claim is released. A request that waits for
+ * other claims may hold back later requests for the same volume. A request that waits for a node or a plugin holds back
+ * no other request.
  *
  * <p>All volumes of a request are taken in one transaction. So no request holds one volume while it waits for another,
  * and two allocations cannot deadlock.
@@ -73,12 +73,12 @@ public final class ClaimQueue {
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
-                // Only a request without taken claims is still in the queue and has to be removed.
+                // A request with taken claims has already been removed by onAnswer().
                 tasks.execute(() -> remove(claim));
             }
         });
         if (term.ended()) {
-            // The queue may have been closed before the request was added.
+            // If close() ran before the request was added, it did not fail this request, so the request fails here.
             claim.result.completeExceptionally(new NotLeadingException());
             return;
         }
@@ -158,8 +158,8 @@ public final class ClaimQueue {
     }
 
     /**
-     * Fails a request. The future completes outside the serial execution, because a callback may wait for another
-     * claim.
+     * Fails a request. Its future completes on the executor for callbacks, not in the queue's serial execution: a
+     * callback may block until another claim is granted, and the queue has to grant that claim.
      */
     private void fail(PendingClaim claim, Throwable cause) {
         claim.failed = true;
@@ -168,8 +168,8 @@ public final class ClaimQueue {
 
     private void decide(PendingClaim claim) {
         if (claim.asking) {
-            // The log's answer may be older than the change that caused this attempt, so the request is tried again
-            // after that answer.
+            // A TakeClaims command of this request is in flight. Its outcome may rest on a state that is older than the
+            // change that caused this retry. So the request is retried once the outcome is known.
             claim.changedMeanwhile = true;
             return;
         }
@@ -180,7 +180,8 @@ public final class ClaimQueue {
         VolumeKey stood = claim.positionHeldOn();
         AdmissionPreview preview = AdmissionPreview.of(state, claim);
         if (preview.inVain()) {
-            // Waiting cannot help this request, whichever requests are ahead of it. The transaction returns the reason.
+            // This request will be rejected, however long it waits. So the command is submitted now, and the rejection
+            // contains the reason.
             claim.heldBack = null;
             submitTake(claim);
             return;
@@ -210,8 +211,9 @@ public final class ClaimQueue {
     }
 
     /**
-     * Wakes the requests that wait behind a request on a volume, if that request no longer holds them back there.
-     * Otherwise they might wait forever, because that request now waits for another change of the state.
+     * Retries the requests that are held back on the volume {@code stood}, if the given request held back others there
+     * and no longer does. Without this retry they might wait forever, because a request that is held back does not
+     * watch the volume.
      */
     private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.positionHeldOn())) {
@@ -221,9 +223,9 @@ public final class ClaimQueue {
     }
 
     /**
-     * Returns whether a claim that reads would keep another request from writing on the same node: by a read-only
-     * attachment, or by a staging with other mount options. Returns true also if the state lacks the rows to decide
-     * this.
+     * Returns whether a request that only reads ({@code claim}) would block an earlier request ({@code other}) on the
+     * same node: by a read-only attachment, or because it keeps a staging with other mount options in use. Returns true
+     * also if the state does not have the volume or the allocation of {@code claim}.
      */
     private static boolean readWouldBlockWrite(
             StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
@@ -284,8 +286,8 @@ public final class ClaimQueue {
                 && refused.decision() instanceof AdmissionDecision.Wait later) {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
             watch(claim, before);
-            // Requests that waited only for the log's answer to this request are tried now. The other requests wait for
-            // a change of the state.
+            // While the TakeClaims command was in flight, this request held back all later requests for its volumes.
+            // They are retried now, because it may no longer hold them back.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
                         .filter(PendingClaim::isHeldBack)
@@ -324,8 +326,8 @@ public final class ClaimQueue {
     }
 
     /**
-     * Returns whether two reports name the same volume, the same reason and the same request ahead. The claims that
-     * block may differ.
+     * Returns whether two reports of a wait name the same volume, the same reason and the same earlier request. The
+     * blocking claims that they list may differ.
      */
     private static boolean sameWait(WaitingClaim now, @Nullable WaitingClaim before) {
         return before != null

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Returns the claims over all volumes that a caller may read. */
+/** Returns held and waiting claims, without those on volumes that the caller may not read. */
 public final class ClaimViews {
     private final Operations operations;
     private final ClaimEngine claims;

@@ -58,7 +58,8 @@ final class ClaimWatches {
         Set<StateScope> scopes = new LinkedHashSet<>();
         scopes.add(StateScope.allocation(claim.allocationId));
         if (claim.isHeldBack()) {
-            // No watch is needed: the requests ahead of this one wake it when they leave the queue.
+            // A request that is held back does not watch its volumes: the queue retries it when the request ahead of it
+            // leaves.
             return scopes;
         }
         Set<PluginId> plugins = new LinkedHashSet<>();
@@ -73,7 +74,8 @@ final class ClaimWatches {
             scopes.add(StateScope.volumesOn(placed.nodeId()));
         });
         if (claim.waitsFor(WaitReason.NO_HEALTHY_CONTROLLER)) {
-            // A node that becomes ready again changes no row of its plugins, so the node itself is watched.
+            // When a node becomes ready again, the plugin's data in the state does not change, so the nodes are watched
+            // too.
             for (PluginId plugin : plugins) {
                 controllers(scopes, decidedOn.instancesOf(plugin, PluginType.CONTROLLER));
                 controllers(scopes, decidedOn.instancesOf(plugin, PluginType.MONOLITH));

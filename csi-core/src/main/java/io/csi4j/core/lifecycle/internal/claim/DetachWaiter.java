@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Waits until no further step to detach a volume from a node is possible now, and then returns the report. */
+/**
+ * Waits until all steps that are possible now to detach a volume from a node have ended, and then completes the
+ * {@code DetachReport}.
+ */
 final class DetachWaiter implements StateWaiter {
     private final VolumeKey key;
     private final NodeId nodeId;

@@ -48,7 +48,8 @@ public final class GrantWaiter implements StateWaiter {
     }
 
     /**
-     * Returns a claim as the volume's row has it now; empty if the claim was released or replaced by a newer one.
+     * Returns the current version of a claim of the volume; empty if its release has begun or a newer claim replaced
+     * it.
      */
     public static Optional<Claim> held(Volume volume, Claim claim) {
         return volume.claims()
@@ -57,8 +58,8 @@ public final class GrantWaiter implements StateWaiter {
     }
 
     /**
-     * Returns whether the volume is published on the node. A volume without an attachment to the node needs no
-     * publishing.
+     * Returns whether nothing has to be published before a claim on the node is granted: the volume is published there,
+     * or it has no attachment to the node.
      */
     static boolean ready(Volume volume, NodeId nodeId) {
         return volume.attachments()

@@ -16,28 +16,26 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the plugin for a node's current volume limit when a plugin refuses a volume because the node is full; the stored
- * limit may be outdated. The node reports the limit as part of a fingerprint, so this class waits for no response.
+ * Asks the plugin for a node's current volume limit when the plugin refuses a volume because the node is full; the
+ * stored limit may be outdated. The new limit reaches the state in the node's next fingerprint, and not through this
+ * class.
  *
- * <p>For each plugin and node there is one query at a time, and an interval between queries. Refusals within the
- * interval cause one more query at its end. A query with a lost response is not retried: if the node is still full, the
- * next refusal causes another query. Thread-safe.
+ * <p>For each plugin and node, at most one query is in flight, and an interval has to pass before the next one. All
+ * refusals within the interval together cause one query at its end. A query with a lost response is not retried: if the
+ * node is still full, the next refusal causes another query. Thread-safe.
  */
 public final class NodeCapacity {
     private final Operations operations;
     private final BooleanSupplier leading;
     private final CapacityWaiters volumes;
-    /**
-     * The plugins on nodes that have a query in flight, or had one so recently that the interval after it has not
-     * ended.
-     */
+    /** The current queries. An entry stays while its query is in flight and during the interval after the query. */
     private final Map<PluginOnNode, Asked> asked = new HashMap<>();
 
     /** The query for one plugin on one node. Guarded by {@code asked}. */
     private static final class Asked {
         /** Whether another refusal came after the query began. */
         private boolean again;
-        /** Ends the interval after a query; null while the query is in flight. */
+        /** The timer of the interval after the query; null while the query is in flight. */
         private @Nullable Cancellable rest;
     }
 
@@ -54,7 +52,8 @@ public final class NodeCapacity {
         }
         Asked now = new Asked();
         synchronized (asked) {
-            // Checked inside the lock, so that stop() either ran before or finds the new entry.
+            // The lock is shared with stop(). If stop() has already run, this method returns here; if it runs later, it
+            // finds the new entry.
             if (!leading.getAsBoolean()) {
                 return;
             }
@@ -94,7 +93,7 @@ public final class NodeCapacity {
                 .node(pluginOnNode.nodeId())
                 .filter(node -> node.status() == NodeStatus.READY)
                 .isPresent();
-        // The query needs no retry: a node that returns reports all of its plugins anyway.
+        // A node that is not ready is not asked: when it is ready again, it reports the limits of all its plugins.
         return answers
                 ? operations
                         .calls()
@@ -138,7 +137,7 @@ public final class NodeCapacity {
         }
     }
 
-    /** Returns the number of plugins on nodes with a query or within the interval after one. */
+    /** Returns the number of queries that are in flight or whose interval has not ended. */
     public int size() {
         synchronized (asked) {
             return asked.size();

@@ -37,8 +37,8 @@ public final class PendingClaim {
     /** The earlier request behind which this one waits; null if there is none. */
     volatile @Nullable HeldBack heldBack;
     /**
-     * The reason why this request waits for the state to change; null if it has none. Later requests may have to stay
-     * behind it.
+     * The volume and the reason for which this request waits until the state changes; null if it does not wait for
+     * that. If the request waits for other claims, it may hold back later requests.
      */
     volatile @Nullable Blocked blocked;
     /** The wait that was last reported in an event; null before the first report. */
@@ -112,8 +112,8 @@ public final class PendingClaim {
     }
 
     /**
-     * Returns the volume on which later requests have to stay behind this one; null if this request does not wait for
-     * other claims.
+     * Returns the volume on which this request may hold back later requests: the volume for whose claims it waits, or
+     * on which it is held back. Null if there is none.
      */
     @Nullable VolumeKey positionHeldOn() {
         HeldBack behind = heldBack;
@@ -125,10 +125,10 @@ public final class PendingClaim {
     }
 
     /**
-     * Returns whether a later request for a volume has to stay behind this one. A later request that only reads with
-     * the same capability may overtake, because it takes nothing that this request waits for. It may not overtake if it
-     * would block this request on the same node: by a read-only attachment where this request writes, or by using a
-     * staging that has to end before this request can be granted.
+     * Returns whether this request holds back a later request for a volume. It does not hold back a request that only
+     * reads with the same multi-node capability, unless that request would block this one on the same node: by a
+     * read-only attachment although this request writes, or by a staging with other mount options while this request
+     * waits for the end of such a staging. While a TakeClaims command of this request is in flight, it holds back all.
      *
      * @param inTheWay whether the later request would block this one on the same node
      */
@@ -149,8 +149,8 @@ public final class PendingClaim {
     }
 
     /**
-     * Returns the wait of this request as callers may see it. If the request waits behind another one, the reason is
-     * that of the other one.
+     * Returns the wait of this request as callers may see it. If an earlier request holds it back, the returned reason
+     * is the one for which the earlier request waits.
      */
     WaitingClaim toWaitingClaim() {
         HeldBack behind = heldBack;

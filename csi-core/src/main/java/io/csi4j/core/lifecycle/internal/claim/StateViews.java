@@ -103,8 +103,8 @@ public final class StateViews {
             if (page.next().isEmpty() || items.size() >= query.limit()) {
                 return new VolumeSummaries(items, page.next());
             }
-            // Only the missing number of volumes is requested, so that the next page starts after the last key of this
-            // page.
+            // The next read is limited to the number of volumes that this page still lacks, so that the next page
+            // starts directly after the last volume of this page.
             rest = query.toBuilder()
                     .after(page.next().get())
                     .limit(query.limit() - items.size())
@@ -117,8 +117,8 @@ public final class StateViews {
     }
 
     /**
-     * Returns a changed volume as the caller of the change may see it. A caller with MANAGEMENT gets all values; a
-     * caller with write permission gets none that are sensitive.
+     * Returns a changed volume as the caller of the change may see it. A caller with MANAGEMENT gets the complete
+     * volume. A caller that has only write permission gets it without the sensitive values.
      */
     public Volume answer(Caller caller, Volume volume) {
         return allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);

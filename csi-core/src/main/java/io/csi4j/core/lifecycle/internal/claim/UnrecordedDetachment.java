@@ -20,9 +20,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Prepares a detachment for an operator if the state has neither a claim nor an attachment for the node. The storage
- * provider may still have the volume attached. The class stores the intent first. Then the leader makes the call, and
- * admits no claim on that node before the provider confirms.
+ * Prepares a detachment that an operator requests for a node on which the state has neither a claim nor an attachment
+ * of the volume. The storage provider may still have the volume attached there. This class only stores the intent to
+ * detach. The leader then makes the call, and admits no claim of the volume on that node until the provider has
+ * confirmed the detachment.
  */
 final class UnrecordedDetachment {
     private final Operations operations;

@@ -56,7 +56,7 @@ final class WaitingLists {
     /**
      * Returns the first request that a claim must not overtake on a volume.
      *
-     * @param inTheWay returns whether the claim, if it only reads, would keep the given request from writing
+     * @param inTheWay returns whether the claim, if it only reads, would block the given earlier request
      */
     Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
         return of(key).stream()

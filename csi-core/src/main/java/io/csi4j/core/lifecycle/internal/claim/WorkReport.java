@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Converts a plan into the remaining work that operators read. */
+/** Converts a volume's plan into the remaining steps and waits that are shown to operators. */
 final class WorkReport implements PlannedCall.Cases<Step>, PlannedTransition.Cases<Step> {
     private WorkReport() {}
 

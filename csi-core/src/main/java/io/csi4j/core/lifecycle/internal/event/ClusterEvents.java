@@ -64,7 +64,8 @@ final class ClusterEvents {
             } else if (command instanceof PluginCommand.DeletePlugin delete) {
                 plugins.add(delete.pluginId());
             } else if (command instanceof AllocationCommand.UpsertAllocation allocation) {
-                // The node's plugins may have changed as well, because the allocation may have run a plugin instance.
+                // The allocation may have run a plugin instance, so the health of the node's plugins may have changed
+                // too.
                 nodes.add(allocation.nodeId());
             }
         }

@@ -23,8 +23,8 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A log that reports an event for each change that a command of this engine makes. A command without effect causes no
- * event. Of a batch with an effect, each command causes one event.
+ * A log that reports an event for each change that a command of this engine makes. A command that changes nothing is
+ * not reported. If one command of a batch changes something, all commands of the batch are reported.
  */
 public final class ObservedLog implements CommandLog {
     private final CommandLog log;
@@ -93,7 +93,8 @@ public final class ObservedLog implements CommandLog {
                         index,
                         command.at()));
             } else if (effect instanceof Effect.ClaimFreed one) {
-                // The event is reported later, at the place of its command, so that related events are in order.
+                // The event is reported later, when command() reaches the command that freed the claim, so that the
+                // events are in the order of the commands.
                 freed.add(one);
             }
         }
@@ -180,8 +181,8 @@ public final class ObservedLog implements CommandLog {
                     case READY_TO_FREE -> ClaimEvent.Change.READY_TO_FREE;
                 };
                 boolean failed = checkpoint.attempt().isPresent();
-                // No event is reported here: any command that changes a claim to UNPUBLISHING has an effect, and the
-                // effect reports the event.
+                // A change to UNPUBLISHING is not reported here, because effect() reports it for the effect
+                // ClaimReleasable.
                 if (failed || change != ClaimEvent.Change.STEP_FAILED) {
                     listener.claimChanged(new ClaimEvent(
                             checkpoint.key(),

@@ -23,8 +23,8 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
      * Creates the commands that record the result of a call.
      *
      * @param done returns the command that records a response
-     * @param failed returns the command that records a failed attempt; if the plugin refused permanently, this attempt
-     *     has no time for a next attempt
+     * @param failed returns the command that records a failed attempt; if the plugin refused permanently, the attempt
+     *     passed to this function contains no time for a next attempt
      * @param before the attempts before this call
      * @param call the index of the command that recorded the start of the call; 0 if no command did
      * @param believed whether a permanent refusal is final; false if an earlier call may have taken effect, so that the
@@ -32,7 +32,7 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
      */
     record Records<R>(
             Function<R, Command> done, Function<Attempt, Command> failed, Retry before, long call, boolean believed) {
-        /** Creates records for a step whose permanent refusal is final. */
+        /** Creates an object for a call whose start no command recorded and whose permanent refusal is final. */
         Records(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {
             this(done, failed, before, 0, true);
         }

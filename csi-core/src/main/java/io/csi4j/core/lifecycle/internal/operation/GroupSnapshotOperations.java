@@ -179,8 +179,8 @@ public final class GroupSnapshotOperations {
     }
 
     /**
-     * Deletes a group snapshot. The caller needs the permission for each source volume. Succeeds if the storage
-     * provider does not have the group.
+     * Deletes a group snapshot. The caller needs VOLUME_WRITE in the namespace of each source volume, and MANAGEMENT if
+     * a source volume is not registered. Succeeds if the storage provider does not have the group.
      */
     public CompletableFuture<Void> delete(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {

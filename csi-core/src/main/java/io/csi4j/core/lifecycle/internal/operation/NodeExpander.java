@@ -79,8 +79,8 @@ public final class NodeExpander {
     }
 
     private void check(PendingExpansion change, VolumeKey key, Optional<String> unfinished) {
-        // The volume is read first and the results afterwards. So for each node step that has ended in this volume's
-        // row, the result was already reported, or its call still counts as in flight.
+        // The volume is read first and the results afterwards. So if the volume shows that a node has ended its step,
+        // the pending expansion already has the result of that step, or still counts its call as in flight.
         Optional<Volume> volume = operations.state().volume(key);
         change.results(volume, unfinished)
                 .ifPresent(parts -> operations

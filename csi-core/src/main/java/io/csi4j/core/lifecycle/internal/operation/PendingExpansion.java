@@ -20,8 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expansion whose caller waits for the nodes. The volume's row shows which node steps have ended. This object adds
- * the sizes that the nodes returned, because the row has no expansion any more when all steps have ended. Thread-safe.
+ * An expansion whose caller waits until the nodes have expanded the volume too. The volume in the state shows which
+ * nodes have done so. This object collects the sizes that the nodes return, because the state removes the expansion and
+ * its results when the last node is done. Thread-safe.
  */
 public final class PendingExpansion {
     private final Caller caller;
@@ -32,7 +33,7 @@ public final class PendingExpansion {
     // Guarded by this object's monitor. The keys are the create indexes of claims.
     private final Map<Long, Long> capacities = new HashMap<>();
     private final Set<Long> calls = new HashSet<>();
-    /** The claims whose nodes expand the volume; null before they are selected, so that no result is complete yet. */
+    /** The claims whose nodes expand the volume; null until they are selected. Until then, there are no results. */
     private @Nullable List<Claim> claims;
 
     private @Nullable Subscription watch;
@@ -60,7 +61,10 @@ public final class PendingExpansion {
                 && expansion.range().equals(range);
     }
 
-    /** Notes that a call for a claim has begun. Until it ends, the row alone does not show its result. */
+    /**
+     * Notes that a call for a claim has begun. Until the call ends, the claim has no result, even if the state already
+     * shows that the node is done.
+     */
     public synchronized void callBegins(Claim claim) {
         calls.add(claim.createIndex());
     }
@@ -146,7 +150,8 @@ public final class PendingExpansion {
         Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
                 .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.NODES);
         if (expansion.isEmpty()) {
-            // The row has no such expansion any more: all steps have ended, or another expansion replaced this one.
+            // The volume no longer has the requested expansion: all nodes are done, or another expansion replaced it.
+            // The size on this node is not known, so 0 is reported.
             return Optional.of(expandedPart(claim, 0));
         }
         return expansion.get().of(claim).flatMap(step -> {

@@ -131,8 +131,8 @@ public final class PluginOperations {
     }
 
     /**
-     * Removes plugins without instances, deployments and volumes. A plugin is normally removed with its last instance;
-     * this method finds plugins for which that did not happen.
+     * Removes plugins without instances, deployments and volumes. Normally a plugin is removed together with its last
+     * instance. This method removes the plugins that were left.
      */
     public CompletableFuture<List<PluginId>> removeUnused() {
         StateReader state = operations.state();

@@ -32,7 +32,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Creates snapshots until they are ready to use, and deletes them (R76-R80). The state has no rows for snapshots. */
+/**
+ * Creates snapshots until they are ready to use, and deletes them (R76-R80). The engine does not store snapshots in its
+ * state.
+ */
 public final class SnapshotOperations {
     private final Operations operations;
     private final SnapshotListing listing;
@@ -78,8 +81,8 @@ public final class SnapshotOperations {
     }
 
     /**
-     * Sends the request once. Each attempt sends the same request, after a lost response as well as for a snapshot that
-     * is not ready yet (R77).
+     * Sends the request once. Each further attempt sends the same request again, whether a response was lost or the
+     * snapshot is not ready yet (R77).
      */
     private CompletableFuture<Snapshot> step(
             Caller caller,

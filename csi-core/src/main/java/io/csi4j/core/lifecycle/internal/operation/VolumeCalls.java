@@ -41,10 +41,11 @@ final class VolumeCalls {
     }
 
     /**
-     * Stores the failure of a call. The future completes with that failure, for the callers.
+     * Stores the failure of a call. When it is stored, the future completes with the same failure, so that it can be
+     * passed to the callers of the operation.
      *
      * @param begun the volume with the unresolved call
-     * @param clear whether the call is known to have changed nothing
+     * @param clear whether it is certain that the call changed nothing
      */
     CompletableFuture<Optional<Throwable>> recordFailure(Volume begun, Throwable failure, boolean clear) {
         long call = clear ? begun.retry().unresolved().orElseThrow().index() : 0;

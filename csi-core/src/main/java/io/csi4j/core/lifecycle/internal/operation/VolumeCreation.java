@@ -115,8 +115,8 @@ public final class VolumeCreation {
     }
 
     /**
-     * Rejects the creation of an existing volume if a field differs. The state would reject it as well; this check
-     * comes earlier.
+     * Rejects the creation of an existing volume if a field differs. The state would reject the command too; this check
+     * avoids submitting it.
      */
     private static void checkEqualToExisting(Volume known, VolumeSpec spec) {
         List<Problem> conflicts = VolumeMerge.repeat(known, spec);
@@ -223,8 +223,8 @@ public final class VolumeCreation {
     }
 
     /**
-     * Handles a response that contains a volume which another key has. That volume is neither adopted nor deleted, and
-     * the intent of this key is removed.
+     * Handles a rejection of the command that records a created volume. If the state already has that volume under
+     * another key, it is neither adopted nor deleted, and the intent of this key is removed.
      */
     private CompletableFuture<Optional<Throwable>> onRejectedResult(
             Volume begun, ExternalVolume answer, Throwable failure) {
@@ -240,8 +240,8 @@ public final class VolumeCreation {
                             + answer.volumeId() + ": register that one, or delete it there",
                     rejected)));
         }
-        // The result could not be stored, and the plugin has created the volume. So the outcome of the call stays
-        // unknown.
+        // The plugin has created the volume, but the result could not be stored. So the state keeps the outcome of the
+        // call as unknown, and the creation is retried.
         return calls.recordFailure(begun, failure, false);
     }
 

@@ -85,8 +85,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Returns true if the volume is deleted, and empty while the deletion is in progress. The volume is deleted also if
-     * another volume has its key now.
+     * Returns true if the volume is deleted, and empty while the deletion is in progress. If another volume has the key
+     * now, the given volume counts as deleted.
      */
     private static Optional<Boolean> isDeleted(StateReader state, Volume asked) {
         Optional<Volume> volume = state.volume(asked.key()).filter(now -> now.createIndex() == asked.createIndex());
@@ -185,7 +185,8 @@ public final class VolumeDeletion {
                         volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
-                        // The storage provider's volume belongs to another key, so only the row of this key is removed.
+                        // The state has the storage provider's volume under another key, so it is not deleted; only the
+                        // row of this key is removed.
                         ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                                 volume.key(), true, volume.modifyIndex(), operations.now()))
                         : CompletableFuture.failedFuture(Failures.of(failure)))
@@ -304,8 +305,9 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Handles a failed DeleteVolume. After a certain refusal the volume is available again (R60), unless another call
-     * may have deleted it. After any other failure the intent stays, and the deletion is retried.
+     * Handles a failed DeleteVolume. If the plugin refused the deletion, the volume becomes available again (R60),
+     * unless another call may have deleted it or the volume does not match its specification. After any other failure
+     * the intent stays, and the deletion is retried.
      */
     private CompletableFuture<Optional<Throwable>> onFailure(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);

@@ -110,7 +110,7 @@ public final class VolumeExpander {
                 .thenApply(written -> operations.same(asked, "asked about"));
     }
 
-    /** Withdraws the expansion to the given range. An expansion that replaced it stays. */
+    /** Withdraws the expansion to the given range. If another expansion has replaced it, nothing is withdrawn. */
     private CompletableFuture<?> withdraw(Volume asked, CapacityRange range) {
         Volume volume = operations.same(asked, "asked about");
         Optional<Expansion> change =
@@ -193,10 +193,11 @@ public final class VolumeExpander {
     }
 
     /**
-     * Returns true if another expansion replaced this one and the volume already has the size that this one requested.
-     * Returns false if the current expansion is this one.
+     * Returns true if a newer expansion replaced the requested one and the volume already has the requested size.
+     * Returns false if the current expansion is the requested one.
      *
-     * @throws UnfinishedException if another expansion replaced this one and the volume does not have the size yet
+     * @throws UnfinishedException if a newer expansion replaced the requested one and the volume does not have the
+     *     requested size yet
      */
     private static boolean isReplacedAndFulfilled(Volume volume, Expansion change, CapacityRange range) {
         if (change.range().equals(range)) {

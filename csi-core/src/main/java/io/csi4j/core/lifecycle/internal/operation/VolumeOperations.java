@@ -5,7 +5,7 @@ import io.csi4j.core.lifecycle.internal.worker.IntentWork;
 import io.csi4j.core.volume.Claim;
 import java.util.concurrent.CompletableFuture;
 
-/** Performs each kind of stored intent, for the volume's worker. */
+/** Performs the stored intents of a volume, such as its creation or deletion, when the volume's worker starts them. */
 public record VolumeOperations(
         VolumeCreation creation,
         VolumeDeletion deletion,

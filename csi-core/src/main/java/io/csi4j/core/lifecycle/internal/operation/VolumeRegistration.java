@@ -34,9 +34,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Registers volumes that exist at the storage provider, and changes specifications. The engine checks a specification
- * first, and then the plugin's controller, if the plugin has one (R69). The specification is stored only if both accept
- * it.
+ * Registers volumes that exist at the storage provider, and changes specifications of volumes. A specification is
+ * stored only if the engine accepts it and then the plugin's controller confirms it (R69). If the plugin has no
+ * controller, the check of the engine is enough.
  */
 public final class VolumeRegistration {
     private final Operations operations;
@@ -193,8 +193,8 @@ public final class VolumeRegistration {
         boolean another = asked.isPresent()
                 && now.filter(volume -> volume.createIndex() != asked.get()).isPresent();
         if (another) {
-            // An earlier attempt, which the log did not answer, has removed the volume, and a new volume was registered
-            // under its key.
+            // An earlier attempt has removed the volume, although the log did not confirm it. The volume that has the
+            // key now was registered later and is not removed.
             return CompletableFuture.completedFuture(null);
         }
         boolean deleting =

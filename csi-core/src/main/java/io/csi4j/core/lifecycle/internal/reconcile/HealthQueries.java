@@ -127,7 +127,6 @@ public final class HealthQueries {
                         () -> ask.of(operations.ports().gateway(), claim.nodeId(), NodeVolumeQuery.of(volume, claim)));
     }
 
-    /** A query about a volume on a node. */
     @FunctionalInterface
     private interface Ask<R> {
         CompletableFuture<R> of(NodeGateway gateway, NodeId nodeId, NodeVolumeQuery snapshot);

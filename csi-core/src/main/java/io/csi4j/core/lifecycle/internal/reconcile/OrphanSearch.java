@@ -23,11 +23,12 @@ import java.util.function.Supplier;
  * Finds volumes that the storage provider lists although no volume of the state refers to them. The search reports
  * these volumes and never deletes one.
  *
- * <p>Concurrent creations and deletions cause no false reports. The search lists twice, and an id counts only if both
- * listings have it, and if the state did not have it before the first listing and after each of them. A volume that is
- * deleted during the search was in the state before the first listing, or is missing in the second listing. A volume
- * that is created during the search is in the state after a listing, or its creation is unfinished, and then the volume
- * counts as undecided. The search needs a state that has the intents of all calls; only the leader certainly has it.
+ * <p>Concurrent creations and deletions cause no false reports. The search lists the provider's volumes twice. It
+ * reports an id only if both listings contain it, and if the state contains it neither before the first listing nor
+ * after the second one. A volume that is deleted during the search was in the state before the first listing, or is
+ * missing in the second listing. A volume that is created during the search is in the state after a listing, or its
+ * creation is unfinished, and then the volume counts as undecided. The search needs a state that has the intents of all
+ * calls; only the leader certainly has it.
  */
 public final class OrphanSearch {
     private final Operations operations;

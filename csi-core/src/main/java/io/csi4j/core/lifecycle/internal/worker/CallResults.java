@@ -95,7 +95,10 @@ final class CallResults {
                 new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
     }
 
-    /** Returns the result of a successful call. Its follow-ups are planned as if the call were no longer in flight. */
+    /**
+     * Returns the result of a successful call. The result includes follow-up commands, planned as if the call had
+     * already ended.
+     */
     private ResultCommands done(VolumeSnapshot snapshot, Side side, NodeId nodeId, Command fact) {
         List<Command> facts = List.of(fact);
         if (snapshot.volume() == null) {
@@ -117,9 +120,9 @@ final class CallResults {
         if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.isPermanent(cause)) {
             return error;
         }
-        // None of these claims has been granted: if the attachment were PUBLISHED, the state would reject the batch. So
-        // all claims on the node are released, and the engine unpublishes the volume, which the failed call may have
-        // attached.
+        // All claims on the node are released. None of them has been granted, because the state rejects this batch if
+        // the attachment is PUBLISHED. Afterwards the engine unpublishes the volume, because the failed call may have
+        // attached it.
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {
@@ -168,8 +171,8 @@ final class CallResults {
         if (end.all().size() == end.facts().size()) {
             return operations.submit(asOneCommand(end.facts()));
         }
-        // The batch was rejected because the state has changed after it was planned. The result of the call is still
-        // true, so it is stored alone, and the worker plans the follow-ups again.
+        // The state rejects the batch if it has changed since the follow-ups were planned. The result of the call is
+        // valid all the same. So it is then stored without follow-ups, and the worker plans them again.
         return operations
                 .submit(asOneCommand(end.all()))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException

@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Adds follow-up commands to a transition, so that one transaction stores them all. To find the follow-ups, the planner
- * plans for the volume as it will be after the transition. If only the first part of the commands is applied, the
- * engine can resume from there. Calls are never follow-ups, because their intents have to be stored first.
+ * Adds follow-up commands to the commands of a transition, so that one transaction stores them all. To find the
+ * follow-ups, the planner plans for the volume as it will be after the transition. The engine can continue after each
+ * of these commands, so the follow-ups may also be stored later. Calls are never follow-ups, because their intents have
+ * to be stored first.
  */
 final class FollowUpCommands {
     /**
-     * The largest number of rounds; no chain of follow-ups is as long, because each chain ends with a call or with the
-     * end of a claim.
+     * The largest number of times that follow-ups are planned for one transition. A chain of follow-ups ends earlier,
+     * with a call or with the end of a claim.
      */
     private static final int MAX = 4;
 
@@ -38,11 +39,12 @@ final class FollowUpCommands {
      * @param volume the volume of that state
      * @param calls the calls that will be in flight when the commands are submitted
      * @param facts the commands to submit first, at least one
-     * @return the commands followed by their follow-ups; only the commands themselves if that state would reject them
+     * @return the given commands and then their follow-ups, up to the first follow-up that the state would reject
      */
     List<Command> of(StateReader state, Volume volume, InFlightSnapshot calls, List<Command> facts) {
         VolumePreview preview = VolumePreview.of(state, volume);
-        // Only the volume differs from the state; nodes, allocations and plugins are read as they are in the state.
+        // The commands are applied only to the preview of the volume. Nodes, allocations and plugins are read from the
+        // given state.
         PlanFacts known = PlanFacts.from(state, volume, operations.now())
                 .defaultFencing(operations.ports().options().fencingPolicy())
                 .calls(calls)

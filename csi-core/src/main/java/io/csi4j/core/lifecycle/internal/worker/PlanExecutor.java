@@ -55,7 +55,8 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
         VolumeWorkers those = workers;
         InFlightCalls inFlightCalls = those.inFlightCalls();
         if (!inFlightCalls.begin(key, side, nodeId)) {
-            // The call is in flight already. The engine plans for the volume when that call ends.
+            // The same call is already in flight, so it is not sent again. The worker plans for the volume when that
+            // call ends.
             return;
         }
         CompletableFuture<?> begun;

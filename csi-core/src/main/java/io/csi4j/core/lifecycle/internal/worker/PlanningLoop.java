@@ -109,12 +109,13 @@ final class PlanningLoop {
             worker.keep(how);
             return false;
         }
-        // The calls are read before the state. So a call that ends in between still counts as in flight, and another
-        // plan follows. In the other order the worker could send a call again that has already ended.
+        // The calls in flight are read before the state. A call that ends between the two reads then still counts as in
+        // flight, and its end causes another plan. If the state were read first, it could lack the result of such a
+        // call, and the worker would send the call again.
         InFlightSnapshot calls = workers.inFlightCalls().of(worker.key());
         StateReader state = operations.state();
-        // The unanswered commands are read after the state. So each command of this engine that is visible in the state
-        // has been answered, or is found here.
+        // The unanswered commands are checked after the state was read. So the check finds each command of this engine
+        // that is visible in the state but has not been answered.
         if (operations.ports().log().delays(worker.key())) {
             worker.keep(how);
             return false;
@@ -233,7 +234,8 @@ final class PlanningLoop {
                 || failure instanceof LogClosedException
                 || failure instanceof RejectedException
                 || !(failure instanceof CsiException)) {
-            // Without a stored result the row has no time for the next attempt, so the backoff is applied here.
+            // The result of the call is not stored, so the state has no time for the next attempt. The worker therefore
+            // applies the backoff itself.
             notWritten(failure);
         } else {
             waiters.removeIf(waiter -> waiter.refused(nodeId, failure));

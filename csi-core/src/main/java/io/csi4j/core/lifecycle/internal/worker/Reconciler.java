@@ -51,8 +51,8 @@ public final class Reconciler {
     }
 
     /**
-     * Starts the watches, and wakes the workers of all unsettled volumes afterwards, so that no change in between is
-     * missed.
+     * Starts the watches first, and then wakes the workers of all volumes with remaining work. In this order, no change
+     * is missed.
      */
     public void start() {
         ObservableState observed = operations.ports().log().state();
@@ -101,7 +101,8 @@ public final class Reconciler {
     }
 
     /**
-     * Wakes the workers of all unsettled volumes: at the start, and when it is not known which volumes have changed.
+     * Wakes the workers of those volumes with remaining work that changed since the last run, and returns the number of
+     * volumes with remaining work. Runs at the start, and when it is not known which volumes have changed.
      */
     private long unsettled() {
         StateReader state = operations.state();

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The result of a call: commands that record it, and the failure for the callers.
  *
  * @param facts the commands that record the result, for one transaction; empty if nothing has to be recorded
- * @param all the same commands and their follow-ups, which may also be submitted later
+ * @param all the commands of {@code facts} and their follow-ups, for one transaction; if the state rejects it, only
+ *     {@code facts} are submitted and the follow-ups are planned again
  * @param refusal the plugin's refusal, for the callers; null if the call succeeded or will be retried
  */
 record ResultCommands(

@@ -78,7 +78,7 @@ public final class VolumeWorker {
             }
             arrived = with(arrived, waiter);
         }
-        // If the worker is closed between the two steps, close() ends the waiter.
+        // If the worker is closed after the waiter was added, close() ends the waiter.
         boolean unused = wake(how);
         return true;
     }
@@ -98,8 +98,8 @@ public final class VolumeWorker {
     }
 
     /**
-     * Adds an element. A list with a capacity of one saves memory, because most workers never have more than one
-     * element.
+     * Adds an element to one of the worker's lists. A new list has a capacity of one to save memory, because the lists
+     * of most workers never have more elements.
      */
     private static <T> List<T> with(List<T> list, T one) {
         List<T> longer = list.isEmpty() ? new ArrayList<>(1) : list;

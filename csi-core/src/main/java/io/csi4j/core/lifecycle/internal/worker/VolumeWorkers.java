@@ -73,8 +73,8 @@ public final class VolumeWorkers {
     }
 
     /**
-     * Requests a plan of a volume that is known to be unsettled, unless its worker has already planned for the state of
-     * that index.
+     * Requests a plan of a volume that is known to have remaining work, unless its worker has already planned for the
+     * state of the given index.
      */
     void wakeUnsettled(VolumeKey key, long index) {
         VolumeWorker worker = workers.get(key);
@@ -143,7 +143,8 @@ public final class VolumeWorkers {
     /** Ends all workers and waiters after the end of the term of leadership. No worker begins a task afterwards. */
     public void close() {
         fences.close();
-        // A worker that is added at the same time ends itself, because its creator checks the term after adding it.
+        // If another thread adds a worker during this loop, that thread then finds that the term has ended and calls
+        // close() again.
         for (VolumeWorker worker : workers.values()) {
             worker.close();
             workers.remove(worker.key(), worker);

@@ -87,7 +87,7 @@ final class WorkerCalls {
                 .thenCompose(end -> ends.write(snapshot.key(), end));
     }
 
-    /** Calls ControllerPublishVolume. Fails with the plugin's response if the plugin refused permanently. */
+    /** Calls ControllerPublishVolume. If the plugin refuses permanently, the future fails with the plugin's error. */
     CompletableFuture<?> publish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
         return serially(
@@ -105,7 +105,6 @@ final class WorkerCalls {
                                 : ends.publishFailed(key, intent, Failures.of(failure))));
     }
 
-    /** Calls ControllerUnpublishVolume. */
     CompletableFuture<?> unpublish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
         return serially(

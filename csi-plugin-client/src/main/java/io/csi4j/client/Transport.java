@@ -1,6 +1,6 @@
 package io.csi4j.client;
 
-/** The implementation of sockets. All of them work with the same plugins. */
+/** Selects the implementation of sockets. The choice changes the speed, not the plugins that can be called. */
 public enum Transport {
     /** {@link #EPOLL} if it is available, otherwise {@link #NIO}. */
     AUTO,

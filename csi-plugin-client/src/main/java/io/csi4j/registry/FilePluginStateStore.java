@@ -100,8 +100,7 @@ public final class FilePluginStateStore implements PluginStateStore {
                     return alsoAs(aside);
                 }
                 if (Files.isSameFile(file, aside)) {
-                    // The file has its second name already: an earlier start of the host ended before it saved the
-                    // list.
+                    // An earlier start of the host has already renamed the file, but ended before it saved the new list.
                     return aside;
                 }
             } catch (IOException stuck) {

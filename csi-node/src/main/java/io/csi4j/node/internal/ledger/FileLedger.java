@@ -35,8 +35,8 @@ public final class FileLedger implements VolumeLedger {
     private static final String LOCK = ".lock";
     /**
      * The directories that this process has opened. Each lock file must be opened only once, because closing any channel of the file
-     * releases the lock of the whole process. The set has weak references: a ledger that was dropped without being closed keeps its
-     * directory only as long as its channel.
+     * releases the lock of the whole process. The set has weak references, so that a ledger that was never closed does not keep its
+     * directory here after its channel was collected.
      */
     private static final Set<Path> OPEN = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -163,7 +163,7 @@ public final class FileLedger implements VolumeLedger {
     private Optional<VolumeKey> volume(Path file) {
         String name = file.getFileName().toString();
         Path parent = file.getParent();
-        // Cuts only the last suffix, because an id may contain a suffix, too.
+        // Removes only the last suffix of the file name, because the id before it may contain the same text.
         int end = name.endsWith(RECORD) ? name.length() - RECORD.length() : name.lastIndexOf(RECORD + ASIDE);
         if (parent == null || parent.getFileName() == null || end < 0) {
             return Optional.empty();
@@ -204,7 +204,7 @@ public final class FileLedger implements VolumeLedger {
         }
     }
 
-    /** Checks that the ledger is open, because another process may have the lock now. */
+    /** Throws if this ledger is closed, because another process may have locked the directory since. */
     private void requireOpen() throws IOException {
         if (!lockChannel.isOpen()) {
             throw new IOException("the ledger in " + directory + " is closed");

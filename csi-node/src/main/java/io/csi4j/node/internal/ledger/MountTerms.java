@@ -20,7 +20,7 @@ public record MountTerms(
         boolean readonly,
         PublishContext publishContext,
         VolumeContext volumeContext) {
-    /** The placeholder for a mount without a record that is being removed; the calls for the removal need no parameters. */
+    /** The placeholder for a mount that has no record: it will only be removed, and the calls for that need no parameters. */
     public static final MountTerms UNKNOWN = new MountTerms(
             RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
             MountOptions.none(),
@@ -32,13 +32,12 @@ public record MountTerms(
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(publishContext, "publishContext");
         Objects.requireNonNull(volumeContext, "volumeContext");
-        // Drops the mount options of a block device, because no call contains them; two uses then compare as equal.
+        // Drops the mount options of a block device: no call contains them, so two uses that differ only in them are equal.
         mountOptions = capability.attachmentMode() == AttachmentMode.BLOCK
                 ? MountOptions.none()
                 : Objects.requireNonNull(mountOptions, "mountOptions");
     }
 
-    /** Returns the parameters of a mount request. */
     public static MountTerms of(NodeMount request) {
         return new MountTerms(
                 request.capability(),
@@ -53,7 +52,7 @@ public record MountTerms(
     }
 
     /**
-     * Returns whether mounts with these and the other parameters can use one staging (R85). The read-only flag does not matter, because it
+     * Returns whether a mount with these parameters and a mount with the other ones can share one staging (R85). The read-only flag does not matter, because it
      * concerns only the target (R89).
      */
     public boolean stagedAs(MountTerms other) {
@@ -61,7 +60,7 @@ public record MountTerms(
     }
 
     /**
-     * Returns whether mounts with these and the other parameters can both be published without a staging. They need the same capability
+     * Returns whether a mount with these parameters and a mount with the other ones can both be published without a staging. They need the same capability
      * (R90); their mount options may differ.
      */
     public boolean publishedBeside(MountTerms other) {
@@ -69,7 +68,7 @@ public record MountTerms(
     }
 
     /**
-     * Returns whether these and the other parameters request the same mount. Contexts are not compared, because they come from the storage
+     * Returns whether both sets of parameters request the same mount. Contexts are not compared, because they come from the storage
      * provider and not from the request.
      */
     public boolean sameOptions(MountTerms other) {

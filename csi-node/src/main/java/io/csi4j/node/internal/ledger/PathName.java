@@ -31,7 +31,7 @@ public final class PathName {
         return name.substring(0, cut) + "~" + hash(name.toString());
     }
 
-    /** Returns the id that has a name; empty if this class does not create such a name, or if the id was shortened. */
+    /** Returns the id from which a name was made; empty if the name is not from this class, or was made from a part of the id only. */
     public static Optional<String> decode(String name) {
         byte[] bytes = new byte[name.length()];
         int length = 0;
@@ -61,7 +61,7 @@ public final class PathName {
         if (plain) {
             name.append((char) codePoint);
         } else if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
-            // An unpaired surrogate has no UTF-8 encoding, and must not be confused with another one.
+            // Encodes an unpaired surrogate, which UTF-8 cannot, so that ids with different surrogates get different names.
             escape(name, 0xe0 | (codePoint >> 12));
             escape(name, 0x80 | ((codePoint >> 6) & 0x3f));
             escape(name, 0x80 | (codePoint & 0x3f));

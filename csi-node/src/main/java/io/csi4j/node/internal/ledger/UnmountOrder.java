@@ -13,7 +13,7 @@ public record UnmountOrder(String operator, String reason, long atMillis) {
     private static final int LONGEST_OPERATOR = 200;
     private static final int LONGEST_REASON = 1000;
 
-    /** Returns an order whose fields were checked; throws an IllegalArgumentException that names an invalid field. */
+    /** Checks the fields and returns the order; throws an IllegalArgumentException that names an invalid field. */
     public static UnmountOrder checked(String operator, String reason, long atMillis) {
         check("operator", operator, LONGEST_OPERATOR, "give the name of who orders the unmount");
         check("reason", reason, LONGEST_REASON, "say why the plugin cannot do it");

@@ -2,13 +2,13 @@ package io.csi4j.node.internal.ledger;
 
 /** How far the mount or unmount of a volume for one allocation has come. */
 public enum UserPhase {
-    /** The mount is requested, and no NodePublishVolume was sent for it, or the last one was undone. */
+    /** The mount is requested. No NodePublishVolume was sent for it, or a later NodeUnpublishVolume has succeeded. */
     WANTED,
     /** NodePublishVolume may have been sent. */
     PUBLISHING,
     /** NodePublishVolume was answered with OK. */
     PUBLISHED,
-    /** The mount is requested, but an old one has to be removed first: NodeUnpublishVolume may have been sent. */
+    /** The mount is requested, but an old mount at the target has to be removed first. NodeUnpublishVolume may have been sent. */
     RESETTING,
     /** The mount is no longer requested: NodeUnpublishVolume may have been sent. */
     LEAVING;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The targets that stay mounted although the plugin answers that they are not ("denied" targets). The plugin has answered
- * NodeUnpublishVolume with OK or NOT_FOUND since this process started, and the mount table still had the target. The last response counts.
+ * NodeUnpublishVolume with OK or NOT_FOUND since this process started, and the mount table still had the target. A later response replaces an earlier one.
  * Used in the tasks of a worker only.
  */
 public final class DeniedTargets {
@@ -22,7 +22,7 @@ public final class DeniedTargets {
         this.paths = paths;
     }
 
-    /** Handles the end of a call; the mount table was read after it. */
+    /** Handles the end of a call. The given mount table was read after the call. */
     public void ended(VolumeEntry entry, MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         if (action instanceof MountAction.Publish publish) {
             denied.remove(publish.allocationId());

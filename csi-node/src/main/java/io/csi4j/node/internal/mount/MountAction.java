@@ -44,7 +44,7 @@ public sealed interface MountAction {
     enum Why {
         /** The plugin is missing or unhealthy. */
         PLUGIN("its plugin is not there, or not healthy"),
-        /** The plugin and the external id are not known; a mount or unmount request has them. */
+        /** The record was lost, so the plugin and the external id are unknown until a mount or unmount request brings them. */
         IDENTITY("its record was lost; mount or unmount it to tell which plugin and external id it has"),
         /** Mounts of unknown owners have to be unmounted first. */
         OWNERS("there are mounts of it without a record; unmount what is no longer in use"),
@@ -63,7 +63,7 @@ public sealed interface MountAction {
         return this instanceof Stage || this instanceof Publish;
     }
 
-    /** Returns whether the action is a call to a plugin, or an unmount by the operating system instead. */
+    /** Returns whether the action calls a plugin, or the operating system for an unmount that replaces such a call. */
     default boolean isCall() {
         return this instanceof Stage
                 || this instanceof Publish

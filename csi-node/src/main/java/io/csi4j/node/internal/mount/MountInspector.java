@@ -58,7 +58,7 @@ public final class MountInspector {
         return tables.read();
     }
 
-    /** Returns a mount table that was read a short time ago at most, and after the given mark of {@link #moment}. */
+    /** Returns a recent mount table that was read after {@link #moment} returned the given value. */
     public Optional<MountPoints> table(long moment) {
         return tables.readAfter(moment);
     }
@@ -68,7 +68,7 @@ public final class MountInspector {
         return tables.moment();
     }
 
-    /** Returns the facts about a volume. Ignores an unmounted path whose directory could not be removed. */
+    /** Returns the facts about a volume. A directory that could not be removed after its unmount does not count as a mount. */
     public MountFacts facts(
             VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
         Map<AllocationId, Presence> targets = new HashMap<>();
@@ -118,15 +118,15 @@ public final class MountInspector {
     }
 
     /**
-     * Returns the targets that no use requests. If the record is complete, only mount points count; if the earlier record was lost, each
-     * target directory may be in use.
+     * Returns the targets that no use requests: the mount points among them or, if the earlier record was lost, all target directories,
+     * because each may be in use.
      */
     private List<Path> orphanedTargets(VolumeEntry entry, Optional<MountPoints> table) {
         Path directory = paths.targets(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // Skips a directory that is no mount point, because it has no volume. A file may be a device, so it is
-            // kept.
+            // Skips a directory that is not a mount point, because no volume is there. Keeps a file, because it may be a
+            // device.
             leaves(directory).stream()
                     .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
                     .forEach(found::add);
@@ -166,7 +166,7 @@ public final class MountInspector {
         return found;
     }
 
-    /** Lists a directory of csi4j, without reading its entries. */
+    /** Lists the entries of a directory of csi4j without opening them, because an entry may be a mount that hangs. */
     public static List<Path> leaves(Path directory) {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
             return List.of();

@@ -29,7 +29,7 @@ public final class NodePaths {
     private final Path staging;
     private final Path publish;
 
-    /** Creates the paths below a base directory without symbolic links, as in the mount table. */
+    /** Creates the paths below a base directory. The base must have no symbolic links, because the mount table has none. */
     public NodePaths(Path base) {
         this.base = base;
         this.staging = base.resolve("staging");
@@ -78,7 +78,7 @@ public final class NodePaths {
                 .toString();
     }
 
-    /** Returns the volume to which a path at or below a staging or a target belongs; empty if the path is not one of them. */
+    /** Returns the volume whose staging or target path is, or contains, the given path; empty if there is none. */
     public Optional<VolumeKey> volume(Path path) {
         for (Path root : new Path[] {staging, publish}) {
             if (path.startsWith(root) && path.getNameCount() > root.getNameCount() + VOLUME_DEPTH) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the program {@code umount}, without a shell. One daemon thread waits for each process. A process that is killed
- * while the kernel unmounts ends only when the kernel is done, and the call ends with it.
+ * while the kernel unmounts ends only when the kernel has finished; {@code unmount} completes then, too.
  */
 public final class UmountProcess implements DirectUnmount {
     private static final int SHOWN_BYTES = 500;

@@ -10,7 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Completes futures outside of a serial section, so that a callback may block, or call the worker again. Completions begin in their order.
+ * Completes the futures of a worker outside of its serial execution, so that a callback may block or call the worker. Completions begin in
+ * their order.
  * Each is a separate task, so that one callback may wait for another.
  */
 final class Completions {
@@ -22,7 +23,7 @@ final class Completions {
     private final Queue<Runnable> due = new ConcurrentLinkedQueue<>();
 
     /**
-     * Creates the object without completions.
+     * Creates an empty list of completions.
      *
      * @param executor runs the completions; a completion that it rejects is submitted again later
      * @param retry the time until a rejected completion is submitted again
@@ -65,7 +66,7 @@ final class Completions {
         }
     }
 
-    /** Runs completions on the current thread. The executor helps, so that a completion that blocks does not delay the others. */
+    /** Runs completions on the current thread. If one blocks, threads of the executor run the others. */
     void run(List<Runnable> completions) {
         due.addAll(completions);
         try {

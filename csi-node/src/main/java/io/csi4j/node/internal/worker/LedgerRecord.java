@@ -18,8 +18,8 @@ public final class LedgerRecord {
      */
     private VolumeEntry recorded;
     /**
-     * Whether the stored record is certainly synced: true if this process wrote it, because an earlier process may have been killed before
-     * its sync.
+     * True if this process has written the stored record, and so has synced it. A record of an earlier process may not be synced, because that
+     * process may have been killed before.
      */
     private boolean synced;
 
@@ -96,7 +96,6 @@ public final class LedgerRecord {
         synced = true;
     }
 
-    /** Removes the record from the ledger. */
     void remove() throws IOException {
         ports.ledger().remove(entry.key());
         recorded = entry;

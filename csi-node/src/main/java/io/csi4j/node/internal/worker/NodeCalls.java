@@ -45,7 +45,7 @@ public final class NodeCalls {
     private final NodePorts ports;
     private final Timeouts timeouts;
     private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
-    /** The secrets that were passed with requests. The map is thread-safe, because calls end outside of the serial execution. */
+    /** The secrets that were passed with requests. The map is thread-safe, because a call may end on any thread. */
     private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
 
     /**
@@ -262,8 +262,8 @@ public final class NodeCalls {
     void announce(VolumeEntry entry, MountAction action) {
         VolumeKey key = entry.key();
         AllocationId user = user(action);
-        // Reports a missing mount: for a use that was mounted before, these calls are made only if the mount is
-        // missing.
+        // Reports a missing mount: NodeStageVolume and NodePublishVolume are repeated for a mounted use only if its mount
+        // has disappeared.
         if (user != null
                 && entry.user(user)
                         .filter(found -> found.phase() == UserPhase.PUBLISHED)

@@ -92,8 +92,8 @@ public final class NodeVolumeWorker {
     public NodeVolumeWorker(
             VolumeEntry entry, NodePorts ports, MountInspector inspector, Predicate<NodeVolumeWorker> retire) {
         this.key = entry.key();
-        // An entry counts as unrecorded only if it is empty and has no ids; a stored record without uses still has the
-        // ids of its volume.
+        // The ledger has no record of this volume if the entry is empty and has no ids: a stored record always has the ids
+        // of its volume, even without uses.
         this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
         this.ports = ports;
         this.inspector = inspector;
@@ -112,8 +112,8 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Returns the state that a worker shows before its first step. A record without uses is forgotten: it exists only because a crash
-     * prevented its removal.
+     * Returns the state that a worker shows before its first step. A record without uses counts as removed: it exists only because a
+     * crash prevented its removal.
      */
     private static MountAction atFirst(VolumeEntry entry) {
         boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
@@ -140,8 +140,8 @@ public final class NodeVolumeWorker {
         CompletableFuture<MountedVolume> future = new CompletableFuture<>();
         submit(future, () -> {
             if (future.isDone()) {
-                // Only plans, because the caller has cancelled the request; a worker that was created for the request
-                // is then removed.
+                // The caller has cancelled the request, so its use is not added. The worker only plans again, and is removed
+                // if it was created for this request.
                 advance();
                 return;
             }
@@ -353,7 +353,7 @@ public final class NodeVolumeWorker {
         }
         if (record.entry().hasNothing()
                 && (action instanceof MountAction.Forget || action instanceof MountAction.Settled)) {
-            // Sweeps the directories now, because the record may be kept until no late call can take effect.
+            // Removes the empty directories now. The record itself may be kept longer, until no late call can take effect.
             table.ifPresent(directories::sweep);
         }
         return settle(action);
@@ -391,8 +391,8 @@ public final class NodeVolumeWorker {
         calling = true;
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
-            // Creates the target's directories while the plugin stages the volume, because they are needed only after
-            // that.
+            // Creates the target's directories while the plugin stages the volume, which saves time before
+            // NodePublishVolume.
             directories.willPublish();
         }
         var unused = call.whenComplete((answer, error) -> run(() -> {
@@ -409,7 +409,8 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Handles the end of a call; the mount table was read after it. The result is stored together with the intent to make the next call.
+     * Handles the end of a call. The given mount table was read after the call. One write stores the result and the intent to make the next
+     * call.
      */
     private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         VolumeEntry entry = record.entry();
@@ -500,7 +501,7 @@ public final class NodeVolumeWorker {
     private void forget() {
         try {
             record.remove();
-            // Does nothing more after it was retired, because a later record belongs to another worker.
+            // Stops here once this worker was removed, because a later record of the volume belongs to another worker.
             if (retire.test(this)) {
                 closed = true;
             }
@@ -622,8 +623,8 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Checks before the first task of a worker without a record whether the volume is mounted. If it is, the mount is recorded as one of an
-     * unknown owner.
+     * Looks for mounts of the volume before the first task of a worker without a record. A mount that is found is recorded with an unknown
+     * owner.
      */
     private void review() {
         if (unrecorded) {

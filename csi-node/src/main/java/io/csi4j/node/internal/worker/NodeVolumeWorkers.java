@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeVolumeWorkers {
     private final Map<VolumeKey, NodeVolumeWorker> workers = new ConcurrentHashMap<>();
     private final Function<VolumeEntry, NodeVolumeWorker> make;
-    /** The lock that {@link #shut} takes for writing and each addition of a worker takes for reading. It is held only for a short time. */
+    /** Guards the closing: {@link #shut} holds the write lock, and a thread that adds a worker holds the read lock, both only for a short time. */
     private final ReadWriteLock door = new ReentrantReadWriteLock();
 
     private boolean shut;
@@ -85,7 +85,7 @@ public final class NodeVolumeWorkers {
         }
     }
 
-    /** Returns all workers; no worker is added to them after {@link #shut}. */
+    /** Returns all workers. After {@link #shut}, this list stays the same. */
     List<NodeVolumeWorker> inside() {
         return List.copyOf(workers.values());
     }

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Passes requests to the workers only after the start; a request during the start waits for its end. */
+/** Keeps requests until the node's volumes have started, then passes them to the workers. */
 public final class StartupGate {
     private final NodeVolumeWorkers workers;
     private final Shutdown end;

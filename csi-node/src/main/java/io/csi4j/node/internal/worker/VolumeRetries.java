@@ -68,7 +68,7 @@ public final class VolumeRetries {
         stalled = false;
     }
 
-    /** Schedules the next planning after a delay; replaces a planning that was scheduled before. */
+    /** Makes the worker plan its next action after a delay. Replaces a delay that was set before. */
     void planAgain(Duration delay) {
         if (query != null) {
             query.cancel();

@@ -35,14 +35,14 @@ public final class VolumeWaiters {
     private final List<MountWait<MountedVolume>> mounts = new ArrayList<>();
     private final List<MountWait<@Nullable Void>> unmounts = new ArrayList<>();
     private final Consumer<Runnable> serially;
-    /** The allocations whose use of the volume has ended, but the ledger does not show the end yet. */
+    /** The allocations that no longer use the volume, but are still listed in the ledger. */
     private final Set<AllocationId> ending = new LinkedHashSet<>();
     /** Uses that are being mounted for the first time: if this mount fails, the waiting futures fail and the use ends. */
     private final Set<AllocationId> fresh = new HashSet<>();
-    /** The reports of the first mounts of uses, until it is known whether a future received them or all futures were cancelled before. */
+    /** For each new use, the state of the futures that wait for its first mount, until one of them has received the mount or all were cancelled. */
     private final Map<AllocationId, Reports> reports = new HashMap<>();
 
-    /** The number of reports of a mount, and the number of those reports whose futures were all cancelled before. Compared by identity. */
+    /** Counts how often a mount was reported, and how often all futures had been cancelled before the report. Compared by identity. */
     private static final class Reports {
         private int reported;
         private int missed;
@@ -94,7 +94,7 @@ public final class VolumeWaiters {
                 Reason.WITHDRAWN, "Volume " + record.entry().key() + " " + what);
     }
 
-    /** Ends a wait without success. Also ends the use if the request of this wait created it and the volume was never mounted for it. */
+    /** Ends a caller's wait without success. If the caller's request created the use and its mount never succeeded, ends the use, too. */
     void abandon(MountWait<?> wait) {
         AllocationId allocation = wait.allocationId();
         if (remove(wait) && fresh.contains(allocation)) {
@@ -132,7 +132,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** Ends a use if all futures that waited for its first mount were cancelled before its report. */
+    /** Ends a use if every future that waited for its first mount was cancelled before the mount was reported. */
     private void missed(AllocationId allocation, Reports which) {
         which.missed++;
         if (which.missed < which.reported || !which.equals(reports.get(allocation))) {
@@ -140,8 +140,8 @@ public final class VolumeWaiters {
         }
         reports.remove(allocation);
         if (isMounting(allocation)) {
-            // Keeps the use, because it was requested again in the meantime; its first mount is now that of the new
-            // request.
+            // Keeps the use, because it was requested again in the meantime. The new request now waits for the first
+            // mount.
             fresh.add(allocation);
         } else {
             ending.add(allocation);
@@ -215,7 +215,7 @@ public final class VolumeWaiters {
     /**
      * Completes the futures of a mount. Returns whether there were any.
      *
-     * @param missed runs if all futures had ended before
+     * @param missed runs if all futures were cancelled before the mount
      */
     private boolean completeMounts(AllocationId allocation, MountedVolume volume, Runnable missed) {
         List<MountWait<MountedVolume>> waiting =

@@ -54,7 +54,7 @@ final class CallAttempt<Q, A> {
     /**
      * Creates the first attempt.
      *
-     * @param deadline the deadline; null for a stream, which measures by itself how long the plugin sends no message
+     * @param deadline the deadline; null for a stream: {@code RpcStream} limits the time between two messages instead
      */
     static <Q, A> CallAttempt<Q, A> first(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline) {
         return new CallAttempt<>(connection, call, deadline, 1);
@@ -62,8 +62,8 @@ final class CallAttempt<Q, A> {
 
     /**
      * Starts the next attempt after this one has ended with a status for which {@link #mayRestart} returns true. The
-     * next attempt starts at once, or, while the channel still reports an earlier failed connect, as soon as it has
-     * stopped reporting it.
+     * next attempt starts at once. While the channel still fails calls because of an earlier connect that failed, the
+     * next attempt waits for the end of that.
      */
     void restart(Status end, Consumer<CallAttempt<Q, A>> begin) {
         Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, deadline, number + 1));

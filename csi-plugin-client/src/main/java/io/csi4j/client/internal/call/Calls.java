@@ -28,7 +28,7 @@ public final class Calls {
         this.elapsed = elapsed;
     }
 
-    /** Returns calls over the same connection with other deadlines. */
+    /** Returns a copy for the same connection whose calls have other deadlines. */
     public Calls with(CallDeadlines others) {
         return new Calls(connection, mapper, others, elapsed);
     }

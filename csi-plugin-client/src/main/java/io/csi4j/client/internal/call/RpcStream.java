@@ -225,7 +225,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         }
     }
 
-    /** Handles the end of the stream, whether the plugin ended it or it could not begin. */
+    /** Handles the end of the stream. The failure is null if the plugin has ended the stream with OK. */
     private void end(@Nullable Throwable failure) {
         synchronized (lock) {
             if (!finish()) {

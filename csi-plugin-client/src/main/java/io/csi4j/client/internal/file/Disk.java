@@ -19,8 +19,8 @@ interface Disk {
     Disk UNSYNCED = new Real(false);
 
     /**
-     * Creates or overwrites a file and syncs its content. After a crash, the file has this content, provided that its
-     * name has survived in the directory.
+     * Creates or overwrites a file and syncs its content. If the directory has the file after a crash, the
+     * file has this content; syncing the directory is a step of its own.
      */
     void writeAndSync(Path file, byte[] content) throws IOException;
 

@@ -27,7 +27,7 @@ public final class CallRetries {
     private final Backoff backoff;
 
     /**
-     * Creates the retries of a client, which has no calls yet.
+     * Creates the retries for the calls of a new client.
      *
      * @param rules the rules for retries
      * @param order the order of calls
@@ -80,12 +80,10 @@ public final class CallRetries {
         return reports == null ? subscriber : new ObservedStream<R>(subscriber, reports, environment.nanoTime());
     }
 
-    /** Returns the retry options. */
     public RetryOptions retries() {
         return retries;
     }
 
-    /** Returns the rules for retries. */
     public CallRules rules() {
         return rules;
     }
@@ -114,7 +112,7 @@ public final class CallRetries {
         return queues.unresolved();
     }
 
-    /** Allows all calls about a volume, snapshot or group again that was blocked by a call with an unknown outcome. */
+    /** Ends the block of a volume, snapshot or group that began with the unknown outcome of a call. All calls about it are allowed again. */
     public void forget(String subject) {
         queues.forget(Objects.requireNonNull(subject, "subject"));
     }

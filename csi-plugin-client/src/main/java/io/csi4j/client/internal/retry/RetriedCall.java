@@ -133,8 +133,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         } else if (retries.environment().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
         } else if (!attempt(State.WAITING)) {
-            // Frees the queue. The exception reaches no caller if the call was cancelled, because its future is
-            // complete already.
+            // Frees the queue. If the call was cancelled, its future is complete, so no caller sees this exception.
             finish(null, NotSent.closed(target, plugin));
         }
     }
@@ -207,7 +206,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         if (retries.environment().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
         } else {
-            // The result does not matter: if the call was cancelled, the cancellation has freed the queue.
+            // Ignores the result, false for a cancelled call: the cancellation has already freed the queue.
             boolean unused = attempt(State.BACKOFF);
         }
     }

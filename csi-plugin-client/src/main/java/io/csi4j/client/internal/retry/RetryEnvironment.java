@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * The parts of a client that its retried calls use.
  *
  * @param nanoTime the source of elapsed time, in nanoseconds
- * @param timer runs delayed tasks, on threads on which code of callers may run as well; when it is closed, it runs its
+ * @param timer runs delayed tasks, and possibly code of callers on the same threads; when it is closed, it runs its
  *     remaining tasks at once
  * @param closed whether the client is closed
  * @param observer observes the attempts; empty: none

@@ -62,7 +62,6 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** Adds one sensitive value. */
     public SensitiveValues add(String value) {
         if (!value.isBlank()) {
             raw.add(value);
@@ -100,7 +99,7 @@ public final class SensitiveValues {
         List<String> forms = new ArrayList<>();
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         if (bytes.length >= MIN_BYTES_IN_OTHER_FORMS) {
-            // The unpadded form is enough, because the padded form contains it.
+            // Adds the value in Base64 without padding: a text with the padded value contains this one, too.
             forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
             forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
             forms.add(HexFormat.of().formatHex(bytes));
@@ -168,7 +167,7 @@ public final class SensitiveValues {
         return without(text.substring(0, length), marked);
     }
 
-    /** Receives a part of a text, from its first to its last index. */
+    /** Receives the bounds of a part of a text. */
     private interface Range {
         void at(int from, int to);
     }
@@ -183,7 +182,7 @@ public final class SensitiveValues {
         }
     }
 
-    /** Returns whether the neighbour character belongs to the same word or number as the character at the edge of a match. */
+    /** Returns whether the character beside a match continues the word or number in which the match begins or ends. */
     private static boolean joined(String text, int neighbour, int step, char edge) {
         if (neighbour < 0 || neighbour >= text.length() || !isInWord(edge)) {
             return false;
@@ -212,7 +211,7 @@ public final class SensitiveValues {
         return out.append(text, kept, text.length()).toString();
     }
 
-    /** Leaves out the values. */
+    /** Returns a text without the sensitive values. */
     @Override
     public String toString() {
         return "SensitiveValues[not shown]";

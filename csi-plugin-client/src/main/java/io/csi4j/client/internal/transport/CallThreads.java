@@ -46,7 +46,7 @@ final class CallThreads {
                 (work, pool) -> work.run());
     }
 
-    /** Wraps a caller's executor, so that futures complete although the caller has shut the executor down. */
+    /** Wraps a caller's executor, so that futures complete even after the caller has shut the executor down. */
     static Executor guarded(Executor callers, Executor fallback) {
         return work -> {
             try {

@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * A task that runs after a delay. If the connection is closed earlier, the task runs at that time, so that the call that waits for it ends.
+ * A task that runs after a delay, or when the connection is closed before that, because a call waits for the task.
  */
 final class DelayedTask {
     private final Set<DelayedTask> pending;

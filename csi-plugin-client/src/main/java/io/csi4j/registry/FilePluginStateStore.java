@@ -100,7 +100,8 @@ public final class FilePluginStateStore implements PluginStateStore {
                     return alsoAs(aside);
                 }
                 if (Files.isSameFile(file, aside)) {
-                    // An earlier start of the host has already renamed the file, but ended before it saved the new list.
+                    // An earlier start of the host has already renamed the file, but ended before it saved the new
+                    // list.
                     return aside;
                 }
             } catch (IOException stuck) {

@@ -50,7 +50,8 @@ final class FormatRepair {
             complete(claim, inUse, old);
             claimed.add(claim.getAllocationId());
         }
-        // Adds the writing allocations first, so that an allocation that is also in the list of readers counts as a writer.
+        // Adds the writing allocations first, so that an allocation that is also in the list of readers counts as a
+        // writer.
         synthesise(volume, old.getWritingAllocationsList(), ClaimMode.WRITE, claimed, inUse, old);
         synthesise(volume, old.getReadingAllocationsList(), ClaimMode.READ, claimed, inUse, old);
         return volume.build();

@@ -61,7 +61,8 @@ final class VolumeSubscription extends ListenerWatch {
             changes.clear();
         }
         anything |= all;
-        // Skips the change if the listener will be notified anyway that any volume may have changed: it then reads a state
+        // Skips the change if the listener will be notified anyway that any volume may have changed: it then reads a
+        // state
         // that contains this change.
         if (!anything || changes.isEmpty()) {
             changes.add(new Change(anything ? null : key, index));

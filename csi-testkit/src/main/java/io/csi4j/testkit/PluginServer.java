@@ -156,7 +156,8 @@ final class PluginServer implements PluginTransport {
             crashAct.get().run();
             return;
         }
-        // Sets the future before connections break, so that a caller that starts the plugin again first waits for its end.
+        // Sets the future before connections break, so that a caller that starts the plugin again first waits for its
+        // end.
         CompletableFuture<Void> stopping = new CompletableFuture<>();
         crashed = stopping;
         dropConnections();

@@ -6,6 +6,7 @@ import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.VolumeCommand;
@@ -17,6 +18,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
@@ -75,6 +77,27 @@ class PluginComingAndGoingTest {
         rig.ok(new PluginCommand.RemoveDeployment(JOB, rig.clock.instant()));
         assertThat(rig.done(rig.host.operator().plugins())).isEmpty();
         assertThat(rig.done(rig.host.operator().plugin(PLUGIN))).isEmpty();
+    }
+
+    /** After a check of many volumes the reconciler pauses, and then sees only the last state of the plugin. */
+    @Test
+    void volumeIsDeletedWhenControllerDisappearsAndReturnsBetweenTwoChecks() {
+        LifecycleRig rig = LifecycleRig.leading(
+                LifecycleOptions.builder().scanInterval(Duration.ofDays(1)).build());
+        for (int i = 0; i < 60; i++) {
+            rig.volume(VolumeKey.of("default", "v" + i));
+        }
+        nothingRuns(rig);
+        rig.clock.advance(Duration.ofSeconds(1));
+        rig.fingerprint(rig.instance("n1").build());
+        nothingRuns(rig);
+        var deleted = rig.host.volumes().delete(VolumeKey.of("default", "v7"));
+        rig.clock.run();
+        rig.fingerprint(rig.instance("n1").build());
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
+        rig.clock.advance(Duration.ofSeconds(1));
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(1);
+        assertThat(deleted).isCompleted();
     }
 
     @Test

@@ -32,7 +32,8 @@ public record MountTerms(
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(publishContext, "publishContext");
         Objects.requireNonNull(volumeContext, "volumeContext");
-        // Drops the mount options of a block device: no call contains them, so two uses that differ only in them are equal.
+        // Drops the mount options of a block device: no call contains them, so two uses that differ only in them are
+        // equal.
         mountOptions = capability.attachmentMode() == AttachmentMode.BLOCK
                 ? MountOptions.none()
                 : Objects.requireNonNull(mountOptions, "mountOptions");

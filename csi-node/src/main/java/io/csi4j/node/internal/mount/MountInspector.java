@@ -125,7 +125,8 @@ public final class MountInspector {
         Path directory = paths.targets(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // Skips a directory that is not a mount point, because no volume is there. Keeps a file, because it may be a
+            // Skips a directory that is not a mount point, because no volume is there. Keeps a file, because it may be
+            // a
             // device.
             leaves(directory).stream()
                     .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))

@@ -94,7 +94,8 @@ public final class MountPlan {
     }
 
     private boolean fits(UserEntry user, UserEntry holder) {
-        // Compares mount options only if the volume is staged or will be. A plugin that is not running might not stage at
+        // Compares mount options only if the volume is staged or will be. A plugin that is not running might not stage
+        // at
         // all, so no use is refused because of its options then.
         boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
         return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());

@@ -262,7 +262,8 @@ public final class NodeCalls {
     void announce(VolumeEntry entry, MountAction action) {
         VolumeKey key = entry.key();
         AllocationId user = user(action);
-        // Reports a missing mount: NodeStageVolume and NodePublishVolume are repeated for a mounted use only if its mount
+        // Reports a missing mount: NodeStageVolume and NodePublishVolume are repeated for a mounted use only if its
+        // mount
         // has disappeared.
         if (user != null
                 && entry.user(user)

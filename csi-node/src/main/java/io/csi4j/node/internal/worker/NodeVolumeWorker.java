@@ -92,7 +92,8 @@ public final class NodeVolumeWorker {
     public NodeVolumeWorker(
             VolumeEntry entry, NodePorts ports, MountInspector inspector, Predicate<NodeVolumeWorker> retire) {
         this.key = entry.key();
-        // The ledger has no record of this volume if the entry is empty and has no ids: a stored record always has the ids
+        // The ledger has no record of this volume if the entry is empty and has no ids: a stored record always has the
+        // ids
         // of its volume, even without uses.
         this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
         this.ports = ports;
@@ -140,7 +141,8 @@ public final class NodeVolumeWorker {
         CompletableFuture<MountedVolume> future = new CompletableFuture<>();
         submit(future, () -> {
             if (future.isDone()) {
-                // The caller has cancelled the request, so its use is not added. The worker only plans again, and is removed
+                // The caller has cancelled the request, so its use is not added. The worker only plans again, and is
+                // removed
                 // if it was created for this request.
                 advance();
                 return;
@@ -353,7 +355,8 @@ public final class NodeVolumeWorker {
         }
         if (record.entry().hasNothing()
                 && (action instanceof MountAction.Forget || action instanceof MountAction.Settled)) {
-            // Removes the empty directories now. The record itself may be kept longer, until no late call can take effect.
+            // Removes the empty directories now. The record itself may be kept longer, until no late call can take
+            // effect.
             table.ifPresent(directories::sweep);
         }
         return settle(action);

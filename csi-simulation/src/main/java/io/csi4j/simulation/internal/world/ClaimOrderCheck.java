@@ -147,7 +147,8 @@ public final class ClaimOrderCheck {
         if (blocked
                 && !waitsForOtherVolumes(earlier, key)
                 && pastStates.stream().allMatch(entry -> couldProceed(entry.state, earlier, key))) {
-            // Waits before reporting: if the log has just failed the earlier claim, its future completes within this delay.
+            // Waits before reporting: if the log has just failed the earlier claim, its future completes within this
+            // delay.
             world.scheduler().after(ANSWER_DELAY, () -> {
                 if (earlier.ended == null) {
                     world.reportViolation("N6: " + later + " arrived after " + earlier.id + " but took " + key

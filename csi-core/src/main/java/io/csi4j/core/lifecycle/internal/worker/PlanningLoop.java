@@ -137,9 +137,16 @@ final class PlanningLoop {
                 startTimer(plan.wakeAt().get(), now);
             }
         }
+        if (volume != null && onlyWaits(plan) && calls.equals(InFlightSnapshot.none())) {
+            workers.pluginStates().planned(state, volume.pluginId());
+        }
         InFlightSnapshot begun = workers.inFlightCalls().of(worker.key());
         waiters.removeIf(waiter -> waiter.check(snapshot, plan, begun));
         return begun.equals(InFlightSnapshot.none()) && !writing && timer == null && waiters.isEmpty();
+    }
+
+    private static boolean onlyWaits(Plan plan) {
+        return plan.facts().isEmpty() && plan.calls().isEmpty() && !plan.waits().isEmpty();
     }
 
     private static Set<Retry> retries(Volume volume) {

@@ -7,20 +7,16 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.CoalescingTask;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
-import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.ObservableState.Subscription;
-import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.StateScope.Table;
 import io.csi4j.core.state.VolumeListener;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -36,7 +32,6 @@ public final class Reconciler {
     private final CoalescingTask unsettled;
     private final CoalescingTask nodes;
     private final CoalescingTask plugins;
-    private final Map<PluginId, PluginState> pluginStates = new HashMap<>();
     private long unsettledIndex;
     private long nodesIndex;
 
@@ -48,6 +43,7 @@ public final class Reconciler {
         this.unsettled = new CoalescingTask(operations.ports(), term, this::unsettled);
         this.nodes = new CoalescingTask(operations.ports(), term, this::nodes);
         this.plugins = new CoalescingTask(operations.ports(), term, this::plugins);
+        workers.pluginStates().checkWith(plugins::request);
     }
 
     /**
@@ -151,12 +147,7 @@ public final class Reconciler {
         for (PluginFacts facts : state.facts()) {
             PluginId plugin = facts.pluginId();
             rows++;
-            PluginState now = new PluginState(
-                    facts.controllerNeed(),
-                    facts.expansionNeed(),
-                    facts.expandsOfflineOnly(),
-                    Placement.healthyController(state, plugin));
-            if (!now.equals(pluginStates.put(plugin, now))) {
+            if (workers.pluginStates().update(state, facts)) {
                 for (VolumeKey key : state.volumesOf(plugin)) {
                     rows++;
                     if (VolumeWorkers.unsettled(state, key)) {
@@ -167,8 +158,4 @@ public final class Reconciler {
         }
         return rows;
     }
-
-    /** The properties of a plugin on which plans depend. */
-    private record PluginState(
-            ControllerNeed need, ControllerNeed expansion, boolean offlineOnly, boolean controllerAvailable) {}
 }

@@ -20,6 +20,7 @@ public final class VolumeWorkers {
     private final FenceRequests fences;
     private final WorkerEvents events;
     private final FollowUpCommands followUps;
+    private final PluginStates pluginStates = new PluginStates();
 
     public VolumeWorkers(
             Operations operations, Term term, InFlightCalls inFlightCalls, IntentWork work, WorkerEvents events) {
@@ -54,6 +55,10 @@ public final class VolumeWorkers {
 
     FollowUpCommands followUps() {
         return followUps;
+    }
+
+    PluginStates pluginStates() {
+        return pluginStates;
     }
 
     WorkerEvents events() {

@@ -2,7 +2,7 @@ package io.csi4j.micrometer;
 
 import java.util.List;
 
-/** Every meter, with its kind, its tags and its description. The page docs/meters.md has the same table. */
+/** Lists every meter with its kind, its tags and its description, like the table in docs/meters.md. */
 enum CsiMeter {
     CALLS(
             "csi4j.calls",

@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one engine in a registry of the host. The engine's events feed counters and timers; gauges show the state and
- * the queues, which are read again at an interval, never while the registry is read. The number of meters depends on the number
+ * The meters of one engine in a registry of the host. The engine's events feed counters and timers; gauges show figures of the
+ * state and the queues, which are computed at an interval, and not when the registry is read. The number of meters depends on the number
  * of registered plugins only. Thread-safe.
  */
 public final class CsiMeters implements AutoCloseable {
@@ -107,7 +107,7 @@ public final class CsiMeters implements AutoCloseable {
         environment.executor().execute(begun::read);
     }
 
-    /** Stops to read the state, and removes all meters from the registry. Further calls have no effect. */
+    /** Ends the updates of the gauges, and removes all meters from the registry. Further calls have no effect. */
     @Override
     public void close() {
         Observation last;
@@ -123,7 +123,7 @@ public final class CsiMeters implements AutoCloseable {
         meters.removeAll();
     }
 
-    /** Reads the gauges of one engine again and again. */
+    /** Updates the gauges of one engine at an interval. */
     private final class Observation {
         private final VolumeLifecycle lifecycle;
         private final Environment environment;

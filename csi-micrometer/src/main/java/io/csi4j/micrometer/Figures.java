@@ -28,7 +28,7 @@ import java.util.TreeMap;
 
 /** The values of all gauges at one time. Written by one thread, then only read. */
 final class Figures {
-    /** The value of {@code reason} for a claim without a decision yet. */
+    /** The value of the tag {@code reason} for a claim that the engine has not tried yet. */
     static final String DECIDING = "deciding";
 
     private static final int PAGE = 1000;
@@ -46,7 +46,7 @@ final class Figures {
     double waitingAge;
     double releaseAge;
 
-    /** The values of one plugin. */
+    /** The values that the gauges of one plugin show. */
     static final class PluginFigures {
         int healthyControllers;
         int healthyNodes;
@@ -110,7 +110,7 @@ final class Figures {
         }
     }
 
-    /** Counts the calls of the plugins that the state has. */
+    /** Counts the calls in flight of each plugin that has a row in the state. */
     void calls(List<PluginCall> calls, Instant now) {
         for (PluginCall call : calls) {
             PluginFigures plugin = plugins.get(call.pluginId());

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
-/** The gauges over the figures of an engine and its state. The figures are replaced as a whole. */
+/** The gauges that show the figures of an engine and its state. Each update replaces all figures at once. */
 final class StateGauges {
     private final MeterRegistry registry;
     private final MeterFactory meters;
@@ -43,7 +43,7 @@ final class StateGauges {
         }
     }
 
-    /** Shows new figures; adds the gauges of new plugins and removes those of former ones. */
+    /** Makes the gauges show new figures. Adds gauges for new plugins, and removes those of plugins that are gone. */
     synchronized void show(Figures now) {
         figures = now;
         now.plugins.keySet().forEach(id -> plugins.computeIfAbsent(id, this::plugin));

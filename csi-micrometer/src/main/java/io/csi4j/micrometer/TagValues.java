@@ -2,7 +2,7 @@ package io.csi4j.micrometer;
 
 import java.util.Locale;
 
-/** The texts of tags. */
+/** Converts values to the texts of tags. */
 final class TagValues {
     private TagValues() {}
 

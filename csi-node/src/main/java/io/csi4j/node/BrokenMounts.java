@@ -2,7 +2,7 @@ package io.csi4j.node;
 
 /** The policy for a mount that fails while an allocation uses it. */
 public enum BrokenMounts {
-    /** The listener is notified. The host decides, and may unmount and mount again. */
+    /** csi4j notifies the listener and does nothing else. The host may unmount the volume and mount it again. */
     REPORT,
     /**
      * The listener is notified, and the volume is mounted again. If only a target fails, this target is unpublished and published again. If

@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unmounts a target without the plugin. {@link NodeVolumes} uses it only for the publish target of an allocation below its own base
- * directory, never for a staging path, and only if the plugin answers that it has no such mount although the mount table shows it; see
+ * Unmounts a target without the plugin. {@link NodeVolumes} uses it only for the publish target of an allocation below its
+ * base directory, never for a staging path, and only if the plugin answers that the target is not published while the mount table has it; see
  * {@link NodeVolumes#unmountDirectly} and {@link NodeVolumeOptions#directUnmount()}.
  */
 @FunctionalInterface

@@ -59,7 +59,7 @@ public interface VolumeMounter {
     /**
      * Waits for {@link #start}.
      *
-     * @return a future that completes like the future of {@link #start}; cancelling it has no other effect
+     * @return a future that completes like the future of {@link #start}; to cancel it does not stop the start
      */
     CompletableFuture<@Nullable Void> ready();
 

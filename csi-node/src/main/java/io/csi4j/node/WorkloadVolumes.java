@@ -40,7 +40,7 @@ public final class WorkloadVolumes {
     private final UnfinishedUnmounts unfinished = new UnfinishedUnmounts();
 
     /**
-     * Creates the object for the workloads of a node.
+     * Creates a {@code WorkloadVolumes} for a node.
      *
      * @param volumes the node's volumes; the host starts and stops them
      * @param claims claims the volumes
@@ -57,7 +57,7 @@ public final class WorkloadVolumes {
     }
 
     /**
-     * Returns the object for the workloads of a node that claims volumes through {@link MountClaims}.
+     * Returns a {@code WorkloadVolumes} for a node that claims volumes through {@link MountClaims}.
      *
      * @param volumes the node's volumes; the host starts and stops them
      * @param claims claims the volumes and returns their mounts

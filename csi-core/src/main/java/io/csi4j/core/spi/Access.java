@@ -30,9 +30,9 @@ public record Access(Permission permission, Optional<Namespace> namespace) {
     /**
      * Returns a permission in a namespace.
      *
-     * @param permission a permission that is given by namespace
+     * @param permission a permission that each caller has for single namespaces, see {@link Permission#namespaced}
      * @param namespace the namespace of the object
-     * @throws IllegalArgumentException if the permission is not given by namespace
+     * @throws IllegalArgumentException if the permission is for the whole cluster
      */
     public static Access in(Namespace namespace, Permission permission) {
         return new Access(permission, Optional.of(namespace));
@@ -41,8 +41,8 @@ public record Access(Permission permission, Optional<Namespace> namespace) {
     /**
      * Returns a cluster-wide permission.
      *
-     * @param permission a permission that is not given by namespace
-     * @throws IllegalArgumentException if the permission is given by namespace
+     * @param permission a permission for the whole cluster, see {@link Permission#namespaced}
+     * @throws IllegalArgumentException if the permission is for single namespaces
      */
     public static Access of(Permission permission) {
         return new Access(permission, Optional.empty());

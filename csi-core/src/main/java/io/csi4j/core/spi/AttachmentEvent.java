@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param volume the volume of the attachment
  * @param nodeId the node of the attachment
  * @param change the kind of change
- * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param index the index of a state that contains the change; later changes may be in that state, too
  * @param at the time when the change was proposed
  */
 public record AttachmentEvent(VolumeKey volume, NodeId nodeId, Change change, long index, Instant at) {

@@ -11,7 +11,7 @@ import java.util.Objects;
  * @param volume the volume of the claim
  * @param allocationId the allocation that has the claim
  * @param change the kind of change
- * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param index the index of a state that contains the change; later changes may be in that state, too
  * @param at the time when the change was proposed
  */
 public record ClaimEvent(VolumeKey volume, AllocationId allocationId, Change change, long index, Instant at) {
@@ -33,7 +33,7 @@ public record ClaimEvent(VolumeKey volume, AllocationId allocationId, Change cha
         GRANTED,
         /** The claim is being released. */
         UNPUBLISHING,
-        /** The node has finished its part of the release. */
+        /** The node has unmounted the volume for the claim. The controller may still have to detach the volume. */
         NODE_DETACHED,
         /** The release is done, and the claim can be removed. */
         READY_TO_FREE,

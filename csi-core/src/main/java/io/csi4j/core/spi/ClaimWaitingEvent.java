@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param volume the volume for which the claim waits
  * @param allocationId the allocation that waits
  * @param reason the wait reason; for a claim behind another one, the reason of the first claim in the queue; empty
- *     while it is not decided yet
+ *     until the engine has tried the claim
  * @param behind the allocation that is first in the queue for the volume; empty if this claim is the first
  * @param since the time when the claim started to wait
  * @param at the time when the claim started to wait for this reason

@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A volume that is attached to a node according to the storage provider and not according to the state, or the other
- * way round.
+ * A difference between the storage provider's attachments and those in the state: one of the two has an attachment of a
+ * volume to a node, and the other has none.
  *
  * @param kind the direction of the difference
  * @param pluginId the plugin that reported the attachments
@@ -35,7 +35,7 @@ public record DriftEvent(
         Objects.requireNonNull(at, "at");
     }
 
-    /** The directions of a difference. */
+    /** Says which side has the attachment: the storage provider or the state. */
     public enum Kind {
         /**
          * The storage provider has attached the volume to the node, although the state has no claim or attachment for

@@ -4,12 +4,11 @@ import java.util.List;
 
 /**
  * Receives events of the engine, for metrics, audit logs and views of an operator. No event contains a secret, a
- * context, a mount flag or a text of a plugin.
+ * context, a mount flag or text from a plugin's answer.
  *
- * <p>The engine reports changes of the state by commands that it has submitted itself, and by commands that the host
- * submits through {@link io.csi4j.core.lifecycle.VolumeLifecycle#log()}. It does not report changes that another server
- * makes. The changes by a command are not reported either if the log does not return its outcome, so a listener that
- * needs exact data has to read the state.
+ * <p>The engine reports the changes that two kinds of commands make: its own, and those that the host submits through
+ * {@link io.csi4j.core.lifecycle.VolumeLifecycle#log()}. It does not report changes by other servers, or by a command
+ * whose outcome the log did not return. A listener that needs all changes has to read the state.
  *
  * <p>The engine calls the listener on its own threads, after the change. Events of different volumes come in no fixed
  * order. The listener must return quickly and must not block. An exception of the listener is logged and has no other
@@ -38,14 +37,14 @@ public interface EventListener {
     default void attachmentChanged(AttachmentEvent event) {}
 
     /**
-     * Reports that a volume is attached to a node according to the storage provider and not according to the state, or
-     * the other way round.
+     * Reports a difference between the storage provider's attachments and those in the state: one of the two has an
+     * attachment of a volume to a node, and the other has none.
      */
     default void driftFound(DriftEvent event) {}
 
     /**
-     * Reports that a call is sent without secrets although the source of secrets, see {@link SecretSets}, should have
-     * provided some.
+     * Reports that a call is sent without secrets, because the source that is configured for it in {@link SecretSets} had
+     * none.
      */
     default void secretsAbsent(SecretsAbsentEvent event) {}
 

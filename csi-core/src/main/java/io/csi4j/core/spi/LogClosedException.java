@@ -3,7 +3,7 @@ package io.csi4j.core.spi;
 import io.csi4j.core.call.CsiException;
 
 /**
- * Thrown when a {@link CommandLog} is closed. The command was not applied, and the log accepts no further commands. The
+ * Reports that a command was not applied because its {@link CommandLog} is closed. The log accepts no further commands. The
  * caller can repeat the operation on an engine that has another log.
  */
 public final class LogClosedException extends CsiException {

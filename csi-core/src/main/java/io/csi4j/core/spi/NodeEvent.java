@@ -9,7 +9,7 @@ import java.util.Objects;
  * A change of a node's status in the state, or a new node.
  *
  * @param status the new status
- * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param index the index of a state that contains the change; later changes may be in that state, too
  * @param at the time when the change was proposed
  */
 public record NodeEvent(NodeId nodeId, NodeStatus status, long index, Instant at) {

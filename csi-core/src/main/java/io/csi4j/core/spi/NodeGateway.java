@@ -21,24 +21,24 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface NodeGateway {
     /**
-     * Returns the controller service of a plugin instance. Sends nothing. Its calls fail with UNAVAILABLE while the
-     * instance cannot be reached.
+     * Returns the controller service of a plugin instance, without a call to it. Calls of the returned service fail with
+     * UNAVAILABLE while the instance cannot be reached.
      *
      * @param instance an instance that serves the controller service
      */
     ControllerService controller(InstanceKey instance);
 
     /**
-     * Returns the group controller service of a plugin instance. Sends nothing. Its calls fail with UNAVAILABLE while
-     * the instance cannot be reached.
+     * Returns the group controller service of a plugin instance, without a call to it. Calls of the returned service fail
+     * with UNAVAILABLE while the instance cannot be reached.
      *
      * @param instance an instance that serves the group controller service
      */
     GroupControllerService groupController(InstanceKey instance);
 
     /**
-     * Returns the service for snapshot metadata of a plugin instance, which delivers pages. Only plugins with
-     * SNAPSHOT_METADATA_SERVICE have it. Sends nothing.
+     * Returns the service that reads snapshot metadata from a plugin instance, page by page, without a call to it. Only
+     * plugins with SNAPSHOT_METADATA_SERVICE serve such calls.
      *
      * @param instance an instance that serves snapshot metadata
      * @return the service; by default one that fails with UNIMPLEMENTED, for a gateway that does not support it
@@ -85,8 +85,8 @@ public interface NodeGateway {
 
     /**
      * Makes a node call NodeGetInfo of a plugin again (R93), because a call failed with an error that means that the
-     * node can take no further volume. The result arrives in a later fingerprint of the node. The request may be sent
-     * again. It does no harm if it is lost, because the next such failure causes another request.
+     * node can take no further volume. The result arrives in a later fingerprint of the node. The engine may send
+     * the request again. A lost request needs no repetition, because the next such failure causes another one.
      *
      * @return a future that completes after the call. It fails with UNAVAILABLE if the plugin cannot be called now. It
      *     fails with UNIMPLEMENTED if the agent does not support the request; that does no harm, because the agent also

@@ -3,8 +3,8 @@ package io.csi4j.core.spi;
 /** The permissions that a caller can have, for operations in a namespace or in the whole cluster. */
 public enum Permission {
     /**
-     * Permits listing the volumes of a namespace, with their plugin, phase and information whether they can be claimed
-     * now.
+     * Permits listing the volumes of a namespace. The list shows the plugin and the phase of each volume, and whether it
+     * can be claimed now.
      */
     VOLUME_LIST(true),
     /**
@@ -14,7 +14,7 @@ public enum Permission {
     VOLUME_READ(true),
     /**
      * Permits registering, sharing, creating, changing, expanding, snapshotting and deleting volumes of a namespace,
-     * but does not show more of them than VOLUME_READ does.
+     * but alone it shows no more of a volume than VOLUME_READ does.
      */
     VOLUME_WRITE(true),
     /**
@@ -22,11 +22,11 @@ public enum Permission {
      * PLUGIN_READ for the plugin.
      */
     VOLUME_MOUNT(true),
-    /** Permits listing plugins and their numbers of healthy instances, without instances and deployments. */
+    /** Permits listing plugins with the counts of their healthy instances. The instances and deployments are not shown. */
     PLUGIN_LIST(false),
     /**
-     * Permits reading a plugin with its instances, and using the plugin for a volume. Of the allocations that run the
-     * instances, only those in namespaces with VOLUME_READ are shown.
+     * Permits reading a plugin with its instances, and using the plugin for a volume. The allocations that run the
+     * instances are shown only if the caller has VOLUME_READ in their namespaces.
      */
     PLUGIN_READ(false),
     /** Permits deploying a plugin, that is, running a workload that is a plugin. */
@@ -49,8 +49,8 @@ public enum Permission {
     }
 
     /**
-     * Returns whether the permission is given for one namespace at a time; otherwise it is given for the whole
-     * cluster.
+     * Returns true for a permission that a caller has for single namespaces, and false for a permission that counts for
+     * the whole cluster.
      */
     public boolean namespaced() {
         return namespaced;

@@ -76,7 +76,7 @@ public final class SecretSets implements SecretsProvider {
         return Secrets.empty();
     }
 
-    /** Returns a text with the names of the RPCs that have their own source, and no secret. */
+    /** Returns the names of the RPCs that have a source of their own. The text has no secrets. */
     @Override
     public String toString() {
         return "SecretSets[own sets for " + byRpc.keySet() + ", when absent "
@@ -104,7 +104,8 @@ public final class SecretSets implements SecretsProvider {
         }
 
         /**
-         * Sets the source for one RPC. An RPC and its opposite need equivalent secrets (R67).
+         * Sets the source for one RPC. An RPC and the RPC that undoes it, for example CreateVolume and
+         * DeleteVolume, need equivalent secrets (R67).
          *
          * @param rpc an RPC with a field for secrets
          * @param source the source, which is read at every call
@@ -130,7 +131,7 @@ public final class SecretSets implements SecretsProvider {
         }
 
         /**
-         * Sends calls whose secrets are absent without secrets, and reports each of them.
+         * Permits calls without secrets if a source has none, and reports each of these calls. By default such a call fails.
          *
          * @param listener the receiver of the events
          * @param clock the clock for the events

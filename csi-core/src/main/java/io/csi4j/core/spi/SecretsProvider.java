@@ -7,8 +7,8 @@ import io.csi4j.core.volume.Volume;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Provides the secrets of a call at the time of the call. The secrets go into the request and nowhere else (R35). Each
- * retry of the call and the opposite call must get equivalent secrets (R67).
+ * Provides the secrets of a call at the time of the call. The secrets go into the request and nowhere else (R35). A
+ * retry, and the call that undoes this one, must get equivalent secrets (R67).
  */
 public interface SecretsProvider {
     /**

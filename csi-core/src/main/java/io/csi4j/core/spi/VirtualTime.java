@@ -45,7 +45,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
 
     private final ReadyTasks ready;
     private final PriorityQueue<Task> timers = new PriorityQueue<>();
-    /** The cancelled timers that are still in the queue. */
+    /** The number of cancelled timers that are still in the queue. */
     private int cancelled;
 
     private long now;
@@ -121,7 +121,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         }
         timer.cancelled = true;
         cancelled++;
-        // The removal of a single timer costs time in proportion to their number, so many are removed together.
+        // Removes many cancelled timers together, because the removal of a single one searches the whole queue.
         if (cancelled > MIN_CANCELLED && cancelled > timers.size() / 2) {
             timers.removeIf(waiting -> waiting.cancelled);
             cancelled = 0;
@@ -270,7 +270,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * A task, with the three values that decide its order: its time, a random number, and the number of its submission.
+     * A task. Tasks run in the order of their times; with equal times, in the order of a random number, then of submission.
      */
     private static final class Task implements Comparable<Task> {
         private final long at;
@@ -320,7 +320,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
             if (shuffled.isEmpty()) {
                 return null;
             }
-            // The last task takes the position of the chosen one, so that no other task moves.
+            // Takes a random task out of the list. The last task fills its place, so that no other task moves.
             int chosen = order.nextInt(shuffled.size());
             Task last = shuffled.remove(shuffled.size() - 1);
             return chosen == shuffled.size() ? last : shuffled.set(chosen, last);

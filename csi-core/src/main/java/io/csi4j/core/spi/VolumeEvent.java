@@ -8,7 +8,7 @@ import java.util.Objects;
  * A change of a volume in the state.
  *
  * @param change the kind of change
- * @param index an index of the state that includes the change; it may be later than the change itself
+ * @param index the index of a state that contains the change; later changes may be in that state, too
  * @param at the time when the change was proposed
  */
 public record VolumeEvent(VolumeKey volume, Change change, long index, Instant at) {
@@ -27,7 +27,8 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         /** The specification of the volume changed. */
         UPDATED,
         /**
-         * Facts that the storage provider reported were recorded, after the volume was created, expanded or queried.
+         * The state has recorded the provider's data of the volume, for example its size, after a create, an expansion or a
+         * query.
          */
         FACTS_RECORDED,
         /** The intent to expand the volume was written. */

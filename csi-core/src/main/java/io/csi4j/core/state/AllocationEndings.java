@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Ends allocations: a single one, or all allocations of a node that was lost. The same transaction makes their claims
- * releasable and removes their plugin instances.
+ * Ends allocations: a single one, or all allocations of a node that was lost. The same transaction begins the release
+ * of their claims, and removes the plugin instances that they ran.
  */
 final class AllocationEndings {
     private AllocationEndings() {}

@@ -52,7 +52,7 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
                 : Optional.empty();
     }
 
-    /** Rejects a new allocation that has not ended although its node is fenced or gone. */
+    /** Rejects a new allocation on a node that is fenced or removed, unless the allocation has already ended. */
     private Optional<Rejection> checkNew(AllocationCommand.UpsertAllocation command) {
         Optional<NodeStatus> status = step.reader().node(command.nodeId()).map(Node::status);
         return command.status() != AllocationStatus.ENDED

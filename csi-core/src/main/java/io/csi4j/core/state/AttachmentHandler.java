@@ -189,8 +189,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         }
         Attachment attachment = found.get();
         if (attachment.state() == AttachmentState.PUBLISHED) {
-            // The attachment is PUBLISHED, so another call, perhaps from another server, has succeeded. The rejection
-            // makes the whole batch fail.
+            // Rejects the failure of a call if the attachment is PUBLISHED, because another call, perhaps from another
+            // server, has succeeded. The rejection makes the whole batch fail.
             return wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
         }
         Retry retry = attachment.retry().plus(command.attempt());

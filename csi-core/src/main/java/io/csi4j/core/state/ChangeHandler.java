@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Applies the commands about requested changes of a volume. The result of a call is recorded only for the request for
- * which the call was made, because a newer request may have replaced it.
+ * Applies the commands about requested changes of a volume. The result of a call is ignored if a newer request
+ * has replaced the request for which the call was made.
  */
 final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     private final Step step;
@@ -82,13 +82,15 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
-            // The report may belong to an older request. The capacity of a volume never decreases.
+            // Without a request, keeps the larger size: the report may belong to an older request, and a volume never
+            // shrinks.
             long reported = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
             ProviderFacts facts = reported == 0
                     ? volume.facts()
                     : volume.facts().toBuilder().capacityBytes(reported).build();
             Volume.Builder builder = volume.toBuilder().facts(facts);
-            // The nodes must also expand a volume that grew after the request was withdrawn.
+            // Begins the expansion on the nodes also if the request was withdrawn, because the volume grew all the
+            // same.
             boolean grewAfterWithdrawal = volume.expansion().isEmpty() && reported > known;
             if (expansion.isPresent() || grewAfterWithdrawal) {
                 builder.expansion(
@@ -122,7 +124,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                         .orElseGet(step::accepted));
     }
 
-    /** Returns the specification without the withdrawn request: its capacity becomes the volume's current capacity. */
+    /** Returns the specification after a withdrawn expansion: it requests the current capacity of the volume. */
     private static VolumeSpec withPresentCapacity(Volume volume, Expansion withdrawn) {
         if (!volume.spec().capacityRange().equals(Optional.of(withdrawn.range()))) {
             return volume.spec();
@@ -144,8 +146,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                 return step.accepted();
             }
             Optional<Expansion.OnNode> before = known.get().of(claim.get());
-            // The node step has already succeeded or was refused, so this command was applied before and has no effect
-            // now.
+            // Changes nothing if the expansion on this node has already succeeded or was refused: the command is a
+            // repetition.
             if (before.filter(step -> step.done() || step.retry().refused()).isPresent()) {
                 return step.accepted();
             }
@@ -193,7 +195,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
-            // The result is ignored if the change is not requested any more: it was recorded before, or a newer request
+            // Ignores a result whose change is no longer requested: an earlier command has recorded the result, or a
+            // newer request
             // has replaced it.
             Optional<Modification> request = volume.modification();
             Map<String, String> done = request.<Map<String, String>>map(

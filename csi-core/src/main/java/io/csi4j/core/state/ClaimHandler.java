@@ -36,8 +36,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Takes the claims of an allocation. If several volumes cannot be claimed, a permanent refusal is returned before a
-     * wait, in any order of the volumes.
+     * Takes the claims of an allocation. If several volumes cannot be claimed, the result is a permanent refusal if
+     * one of them has one, and otherwise the reason to wait.
      */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
@@ -97,7 +97,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }
-        // The renewed claim gets a new taken index, so that a release with the earlier index has no effect.
+        // Gives the renewed claim the index of this command, so that a late release of the earlier claim has no effect.
         Claim renewed = own.toBuilder().takenIndex(step.index()).build();
         Volume now = step.store(volume.toBuilder().claims(volume.claims().with(renewed)));
         step.effect(new Effect.ClaimTaken(now, renewed, now.attachments().on(own.nodeId()), true));
@@ -139,7 +139,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 .get(command.allocationId())
                 .filter(now -> command.ifTakenIndex() == 0 || now.takenIndex() == command.ifTakenIndex());
         if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
-            // The claim has passed this state or was freed, so this command was applied before.
+            // Accepts the repetition of a command: the claim is already in a later state, or was freed.
             return step.accepted();
         }
         return claim.get().state() == command.state()

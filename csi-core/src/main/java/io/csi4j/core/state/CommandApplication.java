@@ -26,8 +26,8 @@ public final class CommandApplication {
     /**
      * Applies a command. The same command on the same state has the same result on every server.
      *
-     * <p>If the outcome is {@link Outcome.Rejected}, rows may have been written before the reason was found (in a
-     * batch, or among several claims). The caller must discard all writes of the command.
+     * <p>If the outcome is {@link Outcome.Rejected}, rows may have been written before the reason was found,
+     * because a command may have several parts. The caller must discard all writes of the command.
      *
      * @param state the state to which the command is applied
      * @param index the index of the command, not below {@link StateReader#index()}

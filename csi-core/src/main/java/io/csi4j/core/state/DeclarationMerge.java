@@ -17,7 +17,7 @@ final class DeclarationMerge {
     private DeclarationMerge() {}
 
     /**
-     * Merges a declaration, passes the resulting specification to {@code then}, and returns its outcome. If fields
+     * Merges a declaration into the volume's specification, and returns what {@code then} returns for the result. If fields
      * conflict or are invalid, returns a rejection instead.
      */
     static Outcome of(Volume volume, VolumeSpec declared, Function<VolumeSpec, Outcome> then) {

@@ -55,8 +55,8 @@ public final class Placement {
     }
 
     /**
-     * Returns the instance that serves a plugin's node service on a node. Of several instances, a healthy one is
-     * preferred, and then the newest. Empty if there is none.
+     * Returns the instance that serves a plugin's node service on a node. Of several instances, returns the newest
+     * healthy one, or the newest one if none is healthy. Empty if there is no instance.
      */
     public static Optional<PluginInstance> nodeInstance(StateReader state, NodeId nodeId, PluginId pluginId) {
         Optional<PluginInstance> leader = Optional.empty();

@@ -66,8 +66,8 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
                 .filter(Allocation::ended)
                 .isPresent();
         if (ended || (previous.isEmpty() && !reported.healthy())) {
-            // The report is ignored: the last, unhealthy report of an instance that stops must not add its plugin
-            // again.
+            // Ignores the report of an unhealthy instance of an unknown plugin: an instance that stops must not bring
+            // back a plugin that was removed.
             return;
         }
         PluginInstance now = previous.map(reported::withKnownFactsOf).orElse(reported);
@@ -81,9 +81,9 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     }
 
     /**
-     * Updates the facts of a plugin with the report of a healthy instance (R38), but only if the report of that
-     * instance changed. While two versions of the plugin run side by side, an unchanged report of the old version does
-     * not replace the facts of the new one.
+     * Updates the facts of a plugin with the report of a healthy instance (R38), but only if this instance
+     * reports something new. So, while two versions of the plugin run, repeated reports of the old version do not replace
+     * the facts of the new one.
      */
     private void updateFacts(PluginInstance reported) {
         PluginId pluginId = reported.key().pluginId();
@@ -127,7 +127,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     }
 
     /**
-     * Removes the plugins that a former deployment was meant to run, if they have no instance and no other deployment.
+     * Removes the plugins of a deployment that was changed or removed, if they have no instance and no other deployment.
      */
     private void removeUnused(PluginDeployment previous) {
         previous.expected().forEach((plugin, expected) -> {

@@ -21,8 +21,8 @@ import java.util.Optional;
  * Reads the state at one index. Snapshots and write transactions implement this interface; a read inside a transaction
  * sees the writes of that transaction.
  *
- * <p>Results are in the order of their keys. An {@link Iterable} is a view that must be read at once. Inside a write
- * transaction it must not be used after the next write; collect the rows first to write while iterating.
+ * <p>Results are in the order of their keys. An {@link Iterable} reads the rows while it is iterated. Inside a write
+ * transaction, the next write makes it unusable: to write while iterating, collect the rows first.
  */
 public interface StateReader {
     /** Returns the index of the last command in this state; 0 before the first command. */
@@ -39,8 +39,8 @@ public interface StateReader {
     VolumePage volumes(VolumeQuery query);
 
     /**
-     * Returns the volume with this external id of the plugin, or empty if there is none. At most one volume has a
-     * given {@link Volume#externalVolumeId()} of a plugin.
+     * Returns the volume of a plugin that has this external id, or empty. At most one volume of a plugin has a given
+     * {@link Volume#externalVolumeId()}.
      */
     Optional<VolumeKey> volumeByExternalId(PluginId pluginId, ExternalVolumeId externalVolumeId);
 

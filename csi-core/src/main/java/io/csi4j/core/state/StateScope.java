@@ -11,7 +11,7 @@ import java.util.Objects;
  * A part of the state that can be watched: a table, one key, or all keys with a prefix.
  *
  * @param table the table or index
- * @param text the parts of the key, joined by the character 0; for a prefix, the last part may be incomplete
+ * @param text the parts of the key, joined by the NUL character (U+0000); for a prefix, the last part may be incomplete
  * @param prefix whether the scope contains all keys that begin with the text, and not only the key that equals it
  */
 public record StateScope(Table table, String text, boolean prefix) {

@@ -4,8 +4,8 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.NodeId;
 
 /**
- * The rules of the seven access modes: which claims may use a volume at the same time, by their nodes and their writers
- * (R96). The specification leaves two points open. A volume that the plugin publishes at only one path (R89) has only
+ * The rules of the seven access modes (R96): they decide by the nodes of the claims, and by which claims write, whether
+ * the claims may use a volume at the same time. The specification leaves two points open. A volume that the plugin publishes at only one path (R89) has only
  * one claim, because a second claim could never be mounted. MULTI_NODE_SINGLE_WRITER permits one node with writers, and
  * any number of writers on that node.
  */
@@ -16,7 +16,7 @@ public final class AccessRules {
     public enum Verdict {
         /** The access mode permits the claim beside the current ones. */
         FREE,
-        /** The access mode permits one node, or one node with writers, and the current claims are on another node. */
+        /** The access mode limits the volume, or writing to it, to one node, and the current claims are on another node. */
         OTHER_NODE,
         /** The access mode permits no further claim, or no further writer, on any node. */
         TAKEN

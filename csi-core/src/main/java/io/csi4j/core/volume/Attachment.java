@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The attachment of one volume to one node by the controller. The volume is attached, or may be attached. The row keeps
- * the fields of the call, so that each retry sends the identical request (R29). Immutable.
+ * the fields of ControllerPublishVolume, so that each retry sends the identical request (R29). Immutable.
  *
  * @param nodeId the host's id of the node
- * @param externalNodeId the storage provider's id of the node, for both controller calls (R61); empty if not known
+ * @param externalNodeId the storage provider's id of the node, for publish and unpublish calls (R61); empty if not known
  * @param readonly whether the volume is published read-only
  * @param capability how the volume is used on the node: the access mode, and block device or file system
- * @param mountOptions the mount options of the call: those of the volume, overridden by those of the first claim
+ * @param mountOptions the mount options in ControllerPublishVolume: those of the volume, overridden by those of the
+ *     first claim
  * @param state the last known state
  * @param publishContext the plugin's response for the node (R63); may be empty; not known while the state is PUBLISHING
  * @param createIndex the index of the command that added the attachment to the state
@@ -105,7 +106,7 @@ public record Attachment(
             return this;
         }
 
-        /** Sets the mount options of the call. */
+        /** Sets the mount options that ControllerPublishVolume sends. */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
             return this;
@@ -117,7 +118,7 @@ public record Attachment(
             return this;
         }
 
-        /** Sets the plugin's response for the node. */
+        /** Sets the context that ControllerPublishVolume returned, for the calls on the node (R63). */
         public Builder publishContext(PublishContext publishContext) {
             this.publishContext = Objects.requireNonNull(publishContext, "publishContext");
             return this;

@@ -10,8 +10,8 @@ import java.util.Optional;
  *
  * @param error the reason of the failure, for operators, without sensitive values
  * @param nextRetry the time of the next attempt; empty if none is planned
- * @param answeredCall the index of the command that began this call, if the call certainly changed nothing; 0 if the
- *     outcome is unknown, or if the step keeps no such index (see {@link UnresolvedCall})
+ * @param answeredCall if the attempt certainly changed nothing: the index of the command that announced its call. 0 if
+ *     the outcome is unknown, or if the step announces no calls (see {@link UnresolvedCall})
  */
 public record Attempt(String error, Optional<Instant> nextRetry, long answeredCall) {
     public Attempt {

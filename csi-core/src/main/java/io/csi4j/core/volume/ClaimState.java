@@ -3,8 +3,8 @@ package io.csi4j.core.volume;
 import java.util.Optional;
 
 /**
- * The state of a claim. A claim moves through the states in their order, one at a time, and never back. It counts for
- * the access mode until it is removed.
+ * The state of a claim. A claim moves through the states in their order, one at a time, and never back. Until it is
+ * removed, it limits other claims by the access mode of the volume.
  */
 public enum ClaimState {
     /** The allocation may use the volume. */

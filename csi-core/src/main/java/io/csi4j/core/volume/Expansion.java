@@ -44,7 +44,8 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     /**
      * The progress of an expansion for one claim.
      *
-     * @param claimIndex the {@link Claim#createIndex()} of the claim, because an allocation may claim again
+     * @param claimIndex the {@link Claim#createIndex()} of the claim, which distinguishes it from a later claim of the
+     *     same allocation
      * @param done whether the node has expanded the volume
      * @param capacityBytes the size in bytes that the node reported; 0 if it reported none, or is not done
      * @param retry the failed attempts; if {@link Retry#refused()}, there must be no further attempt (R95)
@@ -67,7 +68,7 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     /**
      * Returns this expansion after a failed attempt by the controller.
      *
-     * @param attempt the failure; an attempt after which no other one is planned is a refusal
+     * @param attempt the failure; without a next attempt, it counts as a refusal
      */
     public Expansion failed(Attempt attempt) {
         return new Expansion(range, stage, retry.plus(attempt), nodes);

@@ -37,8 +37,8 @@ public final class Modification {
      * @param value the requested value
      * @param index the index of the command that requested this value; a response to an earlier call does not confirm
      *     this value
-     * @param since the index of the first command that requested a value for this parameter and is not confirmed; calls
-     *     since then may have set an earlier value
+     * @param since the index of the first command that requested a value for this parameter and is not confirmed; a call
+     *     since then may have set a value that was requested before this one
      */
     public record RequestedChange(String value, long index, long since) {
         /**
@@ -125,7 +125,7 @@ public final class Modification {
      *
      * @param done the parameters in the call
      * @param callIndex the {@link #index()} of the modification for which the call was made
-     * @return the parameters in the call whose value has not been requested differently since
+     * @return those parameters of the call for which no other value was requested in the meantime
      */
     public Map<String, String> fulfilled(Map<String, String> done, long callIndex) {
         Map<String, String> confirmed = new TreeMap<>();
@@ -152,7 +152,7 @@ public final class Modification {
     /**
      * Returns this modification after a failed attempt.
      *
-     * @param attempt the failure; an attempt after which no other one is planned is a refusal
+     * @param attempt the failure; without a next attempt, it counts as a refusal
      */
     public Modification failed(Attempt attempt) {
         return new Modification(new TreeMap<>(requested), index, retry.plus(attempt));
@@ -177,7 +177,7 @@ public final class Modification {
     }
 
     /**
-     * Returns whether a refusal of a call means that none of the requested parameters has changed. That is so if no
+     * Returns whether a refusal of a call means that none of the requested parameters has changed. This is certain only if no
      * earlier call can have changed one of them.
      *
      * @param callIndex the index of the command that began the refused call

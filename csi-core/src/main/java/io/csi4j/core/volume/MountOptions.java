@@ -21,7 +21,7 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
         Text.checked("volumeMountGroup", volumeMountGroup);
     }
 
-    /** Returns mount options of which none is given. */
+    /** Returns mount options without a file system type and without flags. */
     public static MountOptions none() {
         return NONE;
     }
@@ -42,7 +42,8 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
     }
 
     /**
-     * Returns these options overridden by those of a request: each given part of the request replaces the part of these options.
+     * Returns these options overridden by those of a request: a file system type or flags in the request replace those of these
+     * options.
      *
      * @param request the options of an allocation's request
      */

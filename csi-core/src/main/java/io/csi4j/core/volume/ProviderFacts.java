@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The facts that the plugin reported about a volume. Immutable; {@code toString} does not show the volume context.
  *
- * @param externalVolumeId the storage provider's id of a created volume (R57); empty if not known yet, or declared by
- *     the host
+ * @param externalVolumeId the storage provider's id of a created volume (R57); empty before the creation, and for a
+ *     volume whose id the host has declared
  * @param capacityBytes the size in bytes; 0 if unknown (R57)
  * @param accessibleTopology the topologies from which the volume is accessible; empty if it is accessible from
  *     everywhere (R57)
- * @param volumeContext the context for later calls (R57); empty if there is none, or declared by the host
+ * @param volumeContext the provider's context for later calls (R57); empty if there is none, or if the host has declared it
  * @param contentSource the source of the volume's content, as the provider reported it; empty if not reported
  */
 public record ProviderFacts(

@@ -128,16 +128,16 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         NO_HEALTHY_CONTROLLER,
         /**
          * The state does not have the storage provider's id of the node. A call without the id would mean all nodes
-         * (R66), so an operator has to override.
+         * (R66), so an operator has to confirm that the volume is detached, by an override.
          */
         EXTERNAL_NODE_ID_NOT_KNOWN,
-        /** The volume stays attached to the node until all claims on the node have been detached from it (R48). */
+        /** The volume stays attached to the node while claims on the node still have it mounted (R48). */
         CLAIMS_ON_NODE,
         /** The claim is kept until the volume has been detached from the claim's node. */
         DETACHING,
         /**
-         * The volume is still claimed or attached. It can be deleted, or expanded by a plugin that expands only offline
-         * (R82), when that has ended.
+         * The volume is still claimed or attached. A deletion, or an expansion by a plugin that expands only offline
+         * (R82), waits until all claims and attachments have ended.
          */
         IN_USE
     }

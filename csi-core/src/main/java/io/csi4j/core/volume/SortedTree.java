@@ -186,7 +186,7 @@ final class SortedTree<K extends Comparable<K>, V> {
     }
 
     private static final class InOrder<K extends Comparable<K>, V> implements Iterator<SortedTree<K, V>> {
-        /** The next entry of the iteration, linked to those of its ancestors whose entries follow it. */
+        /** The next entry. It is linked to those of its ancestors that the iteration has not returned yet. */
         private @Nullable Step<K, V> path;
 
         InOrder(@Nullable SortedTree<K, V> tree) {

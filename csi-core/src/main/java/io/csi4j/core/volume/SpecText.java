@@ -39,7 +39,7 @@ final class SpecText {
                 || c == '.';
     }
 
-    /** Returns the length in UTF-8, where an unpaired surrogate counts as one byte. */
+    /** Returns the length of the text in bytes of UTF-8. An unpaired surrogate counts as one byte. */
     static int utf8Length(String text) {
         int bytes = 0;
         for (int i = 0; i < text.length(); i++) {

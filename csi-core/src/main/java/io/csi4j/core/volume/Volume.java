@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A volume in the state: its specification, the facts from the storage provider, its claims and its attachments.
- * Immutable; {@code toString} shows no secrets, contexts and mount flags.
+ * Immutable; {@code toString} leaves out secrets, contexts and mount flags.
  */
 public final class Volume {
     private final VolumeKey key;
@@ -56,7 +56,7 @@ public final class Volume {
      * @param key the volume's key
      * @param spec the host's specification
      * @param index the index of the command that added the volume
-     * @param at the time in that command
+     * @param at the time that the command contains
      */
     public static Builder builder(VolumeKey key, VolumeSpec spec, long index, Instant at) {
         return new Builder(key, spec, index, at);
@@ -153,8 +153,8 @@ public final class Volume {
     }
 
     /**
-     * Returns the storage provider's id of the volume: declared, reported by the provider, or, for a volume that was
-     * registered without an external id, its volume id. The pair of plugin and external id is unique.
+     * Returns the storage provider's id of the volume: the declared one, the one that the provider reported, or, if the
+     * volume was registered without an external id, the volume id of its key. The pair of plugin and external id is unique.
      *
      * @return empty while the volume is being created and its id is not known yet
      */
@@ -212,8 +212,8 @@ public final class Volume {
     }
 
     /**
-     * Returns the requested size if it exceeds the known size. If the known size is 0, which means unknown, the volume
-     * counts as too small: an expansion of a volume that is large enough does no harm (R82).
+     * Returns the requested size if it exceeds the known size. Also returns it if the known size is
+     * 0, which means unknown: an expansion of a volume that is already large enough does no harm (R82).
      *
      * @return empty if no expansion is needed
      */
@@ -242,8 +242,8 @@ public final class Volume {
     }
 
     /**
-     * Returns whether the volume has remaining work: a claim to release, an attachment to publish or unpublish or with
-     * an unknown outcome, a creation or deletion to finish, or a requested change. The store has an index of the
+     * Returns whether the volume has remaining work: a claim to release, an attachment to publish or to unpublish, a
+     * call with an unknown outcome, a creation or deletion to finish, or a requested change. The store has an index of the
      * volumes with remaining work.
      */
     public boolean unsettled() {

@@ -164,7 +164,7 @@ public final class VolumeMerge {
         }
     }
 
-    /** Adds a conflict for each other field that CreateVolume sends and that differs from the volume's. */
+    /** Adds a conflict for each field of CreateVolume, except the size, that differs from the volume's. */
     private void requested(boolean withinRange) {
         VolumeSpec known = volume.spec();
         boolean sameCapabilities =

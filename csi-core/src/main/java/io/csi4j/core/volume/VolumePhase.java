@@ -10,7 +10,7 @@ public enum VolumePhase {
     DELETING;
 
     /**
-     * Returns whether a volume may change from this phase to another one, or stay.
+     * Returns whether a volume in this phase may enter the next phase. A phase may always follow itself.
      *
      * @return false for a change that would lose a stored intent, such as any change to CREATING
      */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The specification of a volume, as the user declares it. A field that is not set counts as empty. Immutable;
- * {@code toString} shows no secrets, contexts and mount flags.
+ * {@code toString} leaves out secrets, contexts and mount flags.
  */
 public final class VolumeSpec {
     private final PluginId pluginId;
@@ -91,7 +91,7 @@ public final class VolumeSpec {
     }
 
     /**
-     * Returns this specification with values that are shared between equal specifications.
+     * Replaces the values of this specification by equal objects that other specifications already use, to save memory.
      *
      * @param sharing returns the shared object for a value
      * @return an equal specification
@@ -202,7 +202,7 @@ public final class VolumeSpec {
 
     /**
      * Returns the other namespaces whose allocations may claim the volume. If a later specification leaves out a
-     * namespace, the claims of that namespace stay until they are released, and it gets no further claims.
+     * namespace, its allocations keep their claims until they release them, and cannot take new ones.
      *
      * @return the namespaces in their order, unmodifiable; empty if only the volume's own namespace may use it
      */

@@ -73,7 +73,7 @@ public final class DurableDirectories {
     }
 
     /**
-     * Tries to create the directory; returns false if its parent is missing. Nothing is checked first, because usually the parent exists.
+     * Tries to create the directory; returns false if its parent is missing. Does not look for the parent first, because it usually exists.
      */
     private static boolean made(Path directory) throws IOException {
         try {

@@ -172,8 +172,10 @@ final class PluginServer implements AutoCloseable {
                 @Override
                 public void onHalfClose() {
                     count.incrementAndGet();
+                    // Read first, because a test may set another behaviour as soon as the call has arrived.
+                    Behaviour atArrival = behaviour;
                     arrived.add(call);
-                    behaviour.answer(call);
+                    atArrival.answer(call);
                 }
 
                 @Override

@@ -2,7 +2,7 @@ package io.csi4j.testkit.fault;
 
 import java.time.Duration;
 
-/** A fault rule that a plugin has. Thread-safe. */
+/** A fault that was set at a plugin, to observe it and to remove it. Thread-safe. */
 public interface Fault {
     /** Returns the rule. */
     FaultRule rule();
@@ -11,11 +11,11 @@ public interface Fault {
     long used();
 
     /**
-     * Waits until the rule has acted on a number of calls, counted from its beginning.
+     * Waits until this fault has changed a number of calls since it was set.
      *
      * @param count the number of calls
      * @param atMost the longest time to wait
-     * @throws IllegalStateException with the rule, if the time is over
+     * @throws IllegalStateException if the time is over; the message has the rule of this fault
      */
     void awaitUse(long count, Duration atMost);
 

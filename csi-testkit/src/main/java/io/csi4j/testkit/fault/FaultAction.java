@@ -5,9 +5,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The act of a fault.
+ * The change that a fault makes to a call.
  *
- * @param kind the kind of act
+ * @param kind the kind of change
  * @param code the status code; only for {@link Kind#FAIL} and {@link Kind#FAIL_ECHOING_SECRETS}
  * @param text the error text of the plugin; only for {@link Kind#FAIL}
  * @param wrongAnswer the wrong answer; only for {@link Kind#ANSWER_WRONG}
@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 public record FaultAction(
         Kind kind, Optional<StatusCode> code, String text, Optional<WrongAnswer> wrongAnswer, int bytes) {
-    /** The kinds of act. */
+    /** The kinds of changes. */
     public enum Kind {
         /** Handles the call as usual, after the rule's delay. */
         CONTINUE,
@@ -68,9 +68,9 @@ public record FaultAction(
     }
 
     /**
-     * Returns a failure.
+     * Makes the call fail with a status code.
      *
-     * @param text the error text of the plugin; empty: one that names the code
+     * @param text the error text of the plugin; empty: a text with the name of the code
      * @throws IllegalArgumentException if the code is OK
      */
     public static FaultAction fail(StatusCode code, String text) {
@@ -78,7 +78,7 @@ public record FaultAction(
     }
 
     /**
-     * Returns a failure whose text contains the secrets of the request.
+     * Makes the call fail with an error text that contains the secrets of the request.
      *
      * @throws IllegalArgumentException if the code is OK
      */
@@ -86,15 +86,15 @@ public record FaultAction(
         return new FaultAction(Kind.FAIL_ECHOING_SECRETS, Optional.of(error(code)), "", Optional.empty(), 0);
     }
 
-    /** Returns a wrong answer. */
+    /** Makes the plugin send a wrong answer. */
     public static FaultAction answerWrong(WrongAnswer wrongAnswer) {
         return new FaultAction(Kind.ANSWER_WRONG, Optional.empty(), "", Optional.of(wrongAnswer), 0);
     }
 
     /**
-     * Returns an answer of a size.
+     * Makes the plugin send an answer that is too large.
      *
-     * @param bytes greater than zero
+     * @param bytes the size of the answer; greater than zero
      */
     public static FaultAction answerOversized(int bytes) {
         if (bytes <= 0) {

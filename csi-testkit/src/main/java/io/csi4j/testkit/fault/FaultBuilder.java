@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Builds a fault as a sentence. The methods that say what happens end the sentence and add the rule to the plugin. Not thread-safe.
+ * Builds a fault as a sentence: first the conditions, then one method with the change, for example {@code failWith}, which sets the fault at the
+ * plugin. Not thread-safe.
  */
 public final class FaultBuilder {
     private final Function<FaultRule, Fault> plugin;
@@ -24,8 +25,8 @@ public final class FaultBuilder {
     /**
      * Creates a builder.
      *
-     * @param rpc the RPC; empty: each of them
-     * @param plugin adds a rule to the plugin
+     * @param rpc the RPC whose calls change; empty: all RPCs
+     * @param plugin sets the finished rule at the plugin
      */
     public FaultBuilder(Optional<Rpc> rpc, Function<FaultRule, Fault> plugin) {
         this.rpc = Objects.requireNonNull(rpc, "rpc");
@@ -35,7 +36,7 @@ public final class FaultBuilder {
     /**
      * Limits the rule to a volume.
      *
-     * @param volumeId the volume id of the request, also as the source of a snapshot; the name in CreateVolume
+     * @param volumeId the volume id in the request, or the volume of which a snapshot is made; for CreateVolume, the name of the new volume
      */
     public FaultBuilder forVolume(String volumeId) {
         volume = Optional.of(volumeId);
@@ -70,9 +71,9 @@ public final class FaultBuilder {
     }
 
     /**
-     * Makes the rule act by chance.
+     * Makes the rule change only a random part of the calls.
      *
-     * @param ofEachCall greater than 0, at most 1
+     * @param ofEachCall the probability for each call; greater than 0, at most 1
      */
     public FaultBuilder withProbability(double ofEachCall) {
         probability = ofEachCall;
@@ -133,12 +134,12 @@ public final class FaultBuilder {
         return add(FaultAction.of(FaultAction.Kind.LOSE_REPLY));
     }
 
-    /** Cuts the connections of all callers in place of handling a call. In process, only the call itself fails, with UNAVAILABLE. */
+    /** Cuts the connections of all callers in place of handling a call. A caller in the same process has no connection: only its call fails, with UNAVAILABLE. */
     public Fault dropConnectionBeforeEffect() {
         return add(FaultAction.of(FaultAction.Kind.DROP_CONNECTION_BEFORE));
     }
 
-    /** Lets a call take effect, then cuts the connections of all callers. In process, only the call itself fails, with UNAVAILABLE. */
+    /** Lets a call take effect, then cuts the connections of all callers. A caller in the same process has no connection: only its call fails, with UNAVAILABLE. */
     public Fault dropConnectionAfterEffect() {
         return add(FaultAction.of(FaultAction.Kind.DROP_CONNECTION_AFTER));
     }
@@ -167,9 +168,9 @@ public final class FaultBuilder {
     }
 
     /**
-     * Lets each call take effect and answers with a message of at least a size.
+     * Lets each call take effect, and answers with a message that is too large.
      *
-     * @param bytes greater than zero
+     * @param bytes the minimum size of the message; greater than zero
      */
     public Fault answerOversized(int bytes) {
         return add(FaultAction.answerOversized(bytes));

@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A rule: the calls for which it holds, how often, and what happens. {@link FaultBuilder} and {@link FaultScript} create rules.
+ * A fault as data: which calls change, how many of them, and how. {@link FaultBuilder} and {@link FaultScript} create rules.
  *
- * @param rpc the RPC; empty: each of them
+ * @param rpc the RPC whose calls change; empty: all RPCs
  * @param volume the volume id of the request, or the name in CreateVolume; empty: any
  * @param node the node id of the request; empty: any
  * @param skip the number of matching calls that pass first
@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param probability the probability for each matching call: greater than 0, at most 1
  * @param seed the seed of the random numbers; the same seed and the same calls give the same faults
  * @param delay the time before the rule acts
- * @param action the act
+ * @param action the change
  */
 public record FaultRule(
         Optional<Rpc> rpc,
@@ -28,7 +28,7 @@ public record FaultRule(
         long seed,
         Duration delay,
         FaultAction action) {
-    /** The number of times of a rule without a limit. */
+    /** The value of {@code times} for a rule that changes calls without a limit. */
     public static final long ALWAYS = Long.MAX_VALUE;
 
     /**
@@ -55,7 +55,7 @@ public record FaultRule(
         }
     }
 
-    /** Returns whether the rule holds for a call, apart from counts and probability. */
+    /** Returns whether RPC, volume and node of a call match the rule. Does not consider counts and probability. */
     public boolean holdsFor(Rpc called, Optional<String> itsVolume, Optional<String> itsNode) {
         return (rpc.isEmpty() || rpc.get() == called)
                 && (volume.isEmpty() || volume.equals(itsVolume))

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads fault rules from text: a rule in each line, empty lines and comments after {@code #} between them.
+ * Reads fault rules from text, one in each line. Empty lines, and texts after {@code #}, are ignored.
  *
  * <pre>
  * on ControllerPublishVolume volume vol-1 times 2 fail UNAVAILABLE "the storage is away"

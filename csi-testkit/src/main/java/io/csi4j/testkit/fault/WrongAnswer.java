@@ -4,7 +4,7 @@ package io.csi4j.testkit.fault;
 public enum WrongAnswer {
     /** A message without any field. */
     EMPTY("empty"),
-    /** The right message, in which all ids name something else. */
+    /** The right message with other values in all of its ids. */
     OTHER_IDS("other-ids"),
     /** The right message, in which all sizes are one byte. */
     TINY_SIZES("tiny-sizes"),

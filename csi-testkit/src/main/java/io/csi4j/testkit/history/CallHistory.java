@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Calls of a plugin in the order of their arrival, at one time. Immutable. */
+/** The calls that a plugin had received when this history was taken, in the order of their arrival. Immutable. */
 public final class CallHistory {
     private static final CallHistory NONE = new CallHistory(List.of(), 0);
 
@@ -60,12 +60,12 @@ public final class CallHistory {
         return that(call -> call.volume().filter(volumeId::equals).isPresent());
     }
 
-    /** Returns the calls that name a node, and those of the node's plugin. */
+    /** Returns the calls about a node: those with its id in the request, and those that the plugin on this node received. */
     public CallHistory ofNode(String nodeId) {
         return that(call -> call.node().filter(nodeId::equals).isPresent());
     }
 
-    /** Returns the calls that began in a time. */
+    /** Returns the calls that began from one time until another. */
     public CallHistory between(Instant from, Instant until) {
         return that(call ->
                 !call.time().start().isBefore(from) && !call.time().start().isAfter(until));
@@ -81,7 +81,7 @@ public final class CallHistory {
         return that(call -> call.rpc().changesState());
     }
 
-    /** Returns the calls that the plugin or a fault failed. */
+    /** Returns the calls that failed, by the plugin itself or by a fault. */
     public CallHistory failed() {
         return that(CallRecord::failed);
     }
@@ -97,8 +97,8 @@ public final class CallHistory {
     }
 
     /**
-     * Returns the pairs of changing calls for one volume that were in flight at one time, which CSI wants a caller to avoid (R26). The calls of a controller are compared
-     * with each other, and those of a node.
+     * Returns the pairs of calls that changed one volume at the same time, which CSI wants a caller to avoid (R26). A pair has two calls to the controller, or two calls to
+     * the same node.
      */
     public List<List<CallRecord>> overlaps() {
         List<CallRecord> changing = calls.stream()
@@ -119,7 +119,7 @@ public final class CallHistory {
         return pairs;
     }
 
-    /** Returns these calls and the calls of a later process of the same plugin, with numbers that continue. */
+    /** Returns these calls, followed by those of a later process of the same plugin. The numbers of the later calls continue these. */
     public CallHistory followedBy(CallHistory later) {
         long numbers = calls.stream().mapToLong(CallRecord::number).max().orElse(dropped);
         long orders = calls.stream()
@@ -133,7 +133,7 @@ public final class CallHistory {
         return new CallHistory(all, dropped + later.dropped);
     }
 
-    /** Returns the calls of several plugins, by time; their numbers stay. */
+    /** Returns the calls of several plugins, ordered by time. Each call keeps its number. */
     public static CallHistory merged(CallHistory... histories) {
         List<CallRecord> all = new ArrayList<>();
         Arrays.stream(histories).forEach(each -> all.addAll(each.calls));
@@ -142,7 +142,7 @@ public final class CallHistory {
                 all, Arrays.stream(histories).mapToLong(CallHistory::dropped).sum());
     }
 
-    /** Returns a table with a call in each line, for messages. */
+    /** Returns the calls as a table with one line for each call, for example for the message of a failed test. */
     public String toTable() {
         return HistoryTable.of(this);
     }

@@ -24,7 +24,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
- * The extension of {@link CsiPluginTest}, and with a builder for {@code @RegisterExtension}:
+ * The JUnit extension behind {@link CsiPluginTest}. Its builder is for fields with {@code @RegisterExtension}:
  *
  * <pre>{@code
  * @RegisterExtension
@@ -68,7 +68,7 @@ public final class CsiPluginExtension
 
         private Builder() {}
 
-        /** Sets the time for which tests have one plugin. Default: {@link Lifetime#PER_TEST}. */
+        /** Sets whether each test gets a new plugin, or all tests of a class share one. Default: {@link Lifetime#PER_TEST}. */
         public Builder lifetime(Lifetime time) {
             lifetime = time;
             return this;
@@ -176,7 +176,8 @@ public final class CsiPluginExtension
         if (failed) {
             context.publishReportEntry("calls", session.table());
         }
-        // A test that failed has often not come to its clean-up; its own failure says more.
+        // Does not check for leaks after a failed test: it has often not reached its clean-up, and its failure says
+        // more.
         session.close(!failed);
     }
 
@@ -191,7 +192,7 @@ public final class CsiPluginExtension
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         PluginSession session = session(context);
         if (session == null) {
-            // Constructors and @BeforeAll come before a plugin for each test exists.
+            // Constructors and @BeforeAll run before the plugin of a test exists.
             throw new ParameterResolutionException("there is no plugin for "
                     + parameter.getDeclaringExecutable() + "; with a plugin for each test, take it in @BeforeEach and"
                     + " tests, or choose Lifetime.PER_CLASS");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(CsiPluginExtension.class)
 public @interface CsiPluginTest {
-    /** Returns the time for which tests have one plugin. */
+    /** Says whether each test gets a new plugin, or all tests of the class share one. */
     Lifetime lifetime() default Lifetime.PER_TEST;
 
     /** Returns the checks to leave out. */

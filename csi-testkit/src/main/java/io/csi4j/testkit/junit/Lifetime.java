@@ -1,9 +1,9 @@
 package io.csi4j.testkit.junit;
 
-/** The time for which tests have one plugin. */
+/** How long a plugin lives: for one test, or for all tests of a class. */
 public enum Lifetime {
     /** Each test has its own plugin and storage. */
     PER_TEST,
-    /** The tests of a class share a plugin and its storage; the checks are made after the last of them. */
+    /** The tests of a class share a plugin and its storage. The strict checks run after the last test. */
     PER_CLASS
 }

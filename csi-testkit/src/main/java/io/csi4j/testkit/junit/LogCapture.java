@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class LogCapture {
     private static final int SHORTEST = 4;
 
-    /** Kept here, because the log manager forgets the level of a logger that nothing refers to. */
+    /** A reference to the logger, because the log manager drops loggers, with their levels, that nothing refers to. */
     private static final Logger CSI4J = Logger.getLogger("io.csi4j");
 
     private static final List<LogCapture> OPEN = new CopyOnWriteArrayList<>();

@@ -40,7 +40,7 @@ final class ServerProcess {
     /**
      * Starts the server and waits until it leads.
      *
-     * @param directory the data directory; its errors are written beside it
+     * @param directory the data directory; the file with the errors of the server is beside it
      */
     static ServerProcess start(Path directory) throws IOException {
         List<String> command = new ArrayList<>();
@@ -135,7 +135,7 @@ final class ServerProcess {
         return exitCode();
     }
 
-    /** Ends the process by the end of its input. */
+    /** Closes the input of the process, which makes it end. */
     void close() {
         try {
             process.getOutputStream().close();

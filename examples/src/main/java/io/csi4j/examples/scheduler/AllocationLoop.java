@@ -80,7 +80,7 @@ final class AllocationLoop implements AutoCloseable {
             ended.clear();
             follow(assignments.getAsJsonArray());
         } catch (LineClient.UnreachableException noLeader) {
-            // The workloads continue, and the next run asks again.
+            // The workloads continue, and the next run of this loop asks the server again.
         } catch (IOException | RuntimeException e) {
             System.err.println(Instant.now() + " allocations: " + e);
         }
@@ -124,7 +124,7 @@ final class AllocationLoop implements AutoCloseable {
         return requests;
     }
 
-    /** Claims and mounts; the future waits while other allocations have the volumes. */
+    /** Claims the volumes of an allocation and mounts them. A claim waits while another allocation has the volume. */
     private void start(AllocationId id, List<ClaimRequest> requests) {
         long begun = System.nanoTime();
         CompletableFuture<List<MountedVolume>> prepared =

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process that this program started. It ignores Ctrl-C of the terminal, because the orderly end needs it, and ends at the end of its input. */
+/** A process that this program started. It ignores Ctrl-C, because this program needs it for the clean-up, and ends when its input ends. */
 final class ChildProcess {
     private static final long START_SECONDS = 60;
     private static final long END_SECONDS = 20;
@@ -111,7 +111,7 @@ final class ChildProcess {
         awaitEnd();
     }
 
-    /** Ends the process by the end of its input, or with SIGTERM if it does not read it. */
+    /** Ends a process: closes its input, or sends SIGTERM to a process that does not read its input. */
     void end(boolean readsInput) {
         try {
             if (readsInput) {

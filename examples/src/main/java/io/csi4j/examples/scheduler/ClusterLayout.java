@@ -43,7 +43,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
     /** The part of the layout that a file keeps. */
     private record Stored(List<Integer> ports, List<Integer> pages, int nodes) {}
 
-    /** Creates the directory of a new cluster, or reads that of an earlier run. */
+    /** Creates the directory of a new cluster, or reads the directory that an earlier run has left. */
     static ClusterLayout prepare(Path directory, int servers, int nodes) throws IOException {
         Path file = directory.resolve("cluster.json");
         if (Files.exists(file)) {
@@ -122,7 +122,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
                 .build();
     }
 
-    /** Returns the way from the servers to the agents. */
+    /** Returns the directory in which servers find the addresses of agents. */
     NodeDirectory routes() {
         Map<NodeId, NodeRoute> routes = new HashMap<>();
         nodeIds().forEach(node -> routes.put(node, NodeRoute.direct(agentSocket(node))));
@@ -158,7 +158,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return directory.resolve("sockets/admin/" + server);
     }
 
-    /** Returns the socket of the program that owns all processes, and so can switch the nodes off. */
+    /** Returns the socket of the main program. It has started all processes, so it can kill those of a node on request. */
     Path powerSocket() {
         return directory.resolve("sockets/power");
     }
@@ -182,7 +182,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return directory.resolve("jobs.txt");
     }
 
-    /** Returns the file to which agents append each grant, and each rule that a workload found broken. */
+    /** Returns the file to which agents write each grant of a volume, and each violation that a workload has found. */
     Path report(String name) {
         return directory.resolve(name + ".log");
     }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A cluster on this machine, from the directory to the last process. */
+/** Runs a whole cluster on this machine: prepares its directory, starts its processes and ends them. */
 final class ClusterRun implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration RELEASE = Duration.ofSeconds(60);
@@ -31,7 +31,7 @@ final class ClusterRun implements AutoCloseable {
     /**
      * Prepares a cluster, without a process.
      *
-     * @param jobs the job file; null: that of the last run in this directory, or none
+     * @param jobs the job file; null: the one of the last run in this directory, if there was a run
      * @param keep whether volumes and directory stay at the end
      */
     ClusterRun(Path directory, int servers, int nodes, @Nullable Path jobs, DriverCommand plugin, boolean keep)
@@ -132,7 +132,7 @@ final class ClusterRun implements AutoCloseable {
         await("the release of all volumes", limit, () -> remaining().isEmpty());
     }
 
-    /** Deletes all volumes, and empties the job file before, because the leader creates each volume in it. */
+    /** Empties the job file, because the leader would create the volumes in it again, and then deletes all volumes. */
     void deleteVolumes() throws IOException {
         JobFile.edit(layout.jobs(), lines -> List.of());
         for (String volume : volumes()) {
@@ -150,7 +150,7 @@ final class ClusterRun implements AutoCloseable {
         return mounts;
     }
 
-    /** Ends the jobs, waits for their volumes, and ends all processes. Without keep, volumes and directory are removed. */
+    /** Ends the jobs, waits for their volumes, and ends all processes. Removes the volumes and the directory, unless {@code keep} is set. */
     @Override
     public synchronized void close() throws IOException {
         if (closed) {

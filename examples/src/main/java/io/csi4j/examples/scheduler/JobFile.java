@@ -61,7 +61,7 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
      */
     record Job(String name, int count, List<VolumeKey> volumes, boolean reads) {}
 
-    /** Reads the file; a missing file has nothing. */
+    /** Reads the job file. A missing file counts as one without jobs and volumes. */
     static JobFile read(Path file) throws IOException {
         return parse(Files.exists(file) ? Files.readAllLines(file) : List.of());
     }
@@ -160,12 +160,12 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
         return volume;
     }
 
-    /** Returns the name of an allocation's instance of a job, for example {@code web-0}. */
+    /** Returns the job and the instance number of an allocation as a name, for example {@code web-0}. */
     static String instance(AllocationId id) {
         return id.value().substring(0, id.value().lastIndexOf('-'));
     }
 
-    /** Returns the job that an allocation belongs to; empty: the file has it no more, or has fewer instances. */
+    /** Returns the job of an allocation. Empty if the file no longer has the job, or has the job with fewer instances. */
     Optional<Job> jobOf(AllocationId id) {
         String instance = instance(id);
         int dash = instance.lastIndexOf('-');

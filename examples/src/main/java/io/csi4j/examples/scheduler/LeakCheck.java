@@ -22,7 +22,7 @@ final class LeakCheck {
         this.run = run;
     }
 
-    /** Searches, deletes the volumes, and searches for volumes that are left. */
+    /** Searches for leaked mounts and attachments, deletes the volumes, and searches for volumes that still exist. Returns what it found. */
     List<String> check() throws IOException {
         List<String> leaks = find();
         run.deleteVolumes();

@@ -84,7 +84,8 @@ public final class LineSocket implements AutoCloseable {
         try (connection;
                 BufferedReader in = new BufferedReader(
                         new InputStreamReader(Channels.newInputStream(connection), StandardCharsets.UTF_8))) {
-            // A second channel view would share one lock with the reader, so answers are written to the channel itself.
+            // Writes answers to the channel itself: a stream on it would wait for the lock that the reading stream
+            // holds.
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 write(connection, answer(line, text -> {
                     JsonObject progress = new JsonObject();

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The machines of the cluster: starts the processes of servers and nodes, starts those again that end, and is the power switch of the nodes. Thread-safe.
+ * The machines of the cluster: starts the processes of servers and nodes, restarts a process that ends, and switches nodes off and on. Thread-safe.
  */
 final class Machines implements AutoCloseable {
     private static final long CHECK_MILLIS = 500;
@@ -135,7 +135,7 @@ final class Machines implements AutoCloseable {
         CallerDirectories.unmountAll(layout.node(node));
         CallerDirectories.removeAll(layout.node(node));
         if (machine(node).usesFakePlugin()) {
-            // The fake provider has to learn that the mounts on the node are gone; others see it.
+            // Informs the fake storage that the mounts on the node are gone. A real driver notices this itself.
             FakeStorage.inDirectory(layout.storage(), Long.MAX_VALUE).nodeIsGone(node.value());
         }
     }

@@ -68,7 +68,7 @@ public final class SchedulerServer {
 
     static void awaitEndOfInput() throws IOException {
         while (System.in.read() >= 0) {
-            // Bytes have no meaning here; the end of the input is the request to end.
+            // Ignores the bytes. The end of the input asks the server to end.
         }
     }
 }

@@ -126,7 +126,7 @@ final class SchedulingLoop implements AutoCloseable {
                 && (file.jobOf(allocation.id()).isEmpty() || file.drained().contains(allocation.nodeId()));
     }
 
-    /** Removes an ended allocation from the state after its claims. */
+    /** Removes an ended allocation from the state when it has no claims any more. */
     private void forget(Allocation allocation) {
         if (!store.snapshot().volumesClaimedBy(allocation.id()).iterator().hasNext()) {
             join(lifecycle.cluster().allocationForgotten(allocation.id()));
@@ -158,7 +158,8 @@ final class SchedulingLoop implements AutoCloseable {
         List<ClaimRequest> requests = file.requests(job);
         Optional<NodeChoice> placement =
                 NodeChoice.choose(state, requests, load, file.drained(), hasWaitingClaims(job.volumes()));
-        // The index of the state makes the id unique, because each placement is a command of its own.
+        // The id contains the index of the state: each placement is a command, which raises the index, so the id is
+        // unique.
         AllocationId id = AllocationId.of(instance + "-" + Long.toString(state.index(), 36));
         placement.ifPresent(chosen -> place(id, chosen, requests));
     }
@@ -173,7 +174,7 @@ final class SchedulingLoop implements AutoCloseable {
     private void place(AllocationId id, NodeChoice placement, List<ClaimRequest> requests) {
         var allocation = new UpsertAllocation(
                 id, JobFile.NAMESPACE, placement.node(), Optional.empty(), AllocationStatus.PENDING, Instant.now());
-        // A reservation claims in the transaction of the placement. Otherwise the allocation claims on its node, and
+        // A reservation claims the volumes in the same transaction. Otherwise the agent claims them on the node, and
         // waits in the queue.
         submit(placement.reserves() ? Reservation.of(allocation, requests) : allocation);
     }

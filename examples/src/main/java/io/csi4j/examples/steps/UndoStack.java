@@ -38,7 +38,7 @@ final class UndoStack {
         return List.copyOf(leftovers);
     }
 
-    /** Returns texts about the leftovers of all steps that are not undone yet; may be called without the lock. */
+    /** Returns a text for each step that is not undone yet: the object that remains, and how to remove it. Needs no lock. */
     List<String> pending() {
         return steps.stream()
                 .map(UndoStep::leftover)

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  *     subject are not undone: a volume whose unpublish failed must not be detached or deleted (R47-R49)
  * @param quiet whether no line is printed if the undo succeeds
  * @param action undoes the step; has to permit repeated execution
- * @param leftover a text about the object that remains if the undo fails, and its removal; empty if nothing important remains
+ * @param leftover a text for a failed undo: the object that remains, and how to remove it; empty if nothing important remains
  */
 public record UndoStep(String step, String subject, boolean quiet, Action action, String leftover) {
     /** The action of an undo step. */
@@ -43,7 +43,7 @@ public record UndoStep(String step, String subject, boolean quiet, Action action
      * @param rpc the opposite RPC
      * @param subject the subject in the log
      * @param call sends the call
-     * @param leftover a text about the object that remains if the undo fails, and its removal
+     * @param leftover a text for a failed undo: the object that remains, and how to remove it
      * @param <T> the type of the answer
      * @return the undo step
      */
@@ -57,7 +57,7 @@ public record UndoStep(String step, String subject, boolean quiet, Action action
      * @param step the name in the log
      * @param subject the subject in the log
      * @param action undoes the step
-     * @param leftover a text about the object that remains if the undo fails, and its removal
+     * @param leftover a text for a failed undo: the object that remains, and how to remove it
      * @return the undo step
      */
     public static UndoStep local(String step, String subject, LocalAction action, String leftover) {

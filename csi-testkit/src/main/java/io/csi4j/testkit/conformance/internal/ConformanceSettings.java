@@ -45,7 +45,7 @@ public record ConformanceSettings(
         List<String> only,
         List<String> skip) {
 
-    /** Returns these settings with volumes of at least a size. */
+    /** Returns these settings with a larger volume size if they ask for a smaller one. */
     ConformanceSettings withAtLeast(long bytes) {
         if (bytes <= volume.bytes()) {
             return this;
@@ -71,7 +71,7 @@ public record ConformanceSettings(
     /**
      * Checks the form of an endpoint.
      *
-     * @throws IllegalArgumentException with the correct form
+     * @throws IllegalArgumentException if the form is wrong; the message shows the right one
      */
     public static void requireEndpoint(String endpoint) {
         if (!endpoint.startsWith(EndpointConnections.IN_PROCESS)) {

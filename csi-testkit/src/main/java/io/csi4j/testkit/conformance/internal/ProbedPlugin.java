@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * @param name the name
  * @param version the vendor version
- * @param services the services and constraints
+ * @param services the optional services that it offers, and whether topologies constrain its volumes
  * @param expansions when volumes can be expanded
  * @param controller the capabilities of the controller
  * @param node the capabilities of the node

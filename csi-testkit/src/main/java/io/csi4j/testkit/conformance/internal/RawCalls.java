@@ -20,7 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Calls of one check that are cancelled, repeated until they are no longer pending, or made at the same time. */
+/** Makes the calls of a check that need more than a plain stub: calls to cancel, to repeat while ABORTED, or at the same time. */
 public final class RawCalls {
     private final ConformanceSettings settings;
     private final TimeSource time;
@@ -150,7 +150,7 @@ public final class RawCalls {
     }
 
     /**
-     * The end of one of several calls.
+     * The result of one of several concurrent calls.
      *
      * @param code the code
      * @param message the answer if the code is OK
@@ -161,7 +161,7 @@ public final class RawCalls {
         }
     }
 
-    /** Makes a call, and repeats it while the plugin says that an earlier one is pending or cannot be reached. */
+    /** Makes a call. Repeats it while the plugin cannot be reached, or answers that an earlier call for the object is pending. */
     public <T> T eventually(Supplier<T> call) {
         long deadline = time.nanos() + settings.timeout().toNanos();
         int wait = 5;

@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One run of one check: makes the calls, judges the answers, and removes everything that was made. */
+/** One run of one check: makes the calls, judges the answers, and removes the volumes and snapshots that the check created. */
 public final class Run {
     /** An id that no plugin has given. */
     public static final String UNKNOWN = "csi4j-unknown-4711";
@@ -49,7 +49,7 @@ public final class Run {
     private final Deque<Cleanup> cleanups = new ArrayDeque<>();
     private int names;
 
-    /** One thing to remove at the end. */
+    /** One object to remove at the end of the check, for example a volume. */
     record Cleanup(String what, Runnable action) {}
 
     Run(
@@ -76,7 +76,7 @@ public final class Run {
         return plugin;
     }
 
-    /** Returns the calls that are cancelled, repeated or made at the same time. */
+    /** Returns an object for calls to cancel, to repeat, or to make at the same time. */
     public RawCalls calls() {
         return calls;
     }
@@ -144,7 +144,7 @@ public final class Run {
         }
     }
 
-    /** Returns the code of a call. */
+    /** Makes a call and returns its status code. */
     public Code codeOf(Supplier<?> call) {
         try {
             Object unused = call.get();
@@ -186,24 +186,24 @@ public final class Run {
         return List.copyOf(warnings);
     }
 
-    /** Records a step of the kit itself. */
+    /** Adds a step that is not a call to the plugin to the report, for example a write to a file. */
     public void step(String name, String result) {
         calls.record(new Exchange(name, "", result, true, Duration.ZERO));
     }
 
     // Names, requests and objects.
 
-    /** Returns a name that was not used before. */
+    /** Returns a name for a new volume or snapshot, which no other check or run uses. */
     public String name(String what) {
         return namePrefix + "-" + what + "-" + ++names;
     }
 
-    /** Returns the capability of the settings. */
+    /** Returns the volume capability that the settings ask for. */
     public VolumeCapability capability() {
         return settings.volume().capability(settings.volume().mode());
     }
 
-    /** Returns the capability of the settings with another access mode. */
+    /** Returns the volume capability that the settings ask for, but with the given access mode. */
     public VolumeCapability capability(Mode mode) {
         return settings.volume().capability(mode);
     }
@@ -229,14 +229,14 @@ public final class Run {
         return request;
     }
 
-    /** Creates a volume, which is deleted at the end. */
+    /** Creates a volume. The end of the check deletes it. */
     public Volume create(CreateVolumeRequest request) {
         Volume volume = controller().createVolume(request).getVolume();
         deleteAtEnd(volume.getVolumeId());
         return volume;
     }
 
-    /** Deletes a volume at the end. */
+    /** Makes the end of the check delete a volume. */
     public void deleteAtEnd(String volumeId) {
         if (!volumeId.isEmpty()) {
             atEnd("volume " + volumeId, () -> controller().deleteVolume(deleteRequest(volumeId)));
@@ -250,7 +250,7 @@ public final class Run {
                 .build();
     }
 
-    /** Creates a usual volume, or returns the volume of the settings if the plugin cannot create one. */
+    /** Creates a volume with the size and capability of the settings. Returns the existing volume of the settings if the plugin cannot create one. */
     public Volume volume(String what) {
         if (has(Need.CREATE_DELETE_VOLUME)) {
             return create(createRequest(what).build());
@@ -271,7 +271,7 @@ public final class Run {
                 .putAllSecrets(secrets("CreateSnapshot"));
     }
 
-    /** Creates a snapshot, which is deleted at the end. */
+    /** Creates a snapshot. The end of the check deletes it. */
     public Snapshot snapshot(CreateSnapshotRequest request) {
         Snapshot snapshot = controller().createSnapshot(request).getSnapshot();
         deleteSnapshotAtEnd(snapshot.getSnapshotId());
@@ -309,7 +309,7 @@ public final class Run {
                 .build();
     }
 
-    /** Returns the way of a volume to this node, which is undone at the end. */
+    /** Returns the calls that publish a volume on this node. The end of the check undoes those that were made. */
     public PublishSteps place(Volume volume, VolumeCapability capability) {
         PublishSteps placement = new PublishSteps(this, volume, capability, directory.resolve("v" + ++names));
         cleanups.push(new Cleanup("volume " + volume.getVolumeId() + " on the node", placement::undo));
@@ -332,7 +332,7 @@ public final class Run {
         return bringUp(volume, capability());
     }
 
-    /** Returns the data at the targets of this kind of volume. */
+    /** Returns an object that reads and writes data at target paths, for mount or block volumes as in the settings. */
     public TargetData data() {
         return new TargetData(settings.volume().block());
     }
@@ -348,12 +348,12 @@ public final class Run {
 
     // The end.
 
-    /** Runs a call at the end; its failure is a warning. */
+    /** Makes a call at the end of the check. If the call fails, the report has a warning. */
     public void atEnd(String what, Supplier<? extends Message> call) {
         cleanups.push(new Cleanup(what, () -> calls.eventually(call)));
     }
 
-    /** Removes everything that was made, in reverse order, and reports what stays. */
+    /** Removes the objects that the check created, the newest first, and reports those that could not be removed. */
     void cleanUp() {
         Cleanup next;
         while ((next = cleanups.poll()) != null) {

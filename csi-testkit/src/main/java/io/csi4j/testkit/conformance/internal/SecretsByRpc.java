@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The secrets for each RPC. Shows no values. */
+/** The secrets for each RPC. {@code toString} leaves out the values. */
 public final class SecretsByRpc {
     private final Map<String, String> common;
     private final Map<String, Map<String, String>> byRpc;
@@ -13,7 +13,7 @@ public final class SecretsByRpc {
     /**
      * Creates the sets.
      *
-     * @param common the secrets of every RPC without its own
+     * @param common the secrets for each RPC that is not in {@code byRpc}
      * @param byRpc the secrets of single RPCs, by the name of the RPC
      */
     public SecretsByRpc(Map<String, String> common, Map<String, Map<String, String>> byRpc) {

@@ -31,7 +31,7 @@ public final class TargetData {
         return Files.exists(target) && ((int) Files.getAttribute(target, "unix:mode") & FILE_TYPE) == BLOCK_DEVICE;
     }
 
-    /** Writes bytes that belong to a text, and syncs them to the storage. */
+    /** Writes a block of bytes that is computed from a text, and syncs it to the storage. */
     public void write(Path target, String text) throws IOException {
         try (FileChannel channel = block
                 ? FileChannel.open(target, StandardOpenOption.WRITE)
@@ -48,7 +48,7 @@ public final class TargetData {
         }
     }
 
-    /** Returns whether the bytes at the target are those of the text. */
+    /** Returns whether the target has the bytes that {@code write} computes from the text. */
     public boolean holds(Path target, String text) throws IOException {
         Path file = block ? target : file(target);
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -63,7 +63,7 @@ public final class TargetData {
         return Arrays.equals(buffer.array(), bytes(text));
     }
 
-    /** Returns whether a write is refused; with a write that changes nothing if it is not. */
+    /** Returns whether the target refuses a write. The attempt writes the bytes that are there already, so it changes nothing. */
     public boolean refusesWrites(Path target) {
         try {
             if (block) {

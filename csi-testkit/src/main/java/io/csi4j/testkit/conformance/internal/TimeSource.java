@@ -1,10 +1,10 @@
 package io.csi4j.testkit.conformance.internal;
 
-/** Elapsed time and a number that differs from run to run. */
+/** Measures elapsed time, and gives each run an id of its own. */
 public interface TimeSource {
-    /** Returns elapsed nanoseconds since any fixed time. */
+    /** Returns the nanoseconds since an arbitrary, fixed time. */
     long nanos();
 
-    /** Returns a text for names of volumes, which no earlier run has used. */
+    /** Returns an id that no earlier run has used, for the names of volumes. */
     String runId();
 }

@@ -1,6 +1,6 @@
 package io.csi4j.testkit.conformance.internal;
 
-/** Ends a check, because the plugin breaks one of its rules. */
+/** Ends a check because the plugin breaks a rule that the check tests. */
 public final class Violation extends RuntimeException {
     private static final long serialVersionUID = 1;
 

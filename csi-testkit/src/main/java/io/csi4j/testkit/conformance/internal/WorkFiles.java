@@ -28,7 +28,7 @@ final class WorkFiles {
     }
 
     /**
-     * Unmounts what a plugin left, which it cannot undo any more because it forgot the volume.
+     * Unmounts the mounts that a plugin left behind and cannot remove itself, because it has lost its record of the volume.
      *
      * @return the mounts, the newest first
      */

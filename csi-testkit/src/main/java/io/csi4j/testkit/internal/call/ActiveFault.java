@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** A rule with its counts. */
+/** A fault rule that is set at a plugin, with the number of calls that it has changed. */
 final class ActiveFault implements Fault {
     private final long id;
     private final FaultRule rule;

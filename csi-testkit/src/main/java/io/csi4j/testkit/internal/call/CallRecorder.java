@@ -95,7 +95,7 @@ public final class CallRecorder {
         }
     }
 
-    /** Calls a follower at the beginning and at the end of each call, in order; returns an action that ends this. */
+    /** Notifies a follower when a call begins and when it ends, in order. The returned action removes the follower. */
     public synchronized Runnable follow(Consumer<CallRecord> follower) {
         followers.add(follower);
         return () -> followers.remove(follower);

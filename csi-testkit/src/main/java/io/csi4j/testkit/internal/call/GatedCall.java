@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call on its way through the gate: to the service as a {@link ServerCall}, to the transport as its listener.
+ * One call that passes the gate. The service uses it as a {@link ServerCall}, and the transport as the listener of the call.
  *
  * <p>The lock orders the events of the transport and those of a fault, which may come from another thread.
  */
@@ -150,7 +150,7 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
         caller.close(Status.fromCodeValue(code.number()).withDescription(text), new Metadata());
     }
 
-    /** Ends the call after its connection; only a caller in this process, which has none, gets this answer. */
+    /** Ends the call with UNAVAILABLE after its connection was cut. Only a caller in this process receives the status. */
     private synchronized void unavailable() {
         closed = true;
         end();

@@ -4,7 +4,7 @@ import io.grpc.Attributes;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 
-/** A call as its service knows it, over a call whose answers may be of any type. */
+/** Adapts a call with answers of any type to the typed call that a service expects. */
 abstract class TypedCall<Q, S> extends ServerCall<Q, S> {
     final ServerCall<Q, Object> caller;
     private final MethodDescriptor<Q, S> method;

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 final class VisibleArguments {
     private static final String HIDDEN = "(hidden)";
 
-    /** Fields that are no maps and hidden all the same. */
+    /** The names of hidden fields that are not maps. Fields that are maps are always hidden. */
     private static final Set<String> CONFIDENTIAL = Set.of("mount_flags", "volume_mount_group");
 
     private VisibleArguments() {}

@@ -14,7 +14,7 @@ final class WrongAnswers {
     /** A field number that no message of CSI uses. */
     private static final int UNUSED_FIELD = 4_000;
 
-    /** An end of a group that never began. */
+    /** Bytes that are no valid message: they end a protobuf group that never began. */
     private static final ByteString NO_MESSAGE = ByteString.fromHex("fc010203");
 
     private WrongAnswers() {}

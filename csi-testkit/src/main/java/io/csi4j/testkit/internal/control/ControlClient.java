@@ -77,7 +77,7 @@ public record ControlClient(Path socket) {
         }
     }
 
-    /** Reads the lines after the first one. */
+    /** Reads the remaining lines of an answer, after its first line. */
     private interface Reading<T> {
         T read(String first, BufferedReader rest) throws IOException;
     }

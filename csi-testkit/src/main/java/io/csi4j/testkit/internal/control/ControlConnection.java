@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Answers the commands of one connection: a line for each, then {@code ok} with the number of lines that follow, or {@code error} with a sentence. */
+/** Answers the commands of one connection. A command is one line; its answer is {@code ok} with the number of lines that follow, or {@code error} with a sentence. */
 final class ControlConnection {
     /** The line that says that all later calls are reported. */
     static final String FOLLOWING = "ok";
@@ -154,7 +154,7 @@ final class ControlConnection {
         try {
             send(FOLLOWING);
             while (commands.readLine() != null) {
-                // A follower says nothing more; this waits for its end.
+                // A follower sends nothing after its command, so this read only waits until it disconnects.
             }
         } finally {
             end.run();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Texts as one line, with tabs between them. */
+/** Writes several texts as one line with tabs between them, and reads them back. */
 final class TabbedLine {
     private TabbedLine() {}
 

@@ -64,7 +64,7 @@ public final class DirectoryData implements VolumeData {
         Checkpoint.reached();
     }
 
-    /** Refuses an id that cannot be a file name; ids of volumes from outside may contain any character. */
+    /** Refuses an id that cannot be a file name, because a caller may send an id with any characters. */
     private static void requireOwnName(String volumeId) {
         if (!volumeId.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,127}")) {
             throw new IllegalArgumentException("volume id '" + volumeId

@@ -15,7 +15,7 @@ public final class Leaf {
     /**
      * Creates the entry; accepts an existing empty entry of the same kind.
      *
-     * @param block a file; otherwise a directory
+     * @param block whether the entry is a file, for a block device; false: a directory
      */
     public static void make(String targetPath, boolean block) {
         Path target = Path.of(targetPath);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The form of topologies: R24 and R53. */
+/** The rules for well-formed topologies (R24, R53). */
 public final class TopologyRules {
     private static final Pattern WORD = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
     private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");

@@ -18,7 +18,7 @@ final class Connections extends ChannelInboundHandlerAdapter {
         context.fireChannelRead(accepted);
     }
 
-    /** Cuts all connections without a farewell: the HTTP/2 handler, which would wait for open streams, is passed over. */
+    /** Closes the sockets of all connections at once, without the HTTP/2 handler, which would wait for open streams. */
     void cut() {
         open.forEach(connection -> {
             Runnable cut = () -> connection.unsafe().close(connection.unsafe().voidPromise());

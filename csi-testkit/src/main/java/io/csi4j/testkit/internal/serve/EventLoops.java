@@ -74,7 +74,7 @@ final class EventLoops implements AutoCloseable {
         return epoll ? new DomainSocketAddress(path.toFile()) : UnixDomainSocketAddress.of(path);
     }
 
-    /** Runs a task behind the present work of the event loop in the current thread; at once if this is no such thread. */
+    /** Runs a task after the work that the event loop of the current thread has begun. On any other thread, runs it at once. */
     void afterReading(Runnable task) {
         for (EventExecutor loop : each) {
             if (loop.inEventLoop()) {

@@ -42,7 +42,7 @@ public record InProcess(String name, Server server) {
     }
 
     /**
-     * Stops; calls in flight may end within a time limit.
+     * Stops the server. Calls in flight may continue until a time limit.
      *
      * @param millis the time limit
      */

@@ -88,7 +88,7 @@ public final class SocketServer implements AutoCloseable {
     }
 
     /**
-     * Stops; calls in flight may end within a time limit.
+     * Stops the server. Calls in flight may continue until a time limit.
      *
      * @param millis the time limit
      */

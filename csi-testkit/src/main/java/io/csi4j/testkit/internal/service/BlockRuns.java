@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-/** Joins adjacent blocks into ranges, one page of ranges at a time, in ascending order (R101). */
+/** Joins adjacent blocks into ranges in ascending order (R101), and returns the ranges page by page. */
 final class BlockRuns {
     private final long capacity;
     private final LongPredicate wanted;

@@ -232,7 +232,8 @@ public final class FakeControllerService extends ControllerGrpc.ControllerImplBa
             Answer.require(config, FakeCapability.MODIFY_VOLUME, "ControllerModifyVolume");
             Problems problems = rules.begin(request);
             problems.required(request.getVolumeId(), "volume_id");
-            // CSI requires the map, but the public conformance suite sends an empty one by default and expects success.
+            // Accepts empty parameters although CSI requires some, because the public conformance suite sends none by
+            // default.
             rules.mutable(request.getModifiableParametersMap(), problems);
             problems.refuseIfAny();
             return alone("ControllerModifyVolume", request.getVolumeId(), () -> {

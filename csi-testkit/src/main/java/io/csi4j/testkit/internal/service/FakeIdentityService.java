@@ -33,7 +33,7 @@ public final class FakeIdentityService extends IdentityGrpc.IdentityImplBase {
                     response.addCapabilities(entry.setVolumeExpansion(
                             PluginCapability.VolumeExpansion.newBuilder().setTypeValue(capability.number())));
                 default -> {
-                    // The service with this capability reports it.
+                    // Left out here, because another service reports this capability.
                 }
             }
         }

@@ -21,7 +21,7 @@ public final class StoredAttachments {
      * Publishes a volume to a node.
      *
      * @param request the request, whose form has been checked
-     * @param hasReaders whether the plugin has PUBLISH_READONLY, so that the single writer on several nodes is known
+     * @param hasReaders whether the plugin has PUBLISH_READONLY, so that requests show which node is the single writer
      * @return the publish context
      */
     public Map<String, String> publish(ControllerPublishVolumeRequest request, boolean hasReaders) {

@@ -98,7 +98,7 @@ public final class StoredGroups {
     /**
      * Deletes a group snapshot with all its members.
      *
-     * @param groupId the group; an unknown one is deleted already
+     * @param groupId the group; nothing happens if it does not exist
      * @param snapshotIds all its members (R100)
      */
     public void delete(String groupId, Collection<String> snapshotIds) {

@@ -74,7 +74,7 @@ public final class StoredSnapshots {
         return List.of(Topologies.choose(request.getAccessibilityRequirements(), known));
     }
 
-    /** Deletes a snapshot; an unknown one is deleted already. */
+    /** Deletes a snapshot. Does nothing if it does not exist. */
     public void delete(String snapshotId) {
         backend.store.locked(() -> {
             SnapshotRecord record = backend.snapshots.get(snapshotId);

@@ -189,7 +189,7 @@ public final class StoredVolumes {
         }
     }
 
-    /** Deletes a volume (R59, R60); an unknown one is deleted already. */
+    /** Deletes a volume (R59, R60). Does nothing if it does not exist. */
     public void delete(String volumeId) {
         backend.store.locked(() -> {
             VolumeRecord record = backend.find(volumeId);

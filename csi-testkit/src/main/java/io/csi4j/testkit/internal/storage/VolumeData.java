@@ -7,7 +7,7 @@ public interface VolumeData {
     /**
      * Creates the contents of a new volume; removes the contents of an earlier failed attempt.
      *
-     * @param block an image; otherwise a directory
+     * @param block whether the contents are an image file, for a block device; false: a directory
      * @param bytes the size
      * @param source the source of the contents; the empty message: none
      */
@@ -19,7 +19,7 @@ public interface VolumeData {
     /**
      * Changes the size of a volume.
      *
-     * @param block an image; otherwise a directory
+     * @param block whether the contents are an image file, for a block device; false: a directory
      * @param bytes the new size
      */
     void resize(String volumeId, boolean block, long bytes);

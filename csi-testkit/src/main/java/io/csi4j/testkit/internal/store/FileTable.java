@@ -102,7 +102,7 @@ final class FileTable<T> implements Table<T> {
         Map<String, T> found = new TreeMap<>();
         try (Stream<Path> files = Files.list(directory)) {
             for (Path file : (Iterable<Path>) files::iterator) {
-                // Any other file is an incomplete replacement, which the next one overwrites.
+                // Ignores any other file: it is an incomplete replacement, which the next replacement overwrites.
                 T value = file.toString().endsWith(SUFFIX) ? read(file) : null;
                 if (value != null && codec.key().apply(value).compareTo(after) > 0) {
                     found.put(codec.key().apply(value), value);

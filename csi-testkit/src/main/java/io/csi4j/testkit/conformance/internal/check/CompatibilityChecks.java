@@ -13,7 +13,7 @@ import io.grpc.StatusRuntimeException;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Fields of newer versions, secrets, and texts for people. */
+/** Checks unknown fields of newer versions, secrets, and texts for people. */
 final class CompatibilityChecks {
     private static final UnknownFieldSet NEWER = UnknownFieldSet.newBuilder()
             .addField(

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Calls at the same time: a plugin copes with them, or answers ABORTED. */
+/** Checks calls at the same time: a plugin must perform them, or answer ABORTED. */
 final class ConcurrencyChecks {
     private static final int CALLS = 8;
 
@@ -145,7 +145,7 @@ final class ConcurrencyChecks {
         return run.calls().together(method, Collections.nCopies(CALLS, request));
     }
 
-    /** Warns of codes that say neither that the call is done nor that another one is pending. */
+    /** Adds a warning for each status code other than OK and ABORTED. */
     private static <S> void warnOthers(Run run, List<Answer<S>> answers) {
         for (Answer<S> answer : answers) {
             run.should(

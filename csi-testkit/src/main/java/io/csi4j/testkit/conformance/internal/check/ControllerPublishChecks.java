@@ -7,7 +7,7 @@ import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
-/** ControllerPublishVolume and ControllerUnpublishVolume. */
+/** Checks ControllerPublishVolume and ControllerUnpublishVolume. */
 final class ControllerPublishChecks {
     private ControllerPublishChecks() {}
 

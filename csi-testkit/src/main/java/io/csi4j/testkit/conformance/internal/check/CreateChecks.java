@@ -7,7 +7,7 @@ import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
-/** CreateVolume: names, sizes and required fields. */
+/** Checks names, sizes and required fields in CreateVolume. */
 final class CreateChecks {
     private CreateChecks() {}
 

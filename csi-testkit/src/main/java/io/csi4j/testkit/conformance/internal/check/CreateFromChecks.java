@@ -8,7 +8,7 @@ import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 import java.util.List;
 
-/** CreateVolume: sources, topology and mutable parameters. */
+/** Checks sources, topologies and mutable parameters in CreateVolume. */
 final class CreateFromChecks {
     private CreateFromChecks() {}
 
@@ -24,7 +24,7 @@ final class CreateFromChecks {
                 .build();
     }
 
-    /** Returns a request with a source, which asks for at least the size of the source. */
+    /** Returns a request to create a volume from a source, with at least the size of the source. */
     static CreateVolumeRequest.Builder copyRequest(Run run, VolumeContentSource source, long sourceBytes) {
         CreateVolumeRequest.Builder request = run.createRequest("copy").setVolumeContentSource(source);
         request.getCapacityRangeBuilder()

@@ -10,7 +10,7 @@ import io.grpc.Status.Code;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The data in a volume: written, kept, copied, protected. Skipped where this process sees no real volume. */
+/** Checks that a volume keeps, copies and protects its data. Skipped if this process cannot see the files of the volume. */
 final class DataChecks {
     private DataChecks() {}
 

@@ -7,7 +7,7 @@ import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
-/** DeleteVolume and ValidateVolumeCapabilities. */
+/** Checks DeleteVolume and ValidateVolumeCapabilities. */
 final class DeleteAndValidateChecks {
     private DeleteAndValidateChecks() {}
 

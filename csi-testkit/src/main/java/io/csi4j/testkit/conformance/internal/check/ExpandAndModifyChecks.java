@@ -7,7 +7,7 @@ import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
-/** ControllerExpandVolume and ControllerModifyVolume. */
+/** Checks ControllerExpandVolume and ControllerModifyVolume. */
 final class ExpandAndModifyChecks {
     private ExpandAndModifyChecks() {}
 

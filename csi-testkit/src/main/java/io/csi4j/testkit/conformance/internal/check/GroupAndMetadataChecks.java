@@ -13,7 +13,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
-/** Group snapshots and metadata of snapshots. */
+/** Checks group snapshots and the metadata of snapshots. */
 final class GroupAndMetadataChecks {
     private GroupAndMetadataChecks() {}
 

@@ -40,7 +40,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a plugin says about itself. */
+/** Checks the answers of a plugin about itself: name, version, readiness and services. */
 final class IdentityChecks {
     private IdentityChecks() {}
 

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** NodeStageVolume, NodeUnstageVolume, NodePublishVolume and NodeUnpublishVolume. */
+/** Checks NodeStageVolume, NodeUnstageVolume, NodePublishVolume and NodeUnpublishVolume. */
 final class NodePublishChecks {
     private static final Volume NONE =
             Volume.newBuilder().setVolumeId(Run.UNKNOWN).build();

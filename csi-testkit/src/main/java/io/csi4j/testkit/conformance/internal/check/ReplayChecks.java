@@ -10,7 +10,7 @@ import io.grpc.MethodDescriptor;
 import java.util.HashSet;
 import java.util.function.Function;
 
-/** Each changing call is sent, its answer is lost, and the call is repeated: at once, and after a short time. */
+/** Checks each RPC that changes something with a lost answer: the same call is sent again, at once and after a short time. */
 final class ReplayChecks {
     private static final int[] LOST_AFTER_MILLIS = {0, 1, 5};
 
@@ -22,7 +22,7 @@ final class ReplayChecks {
         node(checks);
     }
 
-    /** Loses the answer, repeats until no earlier call is pending, and repeats once more for the same answer. */
+    /** Makes a call and drops its answer, then repeats the call until it succeeds, and once more to compare the two answers. */
     private static <Q extends Message, S extends Message> S replay(
             Run run, MethodDescriptor<Q, S> method, Q request, int millis, Function<S, ?> same) {
         run.calls().loseAnswer(method, request, millis);

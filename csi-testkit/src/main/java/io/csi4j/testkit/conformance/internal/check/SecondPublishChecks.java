@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The table of R89: a second NodePublishVolume for a volume on a node. */
+/** Checks a second NodePublishVolume for a volume on the same node, for each combination in the table of R89. */
 final class SecondPublishChecks {
     private SecondPublishChecks() {}
 
@@ -108,7 +108,7 @@ final class SecondPublishChecks {
         }
     }
 
-    /** Publishes a volume of an access mode; plugins may refuse modes that they do not support. */
+    /** Publishes a new volume with an access mode. Skips the check if the plugin refuses the mode. */
     private static PublishSteps withMode(Run run, Mode mode) {
         VolumeCapability capability = run.capability(mode);
         CreateVolumeRequest request = run.createRequest("second")

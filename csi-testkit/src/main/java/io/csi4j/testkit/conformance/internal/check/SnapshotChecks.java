@@ -9,7 +9,7 @@ import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Snapshots of single volumes. */
+/** Checks snapshots of single volumes. */
 final class SnapshotChecks {
     private static final int MOST_PAGES = 10_000;
 

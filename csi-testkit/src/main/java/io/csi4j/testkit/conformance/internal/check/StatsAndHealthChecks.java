@@ -7,7 +7,7 @@ import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
-/** NodeGetVolumeStats, NodeExpandVolume and the health RPCs. */
+/** Checks NodeGetVolumeStats, NodeExpandVolume and the health RPCs. */
 final class StatsAndHealthChecks {
     private StatsAndHealthChecks() {}
 

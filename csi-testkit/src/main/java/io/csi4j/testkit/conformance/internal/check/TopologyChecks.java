@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The form of topologies (R24). */
+/** Checks that topologies are well-formed (R24). */
 final class TopologyChecks {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?");
     private static final Pattern PREFIX = Pattern.compile("[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?");

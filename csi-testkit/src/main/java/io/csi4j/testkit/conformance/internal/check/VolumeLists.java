@@ -11,13 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** ListVolumes, ControllerGetVolume and GetCapacity. */
+/** Checks ListVolumes, ControllerGetVolume and GetCapacity. */
 final class VolumeLists {
     private static final int MOST_PAGES = 10_000;
 
     private VolumeLists() {}
 
-    /** Returns all volumes by id; the pages are as large as the plugin likes. */
+    /** Lists all volumes, and returns them by id. The plugin chooses the size of the pages. */
     static Map<String, ListVolumesResponse.Entry> all(Run run) {
         Map<String, ListVolumesResponse.Entry> found = new LinkedHashMap<>();
         pages(run, 0).forEach(entry -> found.put(entry.getVolume().getVolumeId(), entry));

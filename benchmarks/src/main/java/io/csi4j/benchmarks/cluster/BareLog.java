@@ -22,6 +22,7 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
@@ -71,6 +72,8 @@ final class BareLog implements MeasuredLog {
                 .setProperties(properties)
                 .setParameters(new Parameters())
                 .setStateMachine(new CounterMachine())
+                // The default would refuse the files of a killed peer that starts again.
+                .setOption(RaftStorage.StartupOption.RECOVER)
                 .build();
         server.start();
         return server;

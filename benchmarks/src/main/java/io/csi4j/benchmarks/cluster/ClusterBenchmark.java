@@ -1,5 +1,6 @@
 package io.csi4j.benchmarks.cluster;
 
+import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.ratis.RatisCommandLog;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
@@ -153,11 +154,8 @@ public final class ClusterBenchmark {
         try (CsiLog log = new CsiLog(files, 1, FIRST_PORT)) {
             RatisCommandLog leader = log.leader();
             double seconds = (System.nanoTime() - start) / 1e9;
-            long rows = leader.state()
-                    .snapshot()
-                    .volumes(io.csi4j.core.state.VolumeQuery.all())
-                    .items()
-                    .size();
+            long rows =
+                    leader.state().snapshot().volumes(VolumeQuery.all()).items().size();
             if (rows == 0) {
                 throw new IllegalStateException("nothing was restored");
             }

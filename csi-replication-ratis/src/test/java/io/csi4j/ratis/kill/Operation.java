@@ -19,7 +19,7 @@ record Operation(Kind kind, String allocation, long begun, long ended, Optional<
     enum Kind {
         /** Takes the volume; rejected while another allocation holds it. */
         TAKE,
-        /** Releases the volume; rejected unless the allocation holds it. */
+        /** Releases the volume. Accepted without an effect if the allocation does not hold it, so that it can be repeated. */
         RELEASE,
         /** Reads the holder, with {@link io.csi4j.ratis.RatisCommandLog#readLinearizable}. */
         READ
@@ -29,7 +29,7 @@ record Operation(Kind kind, String allocation, long begun, long ended, Optional<
     String resultFor(String holder) {
         return switch (kind) {
             case TAKE -> holder.equals(FREE) || holder.equals(allocation) ? OK : REJECTED;
-            case RELEASE -> holder.equals(allocation) ? OK : REJECTED;
+            case RELEASE -> OK;
             case READ -> holder;
         };
     }

@@ -110,14 +110,14 @@ public final class AesGcmSecretsCipher implements SecretsCipher {
     private static byte[] mac(SecretKey key, byte[] field, byte[] clear) throws GeneralSecurityException {
         Mac mac = Mac.getInstance(MAC);
         mac.init(key);
-        // Writes the length before each field, so that two different lists of fields never give the same bytes.
+        // Writes the length of the field first, so that it is certain where the field ends and the clear text begins.
         mac.update(Integer.toString(field.length).getBytes(StandardCharsets.US_ASCII));
         mac.update((byte) 0);
         mac.update(field);
         return mac.doFinal(clear);
     }
 
-    /** Returns a text with the ids of the keys, without the keys. */
+    /** Returns the id of the current key and the number of keys. */
     @Override
     public String toString() {
         return "AesGcmSecretsCipher[current=" + currentKeyId + ", keys=" + keys.size() + "]";

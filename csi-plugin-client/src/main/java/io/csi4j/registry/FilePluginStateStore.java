@@ -18,7 +18,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the instances in one file, which is replaced as a whole: written beside the old file, synced and renamed, and the directory synced. The file has
+ * Keeps the instances in one file, which is replaced as a whole: written beside the old file, synced and renamed, and
+ * the directory synced. The file has
  * a version and a checksum.
  *
  * <p>An unreadable file is moved aside, and the instances are restored from the records that a {@link PluginSupervisor} keeps beside their
@@ -100,8 +101,9 @@ public final class FilePluginStateStore implements PluginStateStore {
                     return alsoAs(aside);
                 }
                 if (Files.isSameFile(file, aside)) {
-                    // An earlier start of the host has already renamed the file, but ended before it saved the new
-                    // list.
+                    // An earlier start of the host has already given the file this second name, but ended before it
+                    // saved
+                    // the new list.
                     return aside;
                 }
             } catch (IOException stuck) {

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the instances in one file, which is replaced as a whole: written beside the old file, synced and renamed, and
- * the directory synced. The file has
- * a version and a checksum.
+ * the directory synced. The file has a version and a checksum.
  *
  * <p>An unreadable file is moved aside, and the instances are restored from the records that a {@link PluginSupervisor} keeps beside their
  * sockets, if the sockets exist. A restored list may be incomplete, and is marked as such, even after further restarts. The damaged file
@@ -102,8 +101,7 @@ public final class FilePluginStateStore implements PluginStateStore {
                 }
                 if (Files.isSameFile(file, aside)) {
                     // An earlier start of the host has already given the file this second name, but ended before it
-                    // saved
-                    // the new list.
+                    // saved the new list.
                     return aside;
                 }
             } catch (IOException stuck) {

@@ -41,8 +41,8 @@ final class WatchRegistry {
         RuntimeException end;
         synchronized (lock) {
             end = closed;
-            // Notifies a watch whose index is above the newest one at once: its index is from before a restore that
-            // replaced the state by an older one.
+            // Notifies a watch at once if its index is above the newest index: such an index is from before a restore,
+            // which replaced the state by an older one.
             boolean newer = index > newest || recent.newer(watcher.scope(), index);
             if (end == null && (!newer || !watcher.once())) {
                 table(watcher.scope().table()).add(watcher);

@@ -12,8 +12,8 @@ public final class TextSanitizer {
         if (raw.length() <= MAX_CHARS) {
             return Text.printable(sensitive.scrub(raw));
         }
-        // Searches a little beyond the place of the cut, to find values that the cut would split, but not the rest of a
-        // long text.
+        // Searches a little beyond the place of the cut, to find values that the cut would split. Does not search the
+        // rest of a long text.
         String start = raw.substring(0, Math.min(raw.length(), MAX_CHARS + sensitive.longest()));
         return Text.printable(sensitive.scrub(start, MAX_CHARS)) + "... (cut; it had " + raw.length() + " characters)";
     }

@@ -90,9 +90,9 @@ public final class PluginRegistryBuilder {
     }
 
     /**
-     * Sets the client settings of instances. Default: {@link ClientSettings#defaults}.
+     * Sets the function that configures the clients of instances. Default: {@link ClientSettings#defaults}.
      *
-     * @param settings called once for each client
+     * @param settings the function; it is called once for each client
      */
     public PluginRegistryBuilder clients(ClientSettings settings) {
         this.clients = Objects.requireNonNull(settings, "settings");

@@ -170,7 +170,7 @@ public final class CsiServerBuilder {
         }
     }
 
-    /** Starts the local node. Its engine acts from the start, so the method first waits until the log leads. */
+    /** Starts the local node. Its engine acts as the leader at once, so this waits first until the peer of this log leads. */
     private void startNode(ServerParts parts) throws IOException {
         awaitLeading(parts);
         LocalNode local = node.apply(LocalNode.builder(parts.log, nodeId, directory.resolve("node")))

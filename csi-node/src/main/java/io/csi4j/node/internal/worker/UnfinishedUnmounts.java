@@ -19,7 +19,7 @@ public final class UnfinishedUnmounts {
         return unfinished.getOrDefault(allocation, Set.of());
     }
 
-    /** Records that an unmount has begun, until it succeeds. */
+    /** Records an unmount as unfinished, and removes the record when the unmount succeeds. */
     public CompletableFuture<?> watched(AllocationId allocation, NodeVolumeId id, CompletableFuture<?> unmount) {
         unfinished.compute(allocation, (key, known) -> with(known, id));
         var unused = unmount.whenComplete((nothing, error) -> {

@@ -55,7 +55,7 @@ public final class Faults {
         stopped = true;
     }
 
-    /** Sets whether the log continues to lose commands and answers after {@link #stop}, more often than before. */
+    /** Sets whether the log still loses commands and answers after {@link #stop}. If so, it loses more than before the stop. */
     public void logStillFails(boolean fails) {
         logStillFails = fails;
     }

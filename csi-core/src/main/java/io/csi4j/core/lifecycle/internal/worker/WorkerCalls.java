@@ -20,8 +20,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Makes the calls of one worker. Each future completes when the result of the call is stored, whether the call
- * succeeded or failed. The future fails if the result could not be stored, or if the plugin refused permanently.
+ * Makes the calls of one worker. A future completes normally when the result of the call is stored, also if the call
+ * failed and will be retried. It fails if the plugin refused permanently, or if the result could not be stored.
  */
 final class WorkerCalls {
     private final Operations operations;

@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one engine in a registry of the host. The engine's events feed counters and timers; gauges show figures of the
- * state and the queues, which are computed at an interval, and not when the registry is read. The number of meters depends on the number
- * of registered plugins only. Thread-safe.
+ * The meters of one engine in a registry of the host. The engine's events feed counters and timers; gauges show figures
+ * of the state and the queues, which are computed at an interval, and not when the registry is read. The number of
+ * meters depends on the number of registered plugins only. Thread-safe.
  */
 public final class CsiMeters implements AutoCloseable {
     /** The interval at which the gauges are read, if the host chooses no other. */

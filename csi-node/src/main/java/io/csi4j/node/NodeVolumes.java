@@ -78,8 +78,8 @@ public final class NodeVolumes implements VolumeMounter {
     /**
      * Returns a builder with the required parts.
      *
-     * @param baseDirectory the directory for the ledger, the stagings and the targets, created if missing; a restarted host must give the
-     *     same one
+     * @param baseDirectory the directory for the ledger, the stagings and the targets, created if missing; a restarted
+     *     host must give the same one
      * @param plugins finds the plugins of this node
      */
     public static NodeVolumesBuilder builder(Path baseDirectory, NodePlugins plugins) {
@@ -206,7 +206,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the usage of a volume, measured at the mount of an allocation (R92). The condition in the response is from before CSI 1.13.
+     * Returns the usage of a volume, measured at the mount of an allocation (R92). The condition in the response is
+     * from before CSI 1.13.
      *
      * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with NOT_FOUND if the volume is not mounted for
      *     the allocation, with UNIMPLEMENTED if the plugin does not support it
@@ -233,8 +234,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the health of a volume at the mount of an allocation, from the RPC that the plugin supports: NodeGetVolumeHealth (CSI 1.13),
-     * or the volume condition in NodeGetVolumeStats (older plugins).
+     * Returns the health of a volume at the mount of an allocation, from the RPC that the plugin supports:
+     * NodeGetVolumeHealth (CSI 1.13), or the volume condition in NodeGetVolumeStats (older plugins).
      *
      * @return the health; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
@@ -247,8 +248,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the health of a plugin's storage backends as this node reports it; alpha, since CSI 1.13 (R104). Needs no volume on this node. {@link
-     * io.csi4j.core.lifecycle.StorageHealthReport#of} makes a report of the response.
+     * Returns the health of a plugin's storage backends as this node reports it; alpha, since CSI 1.13 (R104). Needs no
+     * volume on this node. {@link io.csi4j.core.lifecycle.StorageHealthReport#of} makes a report of the response.
      *
      * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with UNAVAILABLE while the plugin is missing, with
      *     UNIMPLEMENTED if it does not support it
@@ -310,7 +311,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the volumes that need a plugin: those that it has staged or published, and those whose mount or unmount has begun.
+     * Returns the volumes that need a plugin: those that it has staged or published, and those whose mount or unmount
+     * has begun.
      *
      * @return the volumes in order, without the volumes whose record was lost, because their plugin is unknown
      * @throws IllegalStateException if the ledger has not been read, or cannot be read

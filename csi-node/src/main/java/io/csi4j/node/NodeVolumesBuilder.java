@@ -71,7 +71,10 @@ public final class NodeVolumesBuilder {
         return this;
     }
 
-    /** Sets the probe that finds out whether a mount answers. Default: reads the attributes of the path on a daemon thread. */
+    /**
+     * Sets the probe that finds out whether a mount answers. Default: reads the attributes of the path on a daemon
+     * thread.
+     */
     public NodeVolumesBuilder probe(PathProbe probe) {
         this.probe = Objects.requireNonNull(probe, "probe");
         return this;
@@ -124,8 +127,9 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Sets the function that says whether an allocation still runs. {@link NodeVolumes#start} asks for each allocation of the ledger: one that no longer runs is
-     * unmounted, and nothing is mounted again for it. After a reboot, only the allocations that the host has started again run. Default: all run.
+     * Sets the function that says whether an allocation still runs. {@link NodeVolumes#start} asks for each allocation
+     * of the ledger: one that no longer runs is unmounted, and nothing is mounted again for it. After a reboot, only
+     * the allocations that the host has started again run. Default: all run.
      *
      * @param runs fast; does not block
      */

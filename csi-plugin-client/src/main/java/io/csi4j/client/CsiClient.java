@@ -226,8 +226,8 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns the SnapshotMetadata service, for allocated and changed blocks; for plugins with SNAPSHOT_METADATA_SERVICE. A
-     * stream that breaks is not resumed: it ends with an error.
+     * Returns the SnapshotMetadata service, for allocated and changed blocks; for plugins with
+     * SNAPSHOT_METADATA_SERVICE. A stream that breaks is not resumed: it ends with an error.
      */
     public SnapshotMetadataService snapshotMetadata() {
         return new SnapshotMetadataClient(calls);

@@ -26,7 +26,10 @@ public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_BASE = Duration.ofSeconds(1);
     private static final Duration RETRY_MAX = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** The upper limit for the first number, which comes from the clock. Later numbers count up from it, and must not overflow. */
+    /**
+     * The upper limit for the first number, which comes from the clock. Later numbers count up from it, and must not
+     * overflow.
+     */
     private static final long FURTHEST = 1L << 53;
 
     private final PluginRegistry registry;
@@ -42,7 +45,10 @@ public final class Fingerprinter implements AutoCloseable {
     private @Nullable CompletableFuture<?> underWay;
     private @Nullable Cancellable timer;
     private int failures;
-    /** The number of the last command. After a restart, numbers begin at the clock's time, which is higher unless the clock was set back: see {@link #above}. */
+    /**
+     * The number of the last command. After a restart, numbers begin at the clock's time, which is higher unless the
+     * clock was set back: see {@link #above}.
+     */
     private long order;
 
     private boolean due;
@@ -157,8 +163,8 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     /**
-     * Raises the number after the servers rejected a command as old: because of a wrong clock, an earlier run of this host has sent higher
-     * numbers.
+     * Raises the number after the servers rejected a command as old: because of a wrong clock, an earlier run of this
+     * host has sent higher numbers.
      */
     private void above(Throwable failure) {
         if (failure instanceof RejectedException refused

@@ -170,7 +170,10 @@ public final class CsiServerBuilder {
         }
     }
 
-    /** Starts the local node. Its engine acts as the leader at once, so this waits first until the peer of this log leads. */
+    /**
+     * Starts the local node. Its engine acts as the leader at once, so this waits first until the peer of this log
+     * leads.
+     */
     private void startNode(ServerParts parts) throws IOException {
         awaitLeading(parts);
         LocalNode local = node.apply(LocalNode.builder(parts.log, nodeId, directory.resolve("node")))

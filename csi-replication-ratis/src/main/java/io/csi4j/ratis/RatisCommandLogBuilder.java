@@ -20,11 +20,12 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Sets the options of the state, with the cipher for secrets, contexts, mount flags and parameters in log and snapshots.
-     * All peers need the same keys.
+     * Sets the options of the state, with the cipher for secrets, contexts, mount flags and parameters in log and
+     * snapshots. All peers need the same keys.
      *
-     * @param options options with a cipher; required with {@link #peer}. The default cipher of a log without other peers is
-     *     AES-GCM with the keys in the file {@code secrets.key} of the data directory, created with the mode 0600
+     * @param options options with a cipher; required with {@link #peer}. The default cipher of a log without other
+     *     peers is AES-GCM with the keys in the file {@code secrets.key} of the data directory, created with the mode
+     *     0600
      */
     public RatisCommandLogBuilder state(StateStoreOptions options) {
         settings.state = Objects.requireNonNull(options, "options");

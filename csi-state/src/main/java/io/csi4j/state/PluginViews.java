@@ -7,8 +7,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 
 /**
- * Caches the views of plugins until a plugin changes, because computing a view reads all instances of the plugin, and every grant needs a
- * view. Snapshots between which no plugin changed share one cache; a transaction that changes a plugin starts a new one. Thread-safe.
+ * Caches the views of plugins until a plugin changes, because computing a view reads all instances of the plugin, and
+ * every grant needs a view. Snapshots between which no plugin changed share one cache; a transaction that changes a
+ * plugin starts a new one. Thread-safe.
  */
 final class PluginViews {
     private final ConcurrentMap<PluginId, PluginView> views = new ConcurrentHashMap<>();

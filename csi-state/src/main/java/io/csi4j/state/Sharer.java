@@ -7,8 +7,8 @@ import io.csi4j.core.volume.Volume;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets volumes refer to the same objects for equal parts, to save memory. A hash table of fixed size keeps recent values; a value
- * replaces an older one in the same slot. Used by one thread.
+ * Lets volumes refer to the same objects for equal parts, to save memory. A hash table of fixed size keeps recent
+ * values; a value replaces an older one in the same slot. Used by one thread.
  */
 final class Sharer implements Sharing {
     private static final int SLOTS = 1 << 12;

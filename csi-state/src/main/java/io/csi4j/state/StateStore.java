@@ -176,8 +176,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @param out the stream; best buffered
      * @return the index of the written state
      * @throws IOException if the stream fails
-     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there is no cipher, or the cipher
-     *     fails; the output is then unusable
+     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there
+     *     is no cipher, or the cipher fails; the output is then unusable
      */
     public long encode(OutputStream out) throws IOException {
         Objects.requireNonNull(out, "out");
@@ -209,8 +209,9 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * Replaces the state by an encoded state of this or an older version, and notifies all watchers. The state is replaced only after the
      * new one was read completely; if reading fails, the present state remains. Leaves the stream open.
      *
-     * <p>Take a new snapshot after a restore, and watch from its index. A watch with an index from before the restore is notified at once while
-     * the restored state has a lower index; later, the store cannot distinguish old indexes from new ones.
+     * <p>Take a new snapshot after a restore, and watch from its index. A watch with an index from before the restore
+     * is notified at once while the restored state has a lower index; later, the store cannot distinguish old indexes
+     * from new ones.
      *
      * @param in the stream; best buffered
      * @return the index of the restored state

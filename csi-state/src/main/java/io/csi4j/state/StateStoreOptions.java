@@ -72,7 +72,8 @@ public final class StateStoreOptions {
         }
 
         /**
-         * Sets the executor that notifies watchers. A watcher that blocks occupies one thread of the executor. The caller closes the executor.
+         * Sets the executor that notifies watchers. A watcher that blocks occupies one thread of the executor. The
+         * caller closes the executor.
          */
         public Builder watchExecutor(Executor watchExecutor) {
             this.watchExecutor = Objects.requireNonNull(watchExecutor, "watchExecutor");

@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Implements all queries, both for snapshots and for transactions. No query opens a transaction. */
 abstract class TableReader implements StateReader {
-    /** Returns the trees in which nodes, plugins, allocations and other rows are found by key; volumes have trees of their own. */
+    /**
+     * Returns the trees in which nodes, plugins, allocations and other rows are found by key; volumes have trees of
+     * their own.
+     */
     abstract Tables tables();
 
     /** Returns the trees for lookups that use an index of volumes; all pending changes have been added to them. */

@@ -3,7 +3,10 @@ package io.csi4j.state;
 import io.csi4j.core.state.StateScope;
 import java.util.Arrays;
 
-/** Lists the tables and keys that one transaction has changed, so that watchers can be notified. Unordered; a key may be repeated. */
+/**
+ * Lists the tables and keys that one transaction has changed, so that watchers can be notified. Unordered; a key may be
+ * repeated.
+ */
 final class Touched {
     /** The largest number of recorded keys; a transaction with more changes counts as a change of every row. */
     static final int MOST = 4096;
@@ -59,8 +62,8 @@ final class Touched {
     }
 
     /**
-     * Returns the key at a position as text, in the form in which the scopes of watches name keys. The text is computed only here,
-     * because most commits have no watcher.
+     * Returns the key at a position as text, in the form in which the scopes of watches name keys. The text is computed
+     * only here, because most commits have no watcher.
      */
     String text(int at) {
         return TouchedKey.text(keys[at]);

@@ -27,7 +27,10 @@ final class VolumeLoader {
         this.unsettled = new TreeBuilder<>(Keys.VOLUME_KEYS, edit);
     }
 
-    /** Adds a row, in the order of keys. The row already refers to shared objects for its equal parts, see {@link Sharer}. */
+    /**
+     * Adds a row, in the order of keys. The row already refers to shared objects for its equal parts, see {@link
+     * Sharer}.
+     */
     void add(Volume row) {
         VolumeKey key = row.key();
         rows.add(row);

@@ -8,8 +8,9 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifies a listener of changes of volumes that still need calls to a plugin, one call at a time. Changes during a call are kept for the
- * next calls; if they are too many, the listener is notified once that any volume may have changed.
+ * Notifies a listener of changes of volumes that still need calls to a plugin, one call at a time. Changes during a
+ * call are kept for the next calls; if they are too many, the listener is notified once that any volume may have
+ * changed.
  */
 final class VolumeSubscription extends ListenerWatch {
     /** The largest number of kept changes, which limits the memory if a listener never returns. */
@@ -62,8 +63,7 @@ final class VolumeSubscription extends ListenerWatch {
         }
         anything |= all;
         // Skips the change if the listener will be notified anyway that any volume may have changed: it then reads a
-        // state
-        // that contains this change.
+        // state that contains this change.
         if (!anything || changes.isEmpty()) {
             changes.add(new Change(anything ? null : key, index));
         }

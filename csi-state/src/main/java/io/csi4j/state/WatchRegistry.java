@@ -20,7 +20,10 @@ final class WatchRegistry {
     private final Object lock = new Object();
     private final Map<StateScope.Table, WatchTable> tables = new EnumMap<>(StateScope.Table.class);
     private RecentChanges recent;
-    /** The index of the newest state that readers can see, even if watchers are not notified of it yet or no row changed. */
+    /**
+     * The index of the newest state that readers can see, even if watchers are not notified of it yet or no row
+     * changed.
+     */
     private long newest;
 
     private long committed;

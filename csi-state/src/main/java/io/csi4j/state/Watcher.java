@@ -18,7 +18,8 @@ interface Watcher {
     void closed(RuntimeException why);
 
     /**
-     * Returns the index of the state that the caller knew when the watch began. The first notification is for a change after this index.
+     * Returns the index of the state that the caller knew when the watch began. The first notification is for a change
+     * after this index.
      */
     default long seen() {
         return Long.MIN_VALUE;

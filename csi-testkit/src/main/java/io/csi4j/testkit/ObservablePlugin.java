@@ -57,8 +57,8 @@ public interface ObservablePlugin {
     CallHistory history();
 
     /**
-     * Returns what callers have created at the plugin's storage and have not removed: volumes, snapshots, attachments and mounts. Plugins that share
-     * a storage return the same leaks.
+     * Returns what callers have created at the plugin's storage and have not removed: volumes, snapshots, attachments
+     * and mounts. Plugins that share a storage return the same leaks.
      */
     List<Leak> leaks();
 }

@@ -26,9 +26,9 @@ public interface PeerRules {
     Optional<NodeId> node(X509Certificate certificate);
 
     /**
-     * Returns the default rules, by subject alternative names of the kind URI: {@code csi4j://server} for servers, {@code csi4j://node/ID}
-     * for the agent of a node, with the id percent-encoded. A certificate with the names of two nodes identifies no
-     * agent.
+     * Returns the default rules, by subject alternative names of the kind URI: {@code csi4j://server} for servers,
+     * {@code csi4j://node/ID} for the agent of a node, with the id percent-encoded. A certificate with the names of two
+     * nodes identifies no agent.
      */
     static PeerRules byUri() {
         return new UriPeerRules();

@@ -30,7 +30,7 @@ public record Access(Permission permission, Optional<Namespace> namespace) {
     /**
      * Returns a permission in a namespace.
      *
-     * @param permission a permission that each caller has for single namespaces, see {@link Permission#namespaced}
+     * @param permission a permission that is granted for single namespaces, see {@link Permission#namespaced}
      * @param namespace the namespace of the object
      * @throws IllegalArgumentException if the permission is for the whole cluster
      */
@@ -41,7 +41,7 @@ public record Access(Permission permission, Optional<Namespace> namespace) {
     /**
      * Returns a cluster-wide permission.
      *
-     * @param permission a permission for the whole cluster, see {@link Permission#namespaced}
+     * @param permission a permission that is granted for the whole cluster, see {@link Permission#namespaced}
      * @throws IllegalArgumentException if the permission is for single namespaces
      */
     public static Access of(Permission permission) {

@@ -23,7 +23,10 @@ public final class AccessDeniedException extends CsiException {
         return caller;
     }
 
-    /** Returns the missing permission. Empty only for an exception that was deserialized, because serialization drops it. */
+    /**
+     * Returns the missing permission. Empty only for an exception that was deserialized, because serialization drops
+     * it.
+     */
     public Optional<Access> access() {
         return Optional.ofNullable(access);
     }

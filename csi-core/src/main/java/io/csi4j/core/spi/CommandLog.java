@@ -6,8 +6,8 @@ import io.csi4j.core.state.ObservableState;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The log of commands through which the engine changes the state. It gives all commands an order, and applies them in this order
- * to the state. Safe for use by many threads.
+ * The log of commands through which the engine changes the state. It gives all commands an order, and applies them in
+ * this order to the state. Safe for use by many threads.
  *
  * <p><b>Durable before visible.</b> {@link #state()} shows a command, in snapshots and to watches, only when no crash
  * can undo it: the command is committed and as durable as the host needs. The engine calls plugins on the basis of the

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
  * The clock, timer, executor and random numbers of a program. Several parts of a program may share one environment.
  * Safe for use by many threads.
  *
- * <p>Close the parts that use an environment first, then the environment. After that it rejects tasks, and the operations
- * of these tasks end with an error.
+ * <p>Close the parts that use an environment first, then the environment. After that it rejects tasks, and the
+ * operations of these tasks end with an error.
  */
 public final class Environment implements AutoCloseable {
     private final Clock clock;
@@ -54,8 +54,8 @@ public final class Environment implements AutoCloseable {
      * @param clock the clock for commands and events
      * @param timer runs tasks after a delay
      * @param executor runs tasks; it must not run a task on the thread that submits it
-     * @param random generates the random part of retry delays, and of generated names. One thread at a time uses it. The generators of
-     *     different servers and nodes must produce different numbers
+     * @param random generates the random part of retry delays, and of generated names. One thread at a time uses it.
+     *     The generators of different servers and nodes must produce different numbers
      */
     public static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random) {
         return of(clock, timer, executor, random, () -> {});

@@ -43,8 +43,8 @@ public interface EventListener {
     default void driftFound(DriftEvent event) {}
 
     /**
-     * Reports that a call is sent without secrets, because the source that is configured for it in {@link SecretSets} had
-     * none.
+     * Reports that a call is sent without secrets, because the source that is configured for it in {@link SecretSets}
+     * had none.
      */
     default void secretsAbsent(SecretsAbsentEvent event) {}
 

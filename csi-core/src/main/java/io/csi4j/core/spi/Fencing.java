@@ -4,8 +4,8 @@ import io.csi4j.core.id.NodeId;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks the host to fence a node, that is, to keep the node from reaching the storage. A request does not prove that the node is fenced; the
- * host confirms the fencing by a {@link io.csi4j.core.command.NodeCommand.FenceNode} command.
+ * Asks the host to fence a node, that is, to keep the node from reaching the storage. A request does not prove that the
+ * node is fenced; the host confirms the fencing by a {@link io.csi4j.core.command.NodeCommand.FenceNode} command.
  */
 @FunctionalInterface
 public interface Fencing {

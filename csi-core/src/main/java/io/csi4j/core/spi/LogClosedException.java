@@ -3,8 +3,8 @@ package io.csi4j.core.spi;
 import io.csi4j.core.call.CsiException;
 
 /**
- * Reports that a command was not applied because its {@link CommandLog} is closed. The log accepts no further commands. The
- * caller can repeat the operation on an engine that has another log.
+ * Reports that a command was not applied because its {@link CommandLog} is closed. The log accepts no further commands.
+ * The caller can repeat the operation on an engine that has another log.
  */
 public final class LogClosedException extends CsiException {
     private static final long serialVersionUID = 1L;

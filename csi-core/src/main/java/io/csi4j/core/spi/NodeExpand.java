@@ -13,8 +13,8 @@ import io.csi4j.core.volume.Volume;
 import java.util.Objects;
 
 /**
- * The request to expand a volume on a node for an allocation, after the volume itself was expanded: The node calls NodeExpandVolume
- * and adds the staging path or the target path, which only the node knows (R94).
+ * The request to expand a volume on a node for an allocation, after the volume itself was expanded. The node calls
+ * NodeExpandVolume and adds the staging path or the target path, which only the node knows (R94).
  *
  * @param volume the volume
  * @param pluginId the plugin of the volume

@@ -21,24 +21,24 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface NodeGateway {
     /**
-     * Returns the controller service of a plugin instance, without a call to it. Calls of the returned service fail with
-     * UNAVAILABLE while the instance cannot be reached.
+     * Returns the controller service of a plugin instance, without a call to it. Calls of the returned service fail
+     * with UNAVAILABLE while the instance cannot be reached.
      *
      * @param instance an instance that serves the controller service
      */
     ControllerService controller(InstanceKey instance);
 
     /**
-     * Returns the group controller service of a plugin instance, without a call to it. Calls of the returned service fail
-     * with UNAVAILABLE while the instance cannot be reached.
+     * Returns the group controller service of a plugin instance, without a call to it. Calls of the returned service
+     * fail with UNAVAILABLE while the instance cannot be reached.
      *
      * @param instance an instance that serves the group controller service
      */
     GroupControllerService groupController(InstanceKey instance);
 
     /**
-     * Returns the service that reads snapshot metadata from a plugin instance, page by page, without a call to it. Only
-     * plugins with SNAPSHOT_METADATA_SERVICE serve such calls.
+     * Returns the service that reads snapshot metadata from a plugin instance, page by page. This method itself does
+     * not call the instance. Only plugins with SNAPSHOT_METADATA_SERVICE serve the calls of the service.
      *
      * @param instance an instance that serves snapshot metadata
      * @return the service; by default one that fails with UNIMPLEMENTED, for a gateway that does not support it

@@ -3,8 +3,8 @@ package io.csi4j.core.spi;
 /** The permissions that a caller can have, for operations in a namespace or in the whole cluster. */
 public enum Permission {
     /**
-     * Permits listing the volumes of a namespace. The list shows the plugin and the phase of each volume, and whether it
-     * can be claimed now.
+     * Permits listing the volumes of a namespace. The list shows the plugin and the phase of each volume, and whether
+     * it can be claimed now.
      */
     VOLUME_LIST(true),
     /**
@@ -22,7 +22,9 @@ public enum Permission {
      * PLUGIN_READ for the plugin.
      */
     VOLUME_MOUNT(true),
-    /** Permits listing plugins with the counts of their healthy instances. The instances and deployments are not shown. */
+    /**
+     * Permits listing plugins with the counts of their healthy instances. The instances and deployments are not shown.
+     */
     PLUGIN_LIST(false),
     /**
      * Permits reading a plugin with its instances, and using the plugin for a volume. The allocations that run the

@@ -131,7 +131,8 @@ public final class SecretSets implements SecretsProvider {
         }
 
         /**
-         * Permits calls without secrets if a source has none, and reports each of these calls. By default such a call fails.
+         * Permits calls without secrets if a source has none, and reports each of these calls. By default such a call
+         * fails.
          *
          * @param listener the receiver of the events
          * @param clock the clock for the events

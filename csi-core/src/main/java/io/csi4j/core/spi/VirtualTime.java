@@ -270,7 +270,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * A task. Tasks run in the order of their times; with equal times, in the order of a random number, then of submission.
+     * A task. Tasks run in the order of their times; with equal times, in the order of a random number, then of
+     * submission.
      */
     private static final class Task implements Comparable<Task> {
         private final long at;

@@ -27,8 +27,8 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         /** The specification of the volume changed. */
         UPDATED,
         /**
-         * The state has recorded the provider's data of the volume, for example its size, after a create, an expansion or a
-         * query.
+         * The state has recorded the provider's data of the volume, for example its size, after a create, an expansion
+         * or a query.
          */
         FACTS_RECORDED,
         /** The intent to expand the volume was written. */

@@ -196,8 +196,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                 return step.accepted();
             }
             // Ignores a result whose change is no longer requested: an earlier command has recorded the result, or a
-            // newer request
-            // has replaced it.
+            // newer request has replaced it.
             Optional<Modification> request = volume.modification();
             Map<String, String> done = request.<Map<String, String>>map(
                             known -> known.fulfilled(command.changes(), command.requestIndex()))

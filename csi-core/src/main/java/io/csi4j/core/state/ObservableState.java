@@ -46,8 +46,8 @@ public interface ObservableState {
     Subscription subscribe(StateScope scope, long index, LongConsumer listener);
 
     /**
-     * Calls a listener for each volume that changes and has remaining work after the change, or had some before. With it,
-     * the reconciler need not read all volumes. An implementation that does not know which volumes changed calls
+     * Calls a listener for each volume that changes and has remaining work after the change, or had some before. With
+     * it, the reconciler need not read all volumes. An implementation that does not know which volumes changed calls
      * {@link VolumeListener#anyChanged}.
      *
      * @param index the index of the last state that the caller has read

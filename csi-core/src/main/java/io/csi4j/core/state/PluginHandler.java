@@ -81,9 +81,9 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     }
 
     /**
-     * Updates the facts of a plugin with the report of a healthy instance (R38), but only if this instance
-     * reports something new. So, while two versions of the plugin run, repeated reports of the old version do not replace
-     * the facts of the new one.
+     * Updates the facts of a plugin with the report of a healthy instance (R38), but only if this instance reports
+     * something new. So, while two versions of the plugin run, repeated reports of the old version do not replace the
+     * facts of the new one.
      */
     private void updateFacts(PluginInstance reported) {
         PluginId pluginId = reported.key().pluginId();
@@ -127,7 +127,8 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     }
 
     /**
-     * Removes the plugins of a deployment that was changed or removed, if they have no instance and no other deployment.
+     * Removes the plugins of a deployment that was changed or removed, if they have no instance and no other
+     * deployment.
      */
     private void removeUnused(PluginDeployment previous) {
         previous.expected().forEach((plugin, expected) -> {

@@ -5,9 +5,9 @@ import io.csi4j.core.id.NodeId;
 
 /**
  * The rules of the seven access modes (R96): they decide by the nodes of the claims, and by which claims write, whether
- * the claims may use a volume at the same time. The specification leaves two points open. A volume that the plugin publishes at only one path (R89) has only
- * one claim, because a second claim could never be mounted. MULTI_NODE_SINGLE_WRITER permits one node with writers, and
- * any number of writers on that node.
+ * the claims may use a volume at the same time. The specification leaves two points open. A volume that the plugin
+ * publishes at only one path (R89) has only one claim, because a second claim could never be mounted.
+ * MULTI_NODE_SINGLE_WRITER permits one node with writers, and any number of writers on that node.
  */
 public final class AccessRules {
     private AccessRules() {}
@@ -16,7 +16,9 @@ public final class AccessRules {
     public enum Verdict {
         /** The access mode permits the claim beside the current ones. */
         FREE,
-        /** The access mode limits the volume, or writing to it, to one node, and the current claims are on another node. */
+        /**
+         * The access mode limits the volume, or writing to it, to one node, and the current claims are on another node.
+         */
         OTHER_NODE,
         /** The access mode permits no further claim, or no further writer, on any node. */
         TAKEN

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * the fields of ControllerPublishVolume, so that each retry sends the identical request (R29). Immutable.
  *
  * @param nodeId the host's id of the node
- * @param externalNodeId the storage provider's id of the node, for publish and unpublish calls (R61); empty if not known
+ * @param externalNodeId the storage provider's id of the node, for publish and unpublish calls (R61); empty if not
+ *     known
  * @param readonly whether the volume is published read-only
  * @param capability how the volume is used on the node: the access mode, and block device or file system
  * @param mountOptions the mount options in ControllerPublishVolume: those of the volume, overridden by those of the

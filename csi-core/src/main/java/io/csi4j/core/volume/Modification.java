@@ -37,8 +37,8 @@ public final class Modification {
      * @param value the requested value
      * @param index the index of the command that requested this value; a response to an earlier call does not confirm
      *     this value
-     * @param since the index of the first command that requested a value for this parameter and is not confirmed; a call
-     *     since then may have set a value that was requested before this one
+     * @param since the index of the first command that requested a value for this parameter and is not confirmed; a
+     *     call since then may have set a value that was requested before this one
      */
     public record RequestedChange(String value, long index, long since) {
         /**
@@ -177,8 +177,8 @@ public final class Modification {
     }
 
     /**
-     * Returns whether a refusal of a call means that none of the requested parameters has changed. This is certain only if no
-     * earlier call can have changed one of them.
+     * Returns whether a refusal of a call means that none of the requested parameters has changed. This is certain if
+     * no earlier call can have changed one of them.
      *
      * @param callIndex the index of the command that began the refused call
      * @return true if all parameters were requested by one command, and no other call has an unknown outcome

@@ -42,8 +42,8 @@ public record MountOptions(String fsType, MountFlags mountFlags, String volumeMo
     }
 
     /**
-     * Returns these options overridden by those of a request: a file system type or flags in the request replace those of these
-     * options.
+     * Returns these options overridden by those of a request: a file system type or flags in the request replace those
+     * of these options.
      *
      * @param request the options of an allocation's request
      */

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param capacityBytes the size in bytes; 0 if unknown (R57)
  * @param accessibleTopology the topologies from which the volume is accessible; empty if it is accessible from
  *     everywhere (R57)
- * @param volumeContext the provider's context for later calls (R57); empty if there is none, or if the host has declared it
+ * @param volumeContext the provider's context for later calls (R57); empty if there is none, or if the host has
+ *     declared it
  * @param contentSource the source of the volume's content, as the provider reported it; empty if not reported
  */
 public record ProviderFacts(

@@ -20,8 +20,8 @@ public record UnresolvedCall(long index, boolean earlier) {
     }
 
     /**
-     * Returns whether the given call is the only one with an unknown outcome. If so, the response
-     * to this call shows the state of the volume at the storage provider.
+     * Returns whether the given call is the only one with an unknown outcome. If so, a response
+     * with a known outcome to this call shows the state of the volume at the storage provider.
      *
      * @param callIndex the index of the command that recorded the start of the call
      */

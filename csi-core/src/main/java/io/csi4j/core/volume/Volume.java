@@ -154,7 +154,8 @@ public final class Volume {
 
     /**
      * Returns the storage provider's id of the volume: the declared one, the one that the provider reported, or, if the
-     * volume was registered without an external id, the volume id of its key. The pair of plugin and external id is unique.
+     * volume was registered without an external id, the volume id of its key. The pair of plugin and external id is
+     * unique.
      *
      * @return empty while the volume is being created and its id is not known yet
      */
@@ -242,9 +243,9 @@ public final class Volume {
     }
 
     /**
-     * Returns whether the volume has remaining work: a claim to release, an attachment to publish or to unpublish, a
-     * call with an unknown outcome, a creation or deletion to finish, or a requested change. The store has an index of the
-     * volumes with remaining work.
+     * Returns whether the volume has remaining work: a claim to release, an attachment to publish or to unpublish, an
+     * attachment whose last call has an unknown outcome, a creation or deletion to finish, or a requested change. The
+     * store has an index of the volumes with remaining work.
      */
     public boolean unsettled() {
         return phase != VolumePhase.AVAILABLE

@@ -164,7 +164,11 @@ public final class VolumeMerge {
         }
     }
 
-    /** Adds a conflict for each field of CreateVolume, except the size, that differs from the volume's. */
+    /**
+     * Adds a conflict for each declared field of CreateVolume that differs from the field of the registered volume.
+     *
+     * @param withinRange whether the declared capacity fits the size of the volume, so that it is no conflict
+     */
     private void requested(boolean withinRange) {
         VolumeSpec known = volume.spec();
         boolean sameCapabilities =

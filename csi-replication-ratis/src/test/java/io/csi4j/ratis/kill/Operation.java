@@ -19,7 +19,10 @@ record Operation(Kind kind, String allocation, long begun, long ended, Optional<
     enum Kind {
         /** Takes the volume; rejected while another allocation holds it. */
         TAKE,
-        /** Releases the volume. Accepted without an effect if the allocation does not hold it, so that it can be repeated. */
+        /**
+         * Releases the volume. Accepted without an effect if the allocation does not hold it, so that it can be
+         * repeated.
+         */
         RELEASE,
         /** Reads the holder, with {@link io.csi4j.ratis.RatisCommandLog#readLinearizable}. */
         READ

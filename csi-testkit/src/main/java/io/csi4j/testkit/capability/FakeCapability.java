@@ -31,7 +31,7 @@ public enum FakeCapability {
 
     /** CreateVolume and DeleteVolume. */
     CREATE_DELETE_VOLUME(Service.CONTROLLER, 1),
-    /** Checks ControllerPublishVolume and ControllerUnpublishVolume. */
+    /** ControllerPublishVolume and ControllerUnpublishVolume. */
     PUBLISH_UNPUBLISH_VOLUME(Service.CONTROLLER, 2),
     /** ListVolumes. */
     LIST_VOLUMES(Service.CONTROLLER, 3),

@@ -32,7 +32,7 @@ final class SecretsFile {
             boolean indented = Character.isWhitespace(line.charAt(0));
             if (!indented && text.endsWith(SECTION_END)) {
                 section = text.substring(0, text.length() - SECTION_END.length());
-                // Accepts the longer section name of csi-sanity's secrets files, too.
+                // Accepts the section name that the public conformance suite uses for ValidateVolumeCapabilities, too.
                 section =
                         section.equals("ControllerValidateVolumeCapabilities") ? "ValidateVolumeCapabilities" : section;
             } else {

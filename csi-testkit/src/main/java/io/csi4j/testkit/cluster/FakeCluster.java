@@ -97,7 +97,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Creates a cluster without nodes on virtual time that runs simultaneous tasks in a random order. It has one server, which is the leader.
+     * Creates a cluster without nodes on virtual time that runs simultaneous tasks in a random order. It has one
+     * server, which is the leader.
      *
      * @param seed the seed of the random order; the same seed gives the same run
      */
@@ -105,7 +106,10 @@ public final class FakeCluster implements AutoCloseable {
         return new FakeCluster(VirtualTime.shuffled(seed), seed);
     }
 
-    /** Creates a cluster without nodes on the time and the threads of the system. It has one server, which is the leader. */
+    /**
+     * Creates a cluster without nodes on the time and the threads of the system. It has one server, which is the
+     * leader.
+     */
     public static FakeCluster onRealTime() {
         return new FakeCluster(null, 1);
     }
@@ -311,7 +315,10 @@ public final class FakeCluster implements AutoCloseable {
         }
     }
 
-    /** Lets the server crash and start again as the leader. The state stays; tasks, timers and waiting claims of the former process are gone. */
+    /**
+     * Lets the server crash and start again as the leader. The state stays; tasks, timers and waiting claims of the
+     * former process are gone.
+     */
     public void restartServer() {
         VolumeLifecycle former;
         synchronized (this) {
@@ -394,7 +401,10 @@ public final class FakeCluster implements AutoCloseable {
         return runUntil(() -> !state().unsettledVolumes().iterator().hasNext() && noneCanProceed());
     }
 
-    /** Returns true if no waiting allocation can continue: its node does not answer, or another allocation has its volume. */
+    /**
+     * Returns true if no waiting allocation can continue: its node does not answer, or another allocation has its
+     * volume.
+     */
     private synchronized boolean noneCanProceed() {
         return allocations.values().stream()
                 .filter(FakeAllocation::isWaiting)

@@ -107,8 +107,8 @@ public final class FakeNode implements AutoCloseable {
     }
 
     /**
-     * The node loses power: its workloads and mounts are gone. The servers learn that the node is down, which
-     * does not prove that its workloads have ended: the fencing policy of each volume decides when its claims are released.
+     * The node loses power: its workloads and mounts are gone. The servers learn that the node is down, which does not
+     * prove that its workloads have ended: the fencing policy of each volume decides when its claims are released.
      */
     public void crash() {
         losePower();

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Builds a fault as a sentence: first the conditions, then one method with the change, for example {@code failWith}, which sets the fault at the
- * plugin. Not thread-safe.
+ * Builds a fault as a sentence: first the conditions, then one method with the change, for example {@code failWith},
+ * which sets the fault at the plugin. Not thread-safe.
  */
 public final class FaultBuilder {
     private final Function<FaultRule, Fault> plugin;
@@ -36,7 +36,8 @@ public final class FaultBuilder {
     /**
      * Limits the rule to a volume.
      *
-     * @param volumeId the volume id in the request, or the volume of which a snapshot is made; for CreateVolume, the name of the new volume
+     * @param volumeId the volume id in the request, or the volume of which a snapshot is made; for CreateVolume, the
+     *     name of the new volume
      */
     public FaultBuilder forVolume(String volumeId) {
         volume = Optional.of(volumeId);
@@ -134,12 +135,18 @@ public final class FaultBuilder {
         return add(FaultAction.of(FaultAction.Kind.LOSE_REPLY));
     }
 
-    /** Cuts the connections of all callers in place of handling a call. A caller in the same process has no connection: only its call fails, with UNAVAILABLE. */
+    /**
+     * Cuts the connections of all callers in place of handling a call. A caller in the same process has no connection:
+     * only its call fails, with UNAVAILABLE.
+     */
     public Fault dropConnectionBeforeEffect() {
         return add(FaultAction.of(FaultAction.Kind.DROP_CONNECTION_BEFORE));
     }
 
-    /** Lets a call take effect, then cuts the connections of all callers. A caller in the same process has no connection: only its call fails, with UNAVAILABLE. */
+    /**
+     * Lets a call take effect, then cuts the connections of all callers. A caller in the same process has no
+     * connection: only its call fails, with UNAVAILABLE.
+     */
     public Fault dropConnectionAfterEffect() {
         return add(FaultAction.of(FaultAction.Kind.DROP_CONNECTION_AFTER));
     }

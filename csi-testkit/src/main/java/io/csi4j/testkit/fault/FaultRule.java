@@ -6,7 +6,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A fault as data: which calls change, how many of them, and how. {@link FaultBuilder} and {@link FaultScript} create rules.
+ * A fault as data: which calls change, how many of them, and how. {@link FaultBuilder} and {@link FaultScript} create
+ * rules.
  *
  * @param rpc the RPC whose calls change; empty: all RPCs
  * @param volume the volume id of the request, or the name in CreateVolume; empty: any

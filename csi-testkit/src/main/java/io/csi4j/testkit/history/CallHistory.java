@@ -60,7 +60,10 @@ public final class CallHistory {
         return that(call -> call.volume().filter(volumeId::equals).isPresent());
     }
 
-    /** Returns the calls about a node: those with its id in the request, and those that the plugin on this node received. */
+    /**
+     * Returns the calls about a node: those with its id in the request, and those that the plugin on this node
+     * received.
+     */
     public CallHistory ofNode(String nodeId) {
         return that(call -> call.node().filter(nodeId::equals).isPresent());
     }
@@ -97,8 +100,8 @@ public final class CallHistory {
     }
 
     /**
-     * Returns the pairs of calls that changed one volume at the same time, which CSI wants a caller to avoid (R26). A pair has two calls to the controller, or two calls to
-     * the same node.
+     * Returns the pairs of calls that changed one volume at the same time, which CSI wants a caller to avoid (R26). A
+     * pair has two calls to the controller, or two calls to the same node.
      */
     public List<List<CallRecord>> overlaps() {
         List<CallRecord> changing = calls.stream()
@@ -119,7 +122,10 @@ public final class CallHistory {
         return pairs;
     }
 
-    /** Returns these calls, followed by those of a later process of the same plugin. The numbers of the later calls continue these. */
+    /**
+     * Returns these calls, followed by those of a later process of the same plugin. The numbers of the later calls
+     * continue these.
+     */
     public CallHistory followedBy(CallHistory later) {
         long numbers = calls.stream().mapToLong(CallRecord::number).max().orElse(dropped);
         long orders = calls.stream()

@@ -68,7 +68,10 @@ public final class CsiPluginExtension
 
         private Builder() {}
 
-        /** Sets whether each test gets a new plugin, or all tests of a class share one. Default: {@link Lifetime#PER_TEST}. */
+        /**
+         * Sets whether each test gets a new plugin, or all tests of a class share one. Default: {@link
+         * Lifetime#PER_TEST}.
+         */
         public Builder lifetime(Lifetime time) {
             lifetime = time;
             return this;

@@ -181,7 +181,10 @@ final class ChaosActions {
         requests.execute(() -> deleteSnapshot(name, volume));
     }
 
-    /** Deletes a snapshot by its name. First repeats the request that made it, which returns its id: the first answer may have been lost. */
+    /**
+     * Deletes a snapshot by its name. First repeats the request that made it, which returns its id: the first answer
+     * may have been lost.
+     */
     private void deleteSnapshot(String name, String volume) {
         JsonObject taken = ask("volume snapshot", Map.of("volume", volume, "name", name));
         if (taken.has("snapshot")) {

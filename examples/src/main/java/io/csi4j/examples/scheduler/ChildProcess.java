@@ -14,7 +14,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process that this program started. It ignores Ctrl-C, because this program needs it for the clean-up, and ends when its input ends. */
+/**
+ * A process that this program started. It ignores Ctrl-C, because this program needs it for the clean-up, and ends when
+ * its input ends.
+ */
 final class ChildProcess {
     private static final long START_SECONDS = 60;
     private static final long END_SECONDS = 20;

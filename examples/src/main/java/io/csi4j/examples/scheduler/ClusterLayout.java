@@ -158,7 +158,9 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return directory.resolve("sockets/admin/" + server);
     }
 
-    /** Returns the socket of the main program. It has started all processes, so it can kill those of a node on request. */
+    /**
+     * Returns the socket of the main program. It has started all processes, so it can kill those of a node on request.
+     */
     Path powerSocket() {
         return directory.resolve("sockets/power");
     }

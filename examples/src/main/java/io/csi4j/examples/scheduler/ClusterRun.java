@@ -150,7 +150,10 @@ final class ClusterRun implements AutoCloseable {
         return mounts;
     }
 
-    /** Ends the jobs, waits for their volumes, and ends all processes. Removes the volumes and the directory, unless {@code keep} is set. */
+    /**
+     * Ends the jobs, waits for their volumes, and ends all processes. Removes the volumes and the directory, unless
+     * {@code keep} is set.
+     */
     @Override
     public synchronized void close() throws IOException {
         if (closed) {

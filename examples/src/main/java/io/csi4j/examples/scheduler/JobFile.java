@@ -165,7 +165,9 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
         return id.value().substring(0, id.value().lastIndexOf('-'));
     }
 
-    /** Returns the job of an allocation. Empty if the file no longer has the job, or has the job with fewer instances. */
+    /**
+     * Returns the job of an allocation. Empty if the file no longer has the job, or has the job with fewer instances.
+     */
     Optional<Job> jobOf(AllocationId id) {
         String instance = instance(id);
         int dash = instance.lastIndexOf('-');

@@ -22,7 +22,10 @@ final class LeakCheck {
         this.run = run;
     }
 
-    /** Searches for leaked mounts and attachments, deletes the volumes, and searches for volumes that still exist. Returns what it found. */
+    /**
+     * Searches for leaked mounts and attachments, deletes the volumes, and searches for volumes that still exist.
+     * Returns what it found.
+     */
     List<String> check() throws IOException {
         List<String> leaks = find();
         run.deleteVolumes();

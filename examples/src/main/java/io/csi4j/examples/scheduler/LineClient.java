@@ -60,8 +60,8 @@ public final class LineClient {
     }
 
     /**
-     * Sends a request to the leader and waits for the answer. If the server ends meanwhile, sends the request again to the next server, so
-     * a request must have the same effect if it runs twice.
+     * Sends a request to the leader and waits for the answer. If the server ends meanwhile, sends the request again to
+     * the next server, so a request must have the same effect if it runs twice.
      *
      * @param request the arguments
      * @param progress receives the lines of progress

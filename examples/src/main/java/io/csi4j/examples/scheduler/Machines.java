@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The machines of the cluster: starts the processes of servers and nodes, restarts a process that ends, and switches nodes off and on. Thread-safe.
+ * The machines of the cluster: starts the processes of servers and nodes, restarts a process that ends, and switches
+ * nodes off and on. Thread-safe.
  */
 final class Machines implements AutoCloseable {
     private static final long CHECK_MILLIS = 500;

@@ -38,7 +38,10 @@ final class UndoStack {
         return List.copyOf(leftovers);
     }
 
-    /** Returns a text for each step that is not undone yet: the object that remains, and how to remove it. Needs no lock. */
+    /**
+     * Returns a text for each step that is not undone yet: the object that remains, and how to remove it. Needs no
+     * lock.
+     */
     List<String> pending() {
         return steps.stream()
                 .map(UndoStep::leftover)

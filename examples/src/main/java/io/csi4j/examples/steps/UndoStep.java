@@ -13,7 +13,8 @@ import java.util.function.Supplier;
  *     subject are not undone: a volume whose unpublish failed must not be detached or deleted (R47-R49)
  * @param quiet whether no line is printed if the undo succeeds
  * @param action undoes the step; has to permit repeated execution
- * @param leftover a text for a failed undo: the object that remains, and how to remove it; empty if nothing important remains
+ * @param leftover a text for a failed undo: the object that remains, and how to remove it; empty if nothing important
+ *     remains
  */
 public record UndoStep(String step, String subject, boolean quiet, Action action, String leftover) {
     /** The action of an undo step. */

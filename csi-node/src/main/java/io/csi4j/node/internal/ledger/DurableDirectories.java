@@ -73,7 +73,8 @@ public final class DurableDirectories {
     }
 
     /**
-     * Tries to create the directory; returns false if its parent is missing. Does not look for the parent first, because it usually exists.
+     * Tries to create the directory; returns false if its parent is missing. Does not look for the parent first,
+     * because it usually exists.
      */
     private static boolean made(Path directory) throws IOException {
         try {

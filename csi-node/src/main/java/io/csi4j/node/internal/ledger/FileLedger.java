@@ -34,9 +34,9 @@ public final class FileLedger implements VolumeLedger {
     /** The name of the lock file. It begins with a dot, as the names of the namespaces' directories never do. */
     private static final String LOCK = ".lock";
     /**
-     * The directories that this process has opened. Each lock file must be opened only once, because closing any channel of the file
-     * releases the lock of the whole process. The set has weak references, so that a ledger that was never closed does not keep its
-     * directory here after its channel was collected.
+     * The directories that this process has opened. Each lock file must be opened only once, because closing any
+     * channel of the file releases the lock of the whole process. The set has weak references, so that a ledger that
+     * was never closed does not keep its directory here after its channel was collected.
      */
     private static final Set<Path> OPEN = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 

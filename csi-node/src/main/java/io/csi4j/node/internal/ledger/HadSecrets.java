@@ -3,7 +3,10 @@ package io.csi4j.node.internal.ledger;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.node.MountSecrets;
 
-/** Records whether a mount request had secrets for NodeStageVolume, and whether it had secrets for NodePublishVolume. Has no secrets itself. */
+/**
+ * Records whether a mount request had secrets for NodeStageVolume, and whether it had secrets for NodePublishVolume.
+ * Has no secrets itself.
+ */
 public record HadSecrets(boolean stage, boolean publish) {
     public static final HadSecrets NONE = new HadSecrets(false, false);
 

@@ -20,7 +20,10 @@ public record MountTerms(
         boolean readonly,
         PublishContext publishContext,
         VolumeContext volumeContext) {
-    /** The placeholder for a mount that has no record: it will only be removed, and the calls for that need no parameters. */
+    /**
+     * The placeholder for a mount that has no record: it will only be removed, and the calls for that need no
+     * parameters.
+     */
     public static final MountTerms UNKNOWN = new MountTerms(
             RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
             MountOptions.none(),
@@ -53,24 +56,24 @@ public record MountTerms(
     }
 
     /**
-     * Returns whether a mount with these parameters and a mount with the other ones can share one staging (R85). The read-only flag does not matter, because it
-     * concerns only the target (R89).
+     * Returns whether a mount with these parameters and a mount with the other ones can share one staging (R85). The
+     * read-only flag does not matter, because it concerns only the target (R89).
      */
     public boolean stagedAs(MountTerms other) {
         return capability.equals(other.capability) && mountOptions.equals(other.mountOptions);
     }
 
     /**
-     * Returns whether a mount with these parameters and a mount with the other ones can both be published without a staging. They need the same capability
-     * (R90); their mount options may differ.
+     * Returns whether a mount with these parameters and a mount with the other ones can both be published without a
+     * staging. They need the same capability (R90); their mount options may differ.
      */
     public boolean publishedBeside(MountTerms other) {
         return capability.equals(other.capability);
     }
 
     /**
-     * Returns whether both sets of parameters request the same mount. Contexts are not compared, because they come from the storage
-     * provider and not from the request.
+     * Returns whether both sets of parameters request the same mount. Contexts are not compared, because they come from
+     * the storage provider and not from the request.
      */
     public boolean sameOptions(MountTerms other) {
         return stagedAs(other) && readonly == other.readonly;

@@ -31,7 +31,10 @@ public final class PathName {
         return name.substring(0, cut) + "~" + hash(name.toString());
     }
 
-    /** Returns the id from which a name was made; empty if the name is not from this class, or was made from a part of the id only. */
+    /**
+     * Returns the id from which a name was made; empty if the name is not from this class, or was made from a part of
+     * the id only.
+     */
     public static Optional<String> decode(String name) {
         byte[] bytes = new byte[name.length()];
         int length = 0;

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
  * The use of a volume by one allocation.
  *
  * @param bootId the boot in which the phase was reached; empty: not known
- * @param seen whether the mount table had the target after NodePublishVolume. If not, a target that is missing there is no problem: a
- *     plugin may publish a device without a mount
+ * @param seen whether the mount table had the target after NodePublishVolume. If not, a target that is missing there is
+ *     no problem: a plugin may publish a device without a mount
  * @param secrets whether the request had secrets
- * @param mayRun whether the record was lost and made anew. Until NodePublishVolume is answered with OK, a mount at the target may then
- *     belong to a running workload
+ * @param mayRun whether the record was lost and made anew. Until NodePublishVolume is answered with OK, a mount at the
+ *     target may then belong to a running workload
  * @param order an operator's order to unmount without the plugin; only while the use is ending
  */
 public record UserEntry(

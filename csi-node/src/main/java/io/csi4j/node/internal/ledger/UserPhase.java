@@ -8,7 +8,10 @@ public enum UserPhase {
     PUBLISHING,
     /** NodePublishVolume was answered with OK. */
     PUBLISHED,
-    /** The mount is requested, but an old mount at the target has to be removed first. NodeUnpublishVolume may have been sent. */
+    /**
+     * The mount is requested, but an old mount at the target has to be removed first. NodeUnpublishVolume may have been
+     * sent.
+     */
     RESETTING,
     /** The mount is no longer requested: NodeUnpublishVolume may have been sent. */
     LEAVING;

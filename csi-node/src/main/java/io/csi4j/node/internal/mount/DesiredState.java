@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Computes the record of a volume that a request asks for. The record is the desired state, which the worker then makes true. The
- * functions read the mount table and have no side effects.
+ * Computes the record of a volume that a request asks for. The record is the desired state, which the worker then makes
+ * true. The functions read the mount table and have no side effects.
  */
 public final class DesiredState {
     private DesiredState() {}
@@ -59,8 +59,8 @@ public final class DesiredState {
     }
 
     /**
-     * Rejects a request whose options differ from the options of the staging in use (R85). At this time, the request has
-     * changed no record and caused no call.
+     * Rejects a request whose options differ from the options of the staging in use (R85). At this time, the request
+     * has changed no record and caused no call.
      */
     private static void refuseOtherStaging(VolumeEntry entry, NodeMount request) {
         Optional<UserEntry> holder = MountPlan.stagingHolder(entry);
@@ -86,7 +86,10 @@ public final class DesiredState {
         return entry.identifiedAs(request.id());
     }
 
-    /** Returns the record with the data for the unmount of one allocation's use. {@link VolumeEntry#leave} then ends the use. */
+    /**
+     * Returns the record with the data for the unmount of one allocation's use. {@link VolumeEntry#leave} then ends the
+     * use.
+     */
     public static VolumeEntry unmount(
             VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
         if (entry.user(request.allocationId()).isPresent()) {

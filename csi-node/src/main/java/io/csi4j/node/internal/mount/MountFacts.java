@@ -93,8 +93,8 @@ public record MountFacts(
     }
 
     /**
-     * Returns whether the target is mounted although NodePublishVolume had no response. If NodePublishVolume were repeated now, a
-     * plugin that lost its own record would mount the volume a second time over the first mount.
+     * Returns whether the target is mounted although NodePublishVolume had no response. If NodePublishVolume were
+     * repeated now, a plugin that lost its own record would mount the volume a second time over the first mount.
      */
     public boolean foundAtTarget(UserEntry user) {
         return user.phase() == UserPhase.PUBLISHING
@@ -103,8 +103,8 @@ public record MountFacts(
     }
 
     /**
-     * Returns whether the mount disappeared without a reboot. The plugin may not have noticed this, so NodeUnpublishVolume is
-     * called for the target anyway (R89).
+     * Returns whether the mount disappeared without a reboot. The plugin may not have noticed this, so
+     * NodeUnpublishVolume is called for the target anyway (R89).
      */
     public boolean gone(UserEntry user) {
         return user.phase() == UserPhase.PUBLISHED && lost(user) && !otherBoot(user.bootId());

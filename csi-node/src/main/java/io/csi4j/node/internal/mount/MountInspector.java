@@ -68,7 +68,10 @@ public final class MountInspector {
         return tables.moment();
     }
 
-    /** Returns the facts about a volume. A directory that could not be removed after its unmount does not count as a mount. */
+    /**
+     * Returns the facts about a volume. A directory that could not be removed after its unmount does not count as a
+     * mount.
+     */
     public MountFacts facts(
             VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
         Map<AllocationId, Presence> targets = new HashMap<>();
@@ -118,16 +121,15 @@ public final class MountInspector {
     }
 
     /**
-     * Returns the targets that no use requests: the mount points among them or, if the earlier record was lost, all target directories,
-     * because each may be in use.
+     * Returns the targets that no use requests: the mount points among them or, if the earlier record was lost, all
+     * target directories, because each may be in use.
      */
     private List<Path> orphanedTargets(VolumeEntry entry, Optional<MountPoints> table) {
         Path directory = paths.targets(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
             // Skips a directory that is not a mount point, because no volume is there. Keeps a file, because it may be
-            // a
-            // device.
+            // a device.
             leaves(directory).stream()
                     .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
                     .forEach(found::add);

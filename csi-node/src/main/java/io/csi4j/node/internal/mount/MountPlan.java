@@ -58,7 +58,10 @@ public final class MountPlan {
         }
     }
 
-    /** Refuses the new uses that are incompatible with the uses that have been mounted. No call was made for the refused uses. */
+    /**
+     * Refuses the requested uses that are incompatible with the use of {@link #holder}. No call was made for the
+     * refused uses.
+     */
     private void refuse() {
         Optional<UserEntry> holder = holder();
         if (holder.isEmpty()) {
@@ -95,8 +98,7 @@ public final class MountPlan {
 
     private boolean fits(UserEntry user, UserEntry holder) {
         // Compares mount options only if the volume is staged or will be. A plugin that is not running might not stage
-        // at
-        // all, so no use is refused because of its options then.
+        // at all, so no use is refused because of its options then.
         boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
         return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());
     }
@@ -181,8 +183,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the parameters for NodeStageVolume: those of the first use. A repeated call has the parameters of the earlier call (R29),
-     * unless a reboot has removed the staging since.
+     * Returns the parameters for NodeStageVolume: those of the first use. A repeated call has the parameters of the
+     * earlier call (R29), unless a reboot has removed the staging since.
      */
     private MountTerms stageTerms(List<UserEntry> wanted, @Nullable StagingEntry staging) {
         if (staging != null && !facts.otherBoot(staging.bootId())) {
@@ -275,8 +277,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the staging to record after a staging was removed while a use requests it again. Keeps the information that the staging was a
-     * mount point.
+     * Returns the staging to record after a staging was removed while a use requests it again. Keeps the information
+     * that the staging was a mount point.
      */
     private static @Nullable StagingEntry wantedAgain(VolumeEntry entry) {
         StagingEntry staging = entry.staging();

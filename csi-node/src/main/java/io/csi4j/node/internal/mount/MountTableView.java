@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the mount table for all workers. Workers share a table for 100 ms, because otherwise each of many workers would read a
- * long table for every step. A worker gets only a table that was read after its own last call.
+ * Reads the mount table for all workers. Workers share a table for 100 ms, because otherwise each of many workers would
+ * read a long table for every step. A worker gets only a table that was read after its own last call.
  */
 public final class MountTableView {
     private static final System.Logger LOG = System.getLogger(MountTableView.class.getName());

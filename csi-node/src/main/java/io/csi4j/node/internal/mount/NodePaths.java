@@ -29,7 +29,9 @@ public final class NodePaths {
     private final Path staging;
     private final Path publish;
 
-    /** Creates the paths below a base directory. The base must have no symbolic links, because the mount table has none. */
+    /**
+     * Creates the paths below a base directory. The base must have no symbolic links, because the mount table has none.
+     */
     public NodePaths(Path base) {
         this.base = base;
         this.staging = base.resolve("staging");

@@ -10,9 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Completes the futures of a worker outside of its serial execution, so that a callback may block or call the worker. Completions begin in
- * their order.
- * Each is a separate task, so that one callback may wait for another.
+ * Completes the futures of a worker outside of its serial execution, so that a callback may block or call the worker.
+ * Completions begin in their order. Each is a separate task, so that one callback may wait for another.
  */
 final class Completions {
     private static final System.Logger LOG = System.getLogger(Completions.class.getName());

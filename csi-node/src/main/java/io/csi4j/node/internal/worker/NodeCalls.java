@@ -263,8 +263,7 @@ public final class NodeCalls {
         VolumeKey key = entry.key();
         AllocationId user = user(action);
         // Reports a missing mount: NodeStageVolume and NodePublishVolume are repeated for a mounted use only if its
-        // mount
-        // has disappeared.
+        // mount has disappeared.
         if (user != null
                 && entry.user(user)
                         .filter(found -> found.phase() == UserPhase.PUBLISHED)

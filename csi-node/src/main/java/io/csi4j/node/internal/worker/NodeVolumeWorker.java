@@ -93,8 +93,7 @@ public final class NodeVolumeWorker {
             VolumeEntry entry, NodePorts ports, MountInspector inspector, Predicate<NodeVolumeWorker> retire) {
         this.key = entry.key();
         // The ledger has no record of this volume if the entry is empty and has no ids: a stored record always has the
-        // ids
-        // of its volume, even without uses.
+        // ids of its volume, even without uses.
         this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
         this.ports = ports;
         this.inspector = inspector;
@@ -113,8 +112,8 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Returns the state that a worker shows before its first step. A record without uses counts as removed: it exists only because a
-     * crash prevented its removal.
+     * Returns the state that a worker shows before its first step. A record without uses counts as removed: it exists
+     * only because a crash prevented its removal.
      */
     private static MountAction atFirst(VolumeEntry entry) {
         boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
@@ -142,8 +141,7 @@ public final class NodeVolumeWorker {
         submit(future, () -> {
             if (future.isDone()) {
                 // The caller has cancelled the request, so its use is not added. The worker only plans again, and is
-                // removed
-                // if it was created for this request.
+                // removed if it was created for this request.
                 advance();
                 return;
             }
@@ -412,8 +410,8 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Handles the end of a call. The given mount table was read after the call. One write stores the result and the intent to make the next
-     * call.
+     * Handles the end of a call. The given mount table was read after the call. One write stores the result and the
+     * intent to make the next call.
      */
     private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         VolumeEntry entry = record.entry();
@@ -626,8 +624,8 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Looks for mounts of the volume before the first task of a worker without a record. A mount that is found is recorded with an unknown
-     * owner.
+     * Looks for mounts of the volume before the first task of a worker without a record. A mount that is found is
+     * recorded with an unknown owner.
      */
     private void review() {
         if (unrecorded) {

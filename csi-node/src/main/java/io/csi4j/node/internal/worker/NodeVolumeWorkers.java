@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 public final class NodeVolumeWorkers {
     private final Map<VolumeKey, NodeVolumeWorker> workers = new ConcurrentHashMap<>();
     private final Function<VolumeEntry, NodeVolumeWorker> make;
-    /** Guards the closing: {@link #shut} holds the write lock, and a thread that adds a worker holds the read lock, both only for a short time. */
+    /**
+     * Guards the closing: {@link #shut} holds the write lock, and a thread that adds a worker holds the read lock, both
+     * only for a short time.
+     */
     private final ReadWriteLock door = new ReentrantReadWriteLock();
 
     private boolean shut;

@@ -10,13 +10,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Stops the node's volumes. When the stop is complete, nothing is written any more, even if a start was running at the same time. */
+/**
+ * Stops the node's volumes. When the stop is complete, nothing is written any more, even if a start was running at the
+ * same time.
+ */
 public final class Shutdown {
     private final NodePorts ports;
     private final NodeVolumeWorkers workers;
     private final NodeCheck check;
     private final Runnable release;
-    /** Decides between a start and a stop that run at once: the one that sets this first wins. Only a start that wins reads the ledger. */
+    /**
+     * Decides between a start and a stop that run at once: the one that sets this first wins. Only a start that wins
+     * reads the ledger.
+     */
     private final AtomicBoolean taken = new AtomicBoolean();
 
     private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> ended = new AtomicReference<>();

@@ -10,7 +10,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The unmounts of each workload that have not succeeded yet. They are kept here because the ledger may no longer list the workload. */
+/**
+ * The unmounts of each workload that have not succeeded yet. They are kept here because the ledger may no longer list
+ * the workload.
+ */
 public final class UnfinishedUnmounts {
     private final Map<AllocationId, Set<NodeVolumeId>> unfinished = new ConcurrentHashMap<>();
 

@@ -39,10 +39,16 @@ public final class VolumeWaiters {
     private final Set<AllocationId> ending = new LinkedHashSet<>();
     /** Uses that are being mounted for the first time: if this mount fails, the waiting futures fail and the use ends. */
     private final Set<AllocationId> fresh = new HashSet<>();
-    /** For each new use, the state of the futures that wait for its first mount, until one of them has received the mount or all were cancelled. */
+    /**
+     * For each new use, the state of the futures that wait for its first mount, until one of them has received the
+     * mount or all were cancelled.
+     */
     private final Map<AllocationId, Reports> reports = new HashMap<>();
 
-    /** Counts how often a mount was reported, and how often all futures had been cancelled before the report. Compared by identity. */
+    /**
+     * Counts how often a mount was reported, and how often all futures had been cancelled before the report. Compared
+     * by identity.
+     */
     private static final class Reports {
         private int reported;
         private int missed;
@@ -94,7 +100,10 @@ public final class VolumeWaiters {
                 Reason.WITHDRAWN, "Volume " + record.entry().key() + " " + what);
     }
 
-    /** Ends a caller's wait without success. If the caller's request created the use and its mount never succeeded, ends the use, too. */
+    /**
+     * Ends a caller's wait without success. If the caller's request created the use and its mount never succeeded, ends
+     * the use, too.
+     */
     void abandon(MountWait<?> wait) {
         AllocationId allocation = wait.allocationId();
         if (remove(wait) && fresh.contains(allocation)) {

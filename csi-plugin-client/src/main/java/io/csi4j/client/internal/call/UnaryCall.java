@@ -91,8 +91,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
             }
         } catch (RuntimeException | Error fault) {
             // Reports the failure even if the listener may have been notified already: without any notification, the
-            // call
-            // would hang.
+            // call would hang.
             ended.set(true);
             listener.failed(fault, true, false);
         }

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Encodes and decodes the RPCs of the Controller service that act on one volume (R51-R69, R74, R82-R84). A parameter {@code shown} removes sensitive values from
- * the plugin's texts.
+ * Encodes and decodes the RPCs of the Controller service that act on one volume (R51-R69, R74, R82-R84). A parameter
+ * {@code shown} removes sensitive values from the plugin's texts.
  */
 public final class ControllerVolumeCodec {
     private ControllerVolumeCodec() {}

@@ -112,7 +112,10 @@ public final class CallRetries {
         return queues.unresolved();
     }
 
-    /** Ends the block of a volume, snapshot or group that began with the unknown outcome of a call. All calls about it are allowed again. */
+    /**
+     * Ends the block of a volume, snapshot or group that began with the unknown outcome of a call. All calls about it
+     * are allowed again.
+     */
     public void forget(String subject) {
         queues.forget(Objects.requireNonNull(subject, "subject"));
     }

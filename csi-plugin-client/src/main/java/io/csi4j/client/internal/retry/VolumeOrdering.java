@@ -14,7 +14,10 @@ import java.util.function.LongSupplier;
  * outcome.
  */
 final class VolumeOrdering {
-    /** The number of searches for expired blocks of volumes, within the time for which an unknown outcome blocks a volume. */
+    /**
+     * The number of searches for expired blocks of volumes, within the time for which an unknown outcome blocks a
+     * volume.
+     */
     private static final int SWEEPS = 4;
 
     private final Map<QueueKey, VolumeQueue> queues = new ConcurrentHashMap<>();

@@ -77,8 +77,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Runs a task when the channel no longer fails calls because of its last failed connect, or when this connection is closed. A call that
-     * began earlier would fail as well. The task runs on a thread that may block.
+     * Runs a task when the channel no longer fails calls because of its last failed connect, or when this connection is
+     * closed. A call that began earlier would fail as well. The task runs on a thread that may block.
      */
     public void afresh(Runnable task) {
         DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);
@@ -96,7 +96,10 @@ public final class Connection implements AutoCloseable {
         return channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE;
     }
 
-    /** Handles the failure of a call. A new plugin may have replaced the socket file, so the next call first checks the path. */
+    /**
+     * Handles the failure of a call. A new plugin may have replaced the socket file, so the next call first checks the
+     * path.
+     */
     public void suspect() {
         if (watch != null) {
             watch.checkSoon();

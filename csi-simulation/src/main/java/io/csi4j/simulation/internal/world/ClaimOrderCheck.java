@@ -26,8 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the order of claims under one leader: a later claim must not take a volume for which an earlier claim waits and
- * could have been granted. The check uses past states and answers only, not the engine's queue.
+ * Checks the order of claims under one leader: a later claim must not take a volume for which an earlier claim waits
+ * and could have been granted. The check uses past states and answers only, not the engine's queue.
  */
 public final class ClaimOrderCheck {
     /** The engine must have been able to grant the earlier claim for this time before the check reports it. */
@@ -159,8 +159,8 @@ public final class ClaimOrderCheck {
     }
 
     /**
-     * Returns whether the attempt also needs other volumes for which even earlier attempts wait, so that it may have to wait
-     * behind them.
+     * Returns whether the attempt also needs other volumes for which even earlier attempts wait, so that it may have to
+     * wait behind them.
      */
     private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
         return attempts.subList(0, attempts.indexOf(attempt)).stream()
@@ -173,8 +173,8 @@ public final class ClaimOrderCheck {
     }
 
     /**
-     * Returns whether the engine could have granted the attempt in this state if all other claims of the given volume had
-     * ended. An attempt takes its claims together; after that, it waits only for the plugin.
+     * Returns whether the engine could have granted the attempt in this state if all other claims of the given volume
+     * had ended. An attempt takes its claims together; after that, it waits only for the plugin.
      */
     private static boolean couldProceed(StateReader state, Attempt attempt, VolumeKey key) {
         Optional<Allocation> allocation = state.allocation(attempt.id).filter(placed -> !placed.ended());

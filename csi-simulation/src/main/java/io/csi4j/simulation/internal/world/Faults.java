@@ -55,7 +55,10 @@ public final class Faults {
         stopped = true;
     }
 
-    /** Sets whether the log still loses commands and answers after {@link #stop}. If so, it loses more than before the stop. */
+    /**
+     * Sets whether the log still loses commands and answers after {@link #stop}. If so, it loses more than before the
+     * stop.
+     */
     public void logStillFails(boolean fails) {
         logStillFails = fails;
     }

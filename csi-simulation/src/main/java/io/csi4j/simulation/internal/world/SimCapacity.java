@@ -157,7 +157,10 @@ public final class SimCapacity {
         });
     }
 
-    /** Makes the engine query a limit after each refused volume. All reported limits are right now, and soon become wrong. */
+    /**
+     * Makes the engine query a limit after each refused volume. All reported limits are right now, and soon become
+     * wrong.
+     */
     public void startFinalRound() {
         if (!limited) {
             return;

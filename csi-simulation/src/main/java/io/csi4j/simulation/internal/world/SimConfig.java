@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The size, the faults and the programs of a simulation.
  *
- * @param nodeVolumesShare the share of seeds, from 0 to 1, in which agents run the real {@code NodeVolumes}, not a model
+ * @param nodeVolumesShare the share of seeds, from 0 to 1, in which agents run the real {@code NodeVolumes}, not a
+ *     model
  * @param decorator decorates the ports of engines and agents, to plant defects
  * @param placement the scheduler under test; null: nodes are chosen at random
  * @param source the workloads under test; null: they are chosen at random

@@ -77,8 +77,8 @@ public final class SimDrift {
     }
 
     /**
-     * Removes the orphaned attachments of removed nodes, because the engine does not reconcile such nodes, and adds one more
-     * orphan. From now on, only the engine removes orphans.
+     * Removes the orphaned attachments of removed nodes, because the engine does not reconcile such nodes, and adds one
+     * more orphan. From now on, only the engine removes orphans.
      */
     public void settle(SimVolumes volumes) {
         if (!world.traits().reconciles()) {

@@ -83,8 +83,8 @@ public final class SimProvider {
     }
 
     /**
-     * Attaches a volume to a node. Fails if the volume is attached to another node and cannot be shared, or is attached to
-     * this node with a different {@code use}.
+     * Attaches a volume to a node. Fails if the volume is attached to another node and cannot be shared, or is attached
+     * to this node with a different {@code use}.
      */
     public void attach(ExternalVolumeId volume, ExternalNodeId node, Use use) {
         Map<String, Use> nodes = attached.get(volume.value());

@@ -142,7 +142,10 @@ public final class VolumeFromProto {
         return map;
     }
 
-    /** Checks that the row has the part to which each decrypted value belongs, because a value without its part would be lost. */
+    /**
+     * Checks that the row has the part to which each decrypted value belongs, because a value without its part would be
+     * lost.
+     */
     private static void checkParts(StateProto.VolumeOutline row, StateProto.Confidential hidden) {
         boolean fits = (row.hasFacts() || !hidden.hasFacts())
                 && (row.hasModification() || !hidden.hasModification())

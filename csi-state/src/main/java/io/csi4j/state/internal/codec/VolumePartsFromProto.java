@@ -56,7 +56,10 @@ final class VolumePartsFromProto {
                 : common;
     }
 
-    /** Decodes the part of a specification that many volumes share. {@link #own} adds the name, the external id and the secrets. */
+    /**
+     * Decodes the part of a specification that many volumes share. {@link #own} adds the name, the external id and the
+     * secrets.
+     */
     VolumeSpec common(StateProto.VolumeSpec row) {
         List<RequestedCapability> capabilities = new ArrayList<>(row.getRequestedCapabilitiesCount());
         row.getRequestedCapabilitiesList()

@@ -74,7 +74,8 @@ public final class HashTrie<K, R> {
      * Returns a trie without the row of a key.
      *
      * @param edit the number of the transaction; above 0, and different for each transaction
-     * @return this trie if no row has the key, or if the same edit created this trie and other rows remain; otherwise a new trie
+     * @return this trie if no row has the key, or if the same edit created this trie and other rows remain; otherwise a
+     *     new trie
      */
     public HashTrie<K, R> remove(long edit, K key) {
         if (root == null || get(key) == null) {

@@ -128,8 +128,8 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Searches this leaf for a key object of another node, starting at a position and going on only while the digests of both nodes are
-     * equal. Returns the position of the object, or -1.
+     * Searches this leaf for a key object of another node, starting at a position and going on only while the digests
+     * of both nodes are equal. Returns the position of the object, or -1.
      */
     @SuppressWarnings("ReferenceEquality")
     private int near(TreeNode node, int from, K key, TreeNode elsewhere, int position) {
@@ -171,8 +171,8 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Returns whether the key belongs below the node at a level of the path; the leaf has the highest level. The key must not be before the
-     * cursor's position.
+     * Returns whether the key belongs below the node at a level of the path; the leaf has the highest level. The key
+     * must not be before the cursor's position.
      */
     @SuppressWarnings("unchecked")
     private boolean holds(int level, K key) {

@@ -21,7 +21,8 @@ final class TreeNode {
     final boolean edge;
     final long edit;
     /**
-     * The prefix that all keys of this node have in common, in the encoding of {@link Probe#prefix}; null: not computed yet.
+     * The prefix that all keys of this node have in common, in the encoding of {@link Probe#prefix}; null: not computed
+     * yet.
      */
     byte @Nullable [] prefix;
 

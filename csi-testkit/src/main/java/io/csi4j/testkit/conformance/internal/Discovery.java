@@ -24,7 +24,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Asks a plugin for its name, services and capabilities. A failed call counts as an empty answer, because a check of its own reports it. */
+/**
+ * Asks a plugin for its name, services and capabilities. A failed call counts as an empty answer, because a check of
+ * its own reports it.
+ */
 final class Discovery {
     private static final long SECONDS = 10;
 

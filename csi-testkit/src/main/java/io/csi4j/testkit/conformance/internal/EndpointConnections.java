@@ -27,7 +27,8 @@ final class EndpointConnections implements AutoCloseable {
      * Prepares the connections; the first call connects.
      *
      * @param nodeEndpoint {@code unix:///path}, a path, or {@code in-process:NAME}
-     * @param controllerEndpoint the endpoint of the controller service, in the same form; may equal {@code nodeEndpoint}
+     * @param controllerEndpoint the endpoint of the controller service, in the same form; may equal {@code
+     *     nodeEndpoint}
      */
     EndpointConnections(String nodeEndpoint, String controllerEndpoint) {
         boolean sockets = !nodeEndpoint.startsWith(IN_PROCESS) || !controllerEndpoint.startsWith(IN_PROCESS);

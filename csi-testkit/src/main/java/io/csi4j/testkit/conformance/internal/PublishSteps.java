@@ -20,7 +20,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** Makes the calls that publish one volume on this node, and those that undo it. Leaves out the steps for which the plugin has no capability (R43, R44). */
+/**
+ * Makes the calls that publish one volume on this node, and those that undo it. Leaves out the steps for which the
+ * plugin has no capability (R43, R44).
+ */
 public final class PublishSteps {
     private final Run run;
     private final Volume volume;

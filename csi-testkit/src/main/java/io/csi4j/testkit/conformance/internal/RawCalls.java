@@ -20,7 +20,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Makes the calls of a check that need more than a plain stub: calls to cancel, to repeat while ABORTED, or at the same time. */
+/**
+ * Makes the calls of a check that need more than a plain stub: calls to cancel, to repeat while ABORTED, or at the same
+ * time.
+ */
 public final class RawCalls {
     private final ConformanceSettings settings;
     private final TimeSource time;
@@ -161,7 +164,10 @@ public final class RawCalls {
         }
     }
 
-    /** Makes a call. Repeats it while the plugin cannot be reached, or answers that an earlier call for the object is pending. */
+    /**
+     * Makes a call. Repeats it while the plugin cannot be reached, or answers that an earlier call for the object is
+     * pending.
+     */
     public <T> T eventually(Supplier<T> call) {
         long deadline = time.nanos() + settings.timeout().toNanos();
         int wait = 5;

@@ -1,6 +1,9 @@
 package io.csi4j.testkit.conformance.internal;
 
-/** The rules of the CSI specification that checks test. Each has its number, its section, and its demand in our own words. */
+/**
+ * The rules of the CSI specification that checks test. Each has its number, its section, and its demand in our own
+ * words.
+ */
 public enum Rule {
     R14("RPC Interface", "Every endpoint of a plugin serves the Identity service."),
     R15("Error Scheme", "A plugin answers UNIMPLEMENTED to an RPC that it does not support, and to nothing else."),

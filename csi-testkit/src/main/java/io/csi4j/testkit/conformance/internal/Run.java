@@ -33,7 +33,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One run of one check: makes the calls, judges the answers, and removes the volumes and snapshots that the check created. */
+/**
+ * One run of one check: makes the calls, judges the answers, and removes the volumes and snapshots that the check
+ * created.
+ */
 public final class Run {
     /** An id that no plugin has given. */
     public static final String UNKNOWN = "csi4j-unknown-4711";
@@ -250,7 +253,10 @@ public final class Run {
                 .build();
     }
 
-    /** Creates a volume with the size and capability of the settings. Returns the existing volume of the settings if the plugin cannot create one. */
+    /**
+     * Creates a volume with the size and capability of the settings. Returns the existing volume of the settings if the
+     * plugin cannot create one.
+     */
     public Volume volume(String what) {
         if (has(Need.CREATE_DELETE_VOLUME)) {
             return create(createRequest(what).build());

@@ -63,7 +63,10 @@ public final class TargetData {
         return Arrays.equals(buffer.array(), bytes(text));
     }
 
-    /** Returns whether the target refuses a write. The attempt writes the bytes that are there already, so it changes nothing. */
+    /**
+     * Returns whether the target refuses a write. The attempt writes the bytes that are there already, so it changes
+     * nothing.
+     */
     public boolean refusesWrites(Path target) {
         try {
             if (block) {

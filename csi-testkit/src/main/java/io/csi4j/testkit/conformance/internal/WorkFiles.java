@@ -28,7 +28,8 @@ final class WorkFiles {
     }
 
     /**
-     * Unmounts the mounts that a plugin left behind and cannot remove itself, because it has lost its record of the volume.
+     * Unmounts the mounts that a plugin left behind and cannot remove itself, because it has lost its record of the
+     * volume.
      *
      * @return the mounts, the newest first
      */

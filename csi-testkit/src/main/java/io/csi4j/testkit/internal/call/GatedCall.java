@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call that passes the gate. The service uses it as a {@link ServerCall}, and the transport as the listener of the call.
+ * One call that passes the gate. The service uses it as a {@link ServerCall}, and the transport as the listener of the
+ * call.
  *
  * <p>The lock orders the events of the transport and those of a fault, which may come from another thread.
  */
@@ -150,7 +151,9 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
         caller.close(Status.fromCodeValue(code.number()).withDescription(text), new Metadata());
     }
 
-    /** Ends the call with UNAVAILABLE after its connection was cut. Only a caller in this process receives the status. */
+    /**
+     * Ends the call with UNAVAILABLE after its connection was cut. Only a caller in this process receives the status.
+     */
     private synchronized void unavailable() {
         closed = true;
         end();

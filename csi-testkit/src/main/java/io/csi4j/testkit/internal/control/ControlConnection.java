@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Answers the commands of one connection. A command is one line; its answer is {@code ok} with the number of lines that follow, or {@code error} with a sentence. */
+/**
+ * Answers the commands of one connection. A command is one line; its answer is {@code ok} with the number of lines that
+ * follow, or {@code error} with a sentence.
+ */
 final class ControlConnection {
     /** The line that says that all later calls are reported. */
     static final String FOLLOWING = "ok";

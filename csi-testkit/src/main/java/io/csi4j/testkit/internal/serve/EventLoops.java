@@ -74,7 +74,10 @@ final class EventLoops implements AutoCloseable {
         return epoll ? new DomainSocketAddress(path.toFile()) : UnixDomainSocketAddress.of(path);
     }
 
-    /** Runs a task after the work that the event loop of the current thread has begun. On any other thread, runs it at once. */
+    /**
+     * Runs a task after the work that the event loop of the current thread has begun. On any other thread, runs it at
+     * once.
+     */
     void afterReading(Runnable task) {
         for (EventExecutor loop : each) {
             if (loop.inEventLoop()) {

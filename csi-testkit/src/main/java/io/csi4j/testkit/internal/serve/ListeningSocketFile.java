@@ -38,7 +38,8 @@ final class ListeningSocketFile {
     }
 
     /**
-     * Returns a temporary name beside the socket. It is not longer than the socket's name, so the path of a Unix socket can have it.
+     * Returns a temporary name beside the socket. It is not longer than the socket's name, so the path of a Unix socket
+     * can have it.
      */
     static Path beside(Path path) {
         long mixed = ProcessHandle.current().pid() * 31 + System.identityHashCode(path);

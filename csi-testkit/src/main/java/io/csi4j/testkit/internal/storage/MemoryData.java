@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Keeps the contents of volumes in memory: for each block, only the number of its last write. Use it under the storage's lock only. */
+/**
+ * Keeps the contents of volumes in memory: for each block, only the number of its last write. Use it under the
+ * storage's lock only.
+ */
 public final class MemoryData implements VolumeData {
     private final Map<String, Map<Long, Long>> volumes = new HashMap<>();
     private final Map<String, Map<Long, Long>> snapshots = new HashMap<>();

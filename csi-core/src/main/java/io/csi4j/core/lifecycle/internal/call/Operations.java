@@ -29,7 +29,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** The parts that all operations share: access control, and access to the state, the log, the secrets and the plugins. */
+/**
+ * The parts that all operations share: access control, and access to the state, the log, the secrets and the plugins.
+ */
 public final class Operations {
     private final EnginePorts ports;
     private final PluginCalls calls;

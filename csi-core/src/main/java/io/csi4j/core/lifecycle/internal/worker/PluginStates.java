@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Remembers the properties of plugins on which plans depend, to find the plugins whose volumes have to be planned again.
- * Thread-safe.
+ * Remembers the properties of plugins on which plans depend, to find the plugins whose volumes have to be planned
+ * again. Thread-safe.
  */
 final class PluginStates {
     private final ConcurrentMap<PluginId, PluginState> latest = new ConcurrentHashMap<>();
@@ -30,7 +30,8 @@ final class PluginStates {
 
     /**
      * Compares the properties that a plan has used with those of the last update. If they differ, the plugin may have
-     * changed and changed back between two updates. The next update then reports a change, so that the plan is made again.
+     * changed and changed back between two updates. The next update then reports a change, so that the plan is made
+     * again.
      */
     void planned(StateReader state, PluginId plugin) {
         Optional<PluginState> used = state.facts(plugin).map(facts -> PluginState.in(state, facts));

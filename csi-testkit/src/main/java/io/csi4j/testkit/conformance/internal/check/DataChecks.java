@@ -10,7 +10,9 @@ import io.grpc.Status.Code;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Checks that a volume keeps, copies and protects its data. Skipped if this process cannot see the files of the volume. */
+/**
+ * Checks that a volume keeps, copies and protects its data. Skipped if this process cannot see the files of the volume.
+ */
 final class DataChecks {
     private DataChecks() {}
 

@@ -10,7 +10,10 @@ import io.grpc.MethodDescriptor;
 import java.util.HashSet;
 import java.util.function.Function;
 
-/** Checks each RPC that changes something with a lost answer: the same call is sent again, at once and after a short time. */
+/**
+ * Checks each RPC that changes something with a lost answer: the same call is sent again, at once and after a short
+ * time.
+ */
 final class ReplayChecks {
     private static final int[] LOST_AFTER_MILLIS = {0, 1, 5};
 
@@ -22,7 +25,10 @@ final class ReplayChecks {
         node(checks);
     }
 
-    /** Makes a call and drops its answer, then repeats the call until it succeeds, and once more to compare the two answers. */
+    /**
+     * Makes a call and drops its answer, then repeats the call until it succeeds, and once more to compare the two
+     * answers.
+     */
     private static <Q extends Message, S extends Message> S replay(
             Run run, MethodDescriptor<Q, S> method, Q request, int millis, Function<S, ?> same) {
         run.calls().loseAnswer(method, request, millis);

@@ -27,7 +27,10 @@ final class WalkChecks {
         }
     }
 
-    /** A volume and how its life is walked through. {@code own} is true if the run has created the volume and may overwrite its data. */
+    /**
+     * A volume and how its life is walked through. {@code own} is true if the run has created the volume and may
+     * overwrite its data.
+     */
     private record Walk(Run run, Volume volume, boolean own, int count) {
         boolean mayWrite() {
             ConformanceSettings.VolumeKind kind = run.settings().volume();

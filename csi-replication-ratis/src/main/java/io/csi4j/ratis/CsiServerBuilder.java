@@ -13,7 +13,6 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.SecretsCipher;
-import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -140,7 +139,7 @@ public final class CsiServerBuilder {
         try {
             RatisCommandLogBuilder settings = log.apply(RatisCommandLog.builder(directory));
             if (cipher != null) {
-                settings.state(StateStoreOptions.builder().secretsCipher(cipher).build());
+                settings.secretsCipher(cipher);
             }
             return start(world, settings.environment(world).start());
         } catch (IOException | RuntimeException unstarted) {

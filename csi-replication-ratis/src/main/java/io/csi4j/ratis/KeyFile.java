@@ -1,6 +1,7 @@
 package io.csi4j.ratis;
 
 import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.ratis.internal.files.FileSync;
 import io.csi4j.state.AesGcmSecretsCipher;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,9 +26,19 @@ final class KeyFile {
 
     private KeyFile() {}
 
-    /** Returns the cipher with the keys of a file, which is created if it is missing. */
-    static SecretsCipher cipher(Path file) throws IOException {
+    /**
+     * Returns the cipher with the keys of a data directory. A directory without a log gets a new key.
+     *
+     * @throws IOException if the file is missing although there is a log, is damaged, or can be read by others
+     */
+    static SecretsCipher cipher(Path directory) throws IOException {
+        Path file = directory.resolve("secrets.key");
         if (Files.notExists(file)) {
+            if (Files.exists(directory.resolve("log"))) {
+                throw new IOException("The key file " + file + " is missing, and the data directory has a log, whose"
+                        + " secrets cannot be read without it. Restore the file from a backup, or set the secretsCipher"
+                        + " with which the log was written");
+            }
             create(file);
         }
         mustBePrivate(file);
@@ -73,7 +84,10 @@ final class KeyFile {
         Files.createFile(beside, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         String line = FIRST_ID + " " + Base64.getEncoder().encodeToString(key.getEncoded()) + "\n";
         Files.writeString(beside, line, StandardCharsets.US_ASCII);
+        // Synced before the first entry of the log, because no entry can be read without the key.
+        FileSync.content(beside);
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
+        FileSync.name(file);
     }
 
     private static void mustBePrivate(Path file) throws IOException {

@@ -2,6 +2,7 @@ package io.csi4j.ratis;
 
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.ratis.internal.LogProcess;
 import io.csi4j.ratis.internal.LogSettings;
 import io.csi4j.state.StateStoreOptions;
@@ -122,7 +123,7 @@ public final class RatisCommandLogBuilder {
      */
     public RatisCommandLog start() throws IOException {
         checkAddress();
-        settings.state = withCipher(settings.state);
+        requireCipher();
         return new RatisCommandLog(LogProcess.start(settings));
     }
 
@@ -143,22 +144,27 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Returns options with a cipher. Without a cipher, the log would start, but later the first command with a publish
-     * context would fail.
+     * Requires a cipher, or creates the default one. Without a cipher, the log would start, but later the first command
+     * with a publish context would fail.
      */
-    private StateStoreOptions withCipher(StateStoreOptions options) throws IOException {
-        if (options.secretsCipher().isPresent()) {
-            return options;
+    private void requireCipher() throws IOException {
+        if (settings.state.secretsCipher().isPresent()) {
+            return;
         }
         if (settings.address != null) {
             throw new IllegalStateException("RatisCommandLogBuilder: peer " + settings.self
-                    + " has other peers and no cipher for secrets; set a secretsCipher in the options of state, with the"
-                    + " same keys at all peers, for example an AesGcmSecretsCipher");
+                    + " has other peers and no cipher for secrets; set secretsCipher of the server, or of the options in"
+                    + " state, with the same keys at all peers, for example an AesGcmSecretsCipher");
         }
-        StateStoreOptions.Builder encrypted = StateStoreOptions.builder()
-                .writeTimeout(options.writeTimeout())
-                .secretsCipher(KeyFile.cipher(settings.directory.resolve("secrets.key")));
-        options.watchExecutor().ifPresent(encrypted::watchExecutor);
-        return encrypted.build();
+        secretsCipher(KeyFile.cipher(settings.directory));
+    }
+
+    /** Sets the cipher. The other options of the state stay. */
+    void secretsCipher(SecretsCipher cipher) {
+        StateStoreOptions.Builder options = StateStoreOptions.builder()
+                .writeTimeout(settings.state.writeTimeout())
+                .secretsCipher(cipher);
+        settings.state.watchExecutor().ifPresent(options::watchExecutor);
+        settings.state = options.build();
     }
 }

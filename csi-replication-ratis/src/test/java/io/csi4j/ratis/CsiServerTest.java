@@ -23,15 +23,19 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.state.AesGcmSecretsCipher;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
@@ -159,6 +163,65 @@ final class CsiServerTest {
                 .hasMessageContaining("no cipher")
                 .hasMessageContaining("secretsCipher");
         assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void missingKeyFileOfExistingLogIsRefusedAndNotReplaced() throws Exception {
+        try (CsiServer server = CsiServer.builder(directory).build()) {
+            register(server);
+        }
+        Path keys = directory.resolve("secrets.key");
+        Files.delete(keys);
+        assertThatThrownBy(() -> CsiServer.builder(directory).build())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(keys.toString())
+                .hasMessageContaining("backup");
+        assertThat(keys).doesNotExist();
+    }
+
+    @Test
+    void keyOfKeyFileReadsSecretsAfterServerGetsAddressForPeers() throws Exception {
+        try (CsiServer server = CsiServer.builder(directory).build()) {
+            register(server);
+        }
+        String[] line =
+                Files.readString(directory.resolve("secrets.key")).strip().split(" ");
+        StateStoreOptions state = StateStoreOptions.builder()
+                .secretsCipher(AesGcmSecretsCipher.builder()
+                        .currentKey(
+                                line[0], new SecretKeySpec(Base64.getDecoder().decode(line[1]), "AES"))
+                        .build())
+                .build();
+        Peer local = TestCluster.newPeer("local");
+        try (RatisCommandLog log =
+                RatisCommandLog.builder(directory).peer(local).state(state).start()) {
+            assertThat(log.readLinearizable()
+                            .join()
+                            .volume(VOLUME)
+                            .orElseThrow()
+                            .spec()
+                            .secrets())
+                    .isEqualTo(spec().secrets());
+        }
+    }
+
+    @Test
+    void cipherOfServerKeepsOtherOptionsOfState() throws Exception {
+        AtomicInteger notifications = new AtomicInteger();
+        StateStoreOptions options = StateStoreOptions.builder()
+                .watchExecutor(task -> {
+                    notifications.incrementAndGet();
+                    task.run();
+                })
+                .build();
+        try (CsiServer server = CsiServer.builder(directory)
+                .log(log -> log.state(options))
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                .build()) {
+            register(server);
+        }
+        assertThat(directory.resolve("secrets.key")).doesNotExist();
+        assertThat(notifications).hasPositiveValue();
     }
 
     @Test

@@ -161,7 +161,7 @@ public final class CallHistory {
         return MermaidSequence.of(this);
     }
 
-    /** Returns the table. */
+    /** Returns {@link #toTable}. */
     @Override
     public String toString() {
         return toTable();

@@ -90,7 +90,7 @@ final class LogCapture {
 
         @Override
         public void close() {
-            // Nothing is open.
+            // Does nothing, because this handler has no open file.
         }
     }
 }

@@ -19,7 +19,7 @@ public interface PluginConfiguration {
 
         @Override
         public void apply(FakeCsiPluginBuilder plugin) {
-            // The defaults of the builder.
+            // Changes nothing, so that the plugin has the defaults of the builder.
         }
     }
 }

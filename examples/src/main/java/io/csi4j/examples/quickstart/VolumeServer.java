@@ -43,7 +43,7 @@ public final class VolumeServer {
      * @param args the data directory
      */
     public static void main(String[] args) throws IOException {
-        // All that the server knows is in this directory, and on disk before it is acted on.
+        // The server keeps its whole state in this directory. A change is on disk before the server acts on it.
         try (CsiServer server = CsiServer.builder(Path.of(args[0])).build()) {
             new VolumeServer(server).serve();
         }

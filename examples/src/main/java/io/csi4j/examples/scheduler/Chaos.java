@@ -13,7 +13,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Kills, drains, loses and fences at random while jobs come and go, and proves at the end that nothing leaked. */
+/** Kills processes, and drains, loses and fences nodes, at random while jobs come and go. Proves at the end that nothing leaked. */
 @Command(
         name = "chaos",
         mixinStandardHelpOptions = true,

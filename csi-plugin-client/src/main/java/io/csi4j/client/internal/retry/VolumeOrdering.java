@@ -96,7 +96,6 @@ final class VolumeOrdering {
         });
     }
 
-    /** Returns the number of queues. */
     int size() {
         return queues.size();
     }

@@ -16,7 +16,6 @@ public final class IoThread extends FastThreadLocalThread {
         return work -> new IoThread(work, "csi4j-io-" + count.incrementAndGet());
     }
 
-    /** Returns whether the calling thread is an I/O thread. */
     public static boolean isCurrent() {
         return Thread.currentThread() instanceof IoThread;
     }

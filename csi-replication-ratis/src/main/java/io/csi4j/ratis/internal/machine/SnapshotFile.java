@@ -1,6 +1,7 @@
 package io.csi4j.ratis.internal.machine;
 
 import io.csi4j.ratis.PeerFailedException;
+import io.csi4j.ratis.internal.files.FileSync;
 import io.csi4j.ratis.internal.machine.SnapshotContent.Capture;
 import io.csi4j.state.StateStore;
 import java.io.BufferedInputStream;
@@ -58,24 +59,13 @@ final class SnapshotFile {
         }
         Files.move(beside, target, StandardCopyOption.ATOMIC_MOVE);
         MD5FileUtil.saveMD5File(target.toFile(), MD5Hash.newInstance(md5.digest()));
-        syncDirectory(target);
+        FileSync.name(target);
     }
 
     /** Makes the content and the name of a finished file durable. */
     static void sync(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.force(true);
-        }
-        syncDirectory(file);
-    }
-
-    private static void syncDirectory(Path file) throws IOException {
-        Path directory = file.toAbsolutePath().getParent();
-        if (directory != null) {
-            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-                channel.force(true);
-            }
-        }
+        FileSync.content(file);
+        FileSync.name(file);
     }
 
     /**

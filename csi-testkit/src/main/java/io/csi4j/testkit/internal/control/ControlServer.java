@@ -64,7 +64,7 @@ public final class ControlServer implements AutoCloseable {
                 start(() -> serve(connection));
             }
         } catch (ClosedChannelException closed) {
-            // The end of the server.
+            // The socket was closed, so the server ends.
         } catch (IOException broken) {
             LOG.log(System.Logger.Level.ERROR, "The control socket " + socket.endpoint() + " has failed", broken);
         }

@@ -137,9 +137,8 @@ public final class FakeNodeService extends NodeGrpc.NodeImplBase {
     }
 
     @Override
-    @SuppressWarnings(
-            "deprecation") // CSI deprecated the volume condition in 1.13; this plugin reports it to callers of CSI
-    // 1.12.
+    // CSI deprecated the volume condition in 1.13. This plugin reports it, because callers of CSI 1.12 need it.
+    @SuppressWarnings("deprecation")
     public void nodeGetVolumeStats(
             NodeGetVolumeStatsRequest request, StreamObserver<NodeGetVolumeStatsResponse> caller) {
         Answer.with(caller, () -> {

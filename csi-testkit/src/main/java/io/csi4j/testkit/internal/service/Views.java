@@ -12,9 +12,8 @@ import io.csi4j.testkit.internal.storage.VolumeRecord;
 final class Views {
     private Views() {}
 
-    @SuppressWarnings(
-            "deprecation") // CSI deprecated the volume condition in 1.13; this plugin reports it to callers of CSI
-    // 1.12.
+    // CSI deprecated the volume condition in 1.13. This plugin reports it, because callers of CSI 1.12 need it.
+    @SuppressWarnings("deprecation")
     static ListVolumesResponse.Entry listed(PluginConfig config, VolumeRecord record) {
         ListVolumesResponse.Entry.Builder entry =
                 ListVolumesResponse.Entry.newBuilder().setVolume(record.volume());
@@ -27,9 +26,8 @@ final class Views {
         return entry.build();
     }
 
-    @SuppressWarnings(
-            "deprecation") // CSI deprecated the volume condition in 1.13; this plugin reports it to callers of CSI
-    // 1.12.
+    // CSI deprecated the volume condition in 1.13. This plugin reports it, because callers of CSI 1.12 need it.
+    @SuppressWarnings("deprecation")
     static ControllerGetVolumeResponse one(PluginConfig config, VolumeRecord record) {
         ControllerGetVolumeResponse.Builder response =
                 ControllerGetVolumeResponse.newBuilder().setVolume(record.volume());

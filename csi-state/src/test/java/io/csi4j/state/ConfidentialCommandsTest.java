@@ -49,15 +49,12 @@ class ConfidentialCommandsTest {
             RandomValues values = new RandomValues(new SplittableRandom(seed));
             for (Class<?> type : List.of(Command.class, Effect.class, Rejection.class)) {
                 for (Class<?> kind : RandomValues.kinds(type)) {
-                    Object value = values.of(kind);
-                    assertThat(ConfidentialValuesTest.leaks(encode(encrypting, value)))
-                            .as("%s of seed %d", kind.getSimpleName(), seed)
-                            .isEmpty();
-                    if (!ConfidentialValuesTest.leaks(encode(readable, value)).isEmpty()) {
-                        confidential.add(kind.getSimpleName());
-                    }
+                    addIfConfidential(confidential, values.of(kind), seed);
                 }
             }
+            // A random rejection in a batch is rarely one with confidential values.
+            Rejection rejection = (Rejection) values.of(Rejection.ClaimStillAttached.class);
+            addIfConfidential(confidential, new Rejection.InBatch(0, rejection), seed);
         }
         // The search finds the values where they are in clear text.
         assertThat(confidential)
@@ -74,6 +71,17 @@ class ConfidentialCommandsTest {
                         "TakeClaims",
                         "UpdateVolume",
                         "VolumeStored");
+    }
+
+    /** Adds the kind of a value with confidential values, and checks that they are encrypted. */
+    private void addIfConfidential(Set<String> confidential, Object value, long seed) {
+        String kind = value.getClass().getSimpleName();
+        assertThat(ConfidentialValuesTest.leaks(encode(encrypting, value)))
+                .as("%s of seed %d", kind, seed)
+                .isEmpty();
+        if (!ConfidentialValuesTest.leaks(encode(readable, value)).isEmpty()) {
+            confidential.add(kind);
+        }
     }
 
     private static byte[] encode(CommandCodec codec, Object value) {

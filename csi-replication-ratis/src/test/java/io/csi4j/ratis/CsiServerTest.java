@@ -185,7 +185,7 @@ final class CsiServerTest {
             register(server);
         }
         String[] line =
-                Files.readString(directory.resolve("secrets.key")).strip().split(" ");
+                Files.readString(directory.resolve("secrets.key")).strip().split(" ", -1);
         StateStoreOptions state = StateStoreOptions.builder()
                 .secretsCipher(AesGcmSecretsCipher.builder()
                         .currentKey(

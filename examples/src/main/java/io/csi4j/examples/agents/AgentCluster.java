@@ -102,8 +102,7 @@ public final class AgentCluster {
             var replacement = second.agent().prepare(web2, claims);
             waiting.await();
 
-            // The scheduler reports only the end of web-1. The engine then unmounts, detaches, and grants the next
-            // claim.
+            // The scheduler reports only the end of web-1. The engine unmounts, detaches, and grants the next claim.
             cluster.allocationEnded(web1).join();
             Path moved = replacement.join().get(0).targetPath();
             System.out.println("read on node-2: " + Files.readString(moved.resolve("hello.txt")));

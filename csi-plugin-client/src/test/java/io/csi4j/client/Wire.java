@@ -2,7 +2,7 @@ package io.csi4j.client;
 
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.service.ServiceCalls;
-import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
@@ -68,9 +68,7 @@ final class Wire {
                                 Rpc.CREATE_VOLUME,
                                 ControllerGrpc.getCreateVolumeMethod(),
                                 request,
-                                () -> SensitiveValues.none()
-                                        .values(request.getSecretsMap())
-                                        .values(request.getParametersMap())),
+                                () -> SensitiveFields.of(request)),
                         Function.identity());
     }
 

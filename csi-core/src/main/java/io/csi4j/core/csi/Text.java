@@ -27,12 +27,16 @@ public final class Text {
      */
     public static String checked(String field, String text) {
         Objects.requireNonNull(text, field);
+        mustBeStorable(field, "", text);
+        return text;
+    }
+
+    private static void mustBeStorable(String field, String part, String text) {
         int at = unpairedAt(text);
         if (at >= 0) {
-            throw new IllegalArgumentException(field + " holds an unpaired surrogate at " + at
+            throw new IllegalArgumentException(field + part + " holds an unpaired surrogate at " + at
                     + ", which cannot be stored; give Unicode text, and cut texts between characters only");
         }
-        return text;
     }
 
     /**
@@ -49,7 +53,9 @@ public final class Text {
             if (key == null || value == null) {
                 throw new NullPointerException(field + ": a key or a value is null");
             }
-            copy.put(checked(field + ": a key", key), checked(field + ": a value", value));
+            mustBeStorable(field, ": a key", key);
+            mustBeStorable(field, ": a value", value);
+            copy.put(key, value);
         });
         return Collections.unmodifiableMap(copy);
     }

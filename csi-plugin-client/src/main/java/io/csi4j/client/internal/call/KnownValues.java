@@ -9,6 +9,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.proto.csi.v1.CreateVolumeResponse;
 import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,7 @@ public final class KnownValues {
         if (!(call.request() instanceof Message request)) {
             return call;
         }
-        add(call.volume(), SensitiveFields.of(request).raw());
+        add(call.volume(), SensitiveFields.valuesOf(request));
         return new RpcCall<>(
                 call.rpc(),
                 call.method(),
@@ -74,19 +75,20 @@ public final class KnownValues {
             // Keeps the values under the new volume's id as well: CreateVolume was sent with a name, but later calls
             // use the id.
             String id = created.getVolume().getVolumeId();
-            add(id, SensitiveFields.of(request).raw());
-            add(id, SensitiveFields.of(created).raw());
+            add(id, SensitiveFields.valuesOf(request));
+            add(id, SensitiveFields.valuesOf(created));
         } else if (call.volume() != null && answer instanceof Message message) {
-            add(call.volume(), SensitiveFields.of(message).raw());
+            add(call.volume(), SensitiveFields.valuesOf(message));
         }
     }
 
-    private void add(@Nullable String subject, Set<String> more) {
-        if (more.isEmpty()) {
+    private void add(@Nullable String subject, List<String> more) {
+        String key = subject == null ? NOTHING : subject;
+        if (more.isEmpty() || has(values.getIfPresent(key), more)) {
             return;
         }
-        values.asMap().compute(subject == null ? NOTHING : subject, (key, known) -> {
-            if (known != null && known.values().containsAll(more)) {
+        values.asMap().compute(key, (same, known) -> {
+            if (has(known, more)) {
                 return known;
             }
             Set<String> all = new LinkedHashSet<>(known == null ? Set.of() : known.values());
@@ -100,6 +102,10 @@ public final class KnownValues {
             }
             return new Known(all, incomplete);
         });
+    }
+
+    private static boolean has(@Nullable Known known, List<String> values) {
+        return known != null && known.values().containsAll(values);
     }
 
     private SensitiveValues hidden(Message request, @Nullable String subject) {

@@ -1,23 +1,63 @@
 package io.csi4j.client.internal.text;
 
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.CsiProto;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Finds the sensitive fields of a message: those that CSI marks as secrets (R36), mount flags, and all maps except topologies. Reads the
  * protobuf annotations of the fields, so that no message type is forgotten.
  */
 public final class SensitiveFields {
-    private final boolean secretsOnly;
+    private static final Map<Descriptor, Layout> LAYOUTS = new ConcurrentHashMap<>();
 
-    private SensitiveFields(boolean secretsOnly) {
-        this.secretsOnly = secretsOnly;
+    /**
+     * The fields of a message type that hold sensitive values. They are found once for each type, because each call
+     * needs them.
+     *
+     * @param secrets maps that CSI marks as secrets
+     * @param maps the other maps with sensitive values
+     * @param mountFlags lists of mount flags
+     * @param messages messages, which may have such fields themselves
+     */
+    private record Layout(
+            List<FieldDescriptor> secrets,
+            List<FieldDescriptor> maps,
+            List<FieldDescriptor> mountFlags,
+            List<FieldDescriptor> messages) {
+        static Layout of(Descriptor type) {
+            return new Layout(
+                    type.getFields().stream().filter(Layout::isSecret).toList(),
+                    type.getFields().stream().filter(Layout::isOpaqueMap).toList(),
+                    type.getFields().stream().filter(Layout::isMountFlags).toList(),
+                    type.getFields().stream().filter(Layout::isMessage).toList());
+        }
+
+        private static boolean isSecret(FieldDescriptor field) {
+            return field.getOptions().getExtension(CsiProto.csiSecret);
+        }
+
+        private static boolean isOpaqueMap(FieldDescriptor field) {
+            return field.isMapField() && !isSecret(field) && !field.getName().equals("segments");
+        }
+
+        private static boolean isMountFlags(FieldDescriptor field) {
+            return field.getName().equals("mount_flags");
+        }
+
+        private static boolean isMessage(FieldDescriptor field) {
+            return field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && !field.isMapField();
+        }
     }
+
+    private SensitiveFields() {}
 
     /** Returns the values of a request that must not appear in texts of the plugin. */
     public static SensitiveValues of(Message request) {
@@ -30,35 +70,71 @@ public final class SensitiveFields {
     /** Returns only the secrets of a request. */
     public static SensitiveValues secrets(Message request) {
         SensitiveValues values = SensitiveValues.none();
-        new SensitiveFields(true).collect(request, values);
+        collect(request, true, values::add);
         ids(request, values);
         return values;
     }
 
     /** Adds the sensitive values of a request or a response. */
     public static void addTo(SensitiveValues values, Message message) {
-        new SensitiveFields(false).collect(message, values);
+        collect(message, false, values::add);
     }
 
-    private void collect(Message message, SensitiveValues values) {
-        message.getAllFields().forEach((field, value) -> {
-            if (field.getOptions().getExtension(CsiProto.csiSecret)) {
-                values.values(map(value));
-            } else if (field.isMapField()) {
-                if (!secretsOnly && !field.getName().equals("segments")) {
-                    values.values(map(value));
-                }
-            } else if (field.getName().equals("mount_flags")) {
-                if (!secretsOnly) {
-                    values.mountFlags(
-                            ((List<?>) value).stream().map(String.class::cast).toList());
-                }
-            } else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE) {
-                for (Object inner : field.isRepeated() ? (List<?>) value : List.of(value)) {
-                    collect((Message) inner, values);
-                }
+    /** Returns the sensitive values of a request or a response, in the order of its fields; blank texts are left out. */
+    public static List<String> valuesOf(Message message) {
+        List<String> values = new ArrayList<>();
+        collect(message, false, value -> {
+            if (!value.isBlank()) {
+                values.add(value);
             }
         });
+        return values;
+    }
+
+    private static void collect(Message message, boolean secretsOnly, Consumer<String> found) {
+        Layout layout = layout(message.getDescriptorForType());
+        for (FieldDescriptor field : layout.secrets()) {
+            mapValues(message, field, found);
+        }
+        if (!secretsOnly) {
+            for (FieldDescriptor field : layout.maps()) {
+                mapValues(message, field, found);
+            }
+            for (FieldDescriptor field : layout.mountFlags()) {
+                for (Object flag : (List<?>) message.getField(field)) {
+                    mountFlag((String) flag, found);
+                }
+            }
+        }
+        for (FieldDescriptor field : layout.messages()) {
+            if (field.isRepeated()) {
+                for (Object inner : (List<?>) message.getField(field)) {
+                    collect((Message) inner, secretsOnly, found);
+                }
+            } else if (message.hasField(field)) {
+                collect((Message) message.getField(field), secretsOnly, found);
+            }
+        }
+    }
+
+    private static Layout layout(Descriptor type) {
+        Layout known = LAYOUTS.get(type);
+        return known == null ? LAYOUTS.computeIfAbsent(type, Layout::of) : known;
+    }
+
+    private static void mapValues(Message message, FieldDescriptor field, Consumer<String> found) {
+        for (Object entry : (List<?>) message.getField(field)) {
+            found.accept((String) ((MapEntry<?, ?>) entry).getValue());
+        }
+    }
+
+    /** Finds the mount flag and the value after its equals sign. */
+    private static void mountFlag(String flag, Consumer<String> found) {
+        found.accept(flag);
+        int equals = flag.indexOf('=');
+        if (equals >= 0) {
+            found.accept(flag.substring(equals + 1));
+        }
     }
 
     private static void ids(Message message, SensitiveValues values) {
@@ -78,14 +154,5 @@ public final class SensitiveFields {
 
     private static boolean isId(String name) {
         return name.equals("name") || name.endsWith("_id") || name.endsWith("_ids");
-    }
-
-    private static Map<String, String> map(Object entries) {
-        Map<String, String> map = new LinkedHashMap<>();
-        for (Object entry : (List<?>) entries) {
-            MapEntry<?, ?> pair = (MapEntry<?, ?>) entry;
-            map.put((String) pair.getKey(), (String) pair.getValue());
-        }
-        return map;
     }
 }

@@ -4,11 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.BitSet;
-import java.util.Collection;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -36,24 +34,6 @@ public final class SensitiveValues {
         return new SensitiveValues();
     }
 
-    /** Adds the values of a map: of secrets, a volume or publish context, or parameters. */
-    public SensitiveValues values(Map<String, String> map) {
-        map.values().forEach(this::add);
-        return this;
-    }
-
-    /** Adds mount flags and the values after their equals signs. */
-    public SensitiveValues mountFlags(Collection<String> flags) {
-        for (String flag : flags) {
-            add(flag);
-            int equals = flag.indexOf('=');
-            if (equals >= 0) {
-                add(flag.substring(equals + 1));
-            }
-        }
-        return this;
-    }
-
     /** Keeps an id of the caller visible where the id is a whole token of a text. */
     public SensitiveValues id(String id) {
         if (!id.isBlank()) {
@@ -62,6 +42,7 @@ public final class SensitiveValues {
         return this;
     }
 
+    /** Adds a sensitive value; a blank one has no effect. */
     public SensitiveValues add(String value) {
         if (!value.isBlank()) {
             raw.add(value);
@@ -73,11 +54,6 @@ public final class SensitiveValues {
     public SensitiveValues all() {
         everything = true;
         return this;
-    }
-
-    /** Returns the sensitive values in the form in which they were added. */
-    public Set<String> raw() {
-        return raw;
     }
 
     private void forms() {

@@ -2,15 +2,16 @@ package io.csi4j.client.internal.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
+import io.csi4j.proto.csi.v1.VolumeCapability;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
 class SensitiveValuesTest {
     private static SensitiveValues secret(String value) {
-        return SensitiveValues.none().values(Map.of("key", value));
+        return SensitiveValues.none().add(value);
     }
 
     @Test
@@ -24,7 +25,8 @@ class SensitiveValuesTest {
 
     @Test
     void overlappingValuesAreHiddenCompletely() {
-        SensitiveValues values = SensitiveValues.none().values(Map.of("a", "abcdefgh", "b", "efghijkl", "c", "hid"));
+        SensitiveValues values =
+                SensitiveValues.none().add("abcdefgh").add("efghijkl").add("hid");
         assertThat(values.scrub("-abcdefghijkl-abcdefgh-")).isEqualTo("-[hidden]-[hidden]-");
         assertThat(secret("abaabaaba").scrub("abaabaabaaba")).isEqualTo("[hidden]");
     }
@@ -42,9 +44,13 @@ class SensitiveValuesTest {
 
     @Test
     void longContextsAndFlagsAreHiddenEverywhere() {
-        SensitiveValues values = SensitiveValues.none()
-                .values(Map.of("server", "10.0.0.9", "mode", "rw"))
-                .mountFlags(List.of("password=tiger", "ro", "user=ab"));
+        SensitiveValues values = SensitiveFields.of(NodePublishVolumeRequest.newBuilder()
+                .putVolumeContext("server", "10.0.0.9")
+                .putVolumeContext("mode", "rw")
+                .setVolumeCapability(VolumeCapability.newBuilder()
+                        .setMount(VolumeCapability.MountVolume.newBuilder()
+                                .addAllMountFlags(List.of("password=tiger", "ro", "user=ab"))))
+                .build());
         assertThat(values.scrub("mount -o rw,password=tiger 10.0.0.9:/x: forward, ro, tigers, ab, abc"))
                 .isEqualTo("mount -o [hidden],[hidden] [hidden]:/x: forward, [hidden], tigers, [hidden], abc");
         assertThat(values).hasToString("SensitiveValues[not shown]");
@@ -61,8 +67,7 @@ class SensitiveValuesTest {
             for (int i = 0; i < 8; i++) {
                 text.append(random.nextBoolean() ? secret : random.nextBoolean() ? other : word(random, 3));
             }
-            SensitiveValues values =
-                    SensitiveValues.none().values(Map.of("s", secret)).values(Map.of("c", other));
+            SensitiveValues values = SensitiveValues.none().add(secret).add(other);
             // Checks the texts between the marks, which must contain no part of a sensitive value.
             String[] left = values.scrub(text.toString()).split("\\Q" + SensitiveValues.HIDDEN + "\\E", -1);
             assertThat(left).as("seed %d, %s in %s", seed, secret, text).noneMatch(part -> part.contains(secret));

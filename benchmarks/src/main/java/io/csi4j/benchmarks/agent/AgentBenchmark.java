@@ -162,7 +162,7 @@ public final class AgentBenchmark {
         }
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < routes.size(); i++) {
-                // Each round starts with another route, so that no route always follows the same one.
+                // Starts each round with another route, so that the order of the routes does not favor one of them.
                 CallRoute route = routes.get((i + round) % routes.size());
                 route.add(route.measure(calls, IN_FLIGHT));
             }

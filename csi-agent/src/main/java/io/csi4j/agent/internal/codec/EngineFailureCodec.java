@@ -75,7 +75,8 @@ public final class EngineFailureCodec {
         try {
             return known(failure);
         } catch (IllegalArgumentException unreadable) {
-            // Returns empty for a type that only a newer version knows; the caller then uses the text only.
+            // The peer has a newer version and sent a type of failure that this version does not know. The caller of
+            // this method then uses only the text of the failure.
             return Optional.empty();
         }
     }

@@ -90,7 +90,7 @@ public final class PendingClaims {
         }
     }
 
-    /** The timer that forgets one entry; compared by identity. */
+    /** A timer that removes one remembered grant or cancelled attempt; compared by identity in the set of timers. */
     private static final class Forgetting {
         private Cancellable timer = () -> {};
     }
@@ -325,8 +325,8 @@ public final class PendingClaims {
             // Another thread is calling the engine for this claim; that thread ends the claim when the call returns.
             return CompletableFuture.completedFuture(null);
         }
-        // Waits until the engine has reported the end of the claim, and until claims that it granted in the meantime
-        // are released.
+        // The future completes when the engine has ended the cancelled claim, and when the volumes that the engine
+        // granted before the cancellation are released.
         return asked.givenBack;
     }
 

@@ -121,7 +121,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 out,
                 () -> {
                     believed(peer, request.getVersion(), request.getNodeId());
-                    // The command is not withdrawn if the agent disconnects.
+                    // The log applies the agent's report even if the agent disconnects before the response.
                     return log.submit(FingerprintCodec.read(request, clock.instant()))
                             .thenApply(outcome -> {
                                 accepted(outcome);

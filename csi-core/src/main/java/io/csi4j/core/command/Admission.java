@@ -312,10 +312,10 @@ public final class Admission {
     }
 
     /**
-     * Makes the first claim wait while an expansion of the volume is requested and the plugin expands only unused
-     * volumes, because the call to expand may be in flight. While the volume has a claim, this call is not sent, so
-     * further claims are admitted. An attachment without a claim does not count as use: it may be an orphan that was
-     * found while the call was in flight.
+     * Makes a claim wait for a requested expansion if the plugin expands only unused volumes. If the volume has no
+     * claim yet, the call to the plugin may already be in flight, so the new claim waits. If the volume has a claim,
+     * the call is not sent, so the new claim does not wait. An attachment without a claim does not count as use: it may
+     * be an orphan that was found while the call was in flight.
      */
     private @Nullable AdmissionDecision checkExpansion() {
         boolean offlineOnly =

@@ -49,7 +49,8 @@ public final class Timeouts {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(e);
         }
-        // This callback is added first, so that the timer's task is cancelled before other callbacks of the result run.
+        // Cancels the timer's task in the first callback of the returned future, before the callbacks that the caller
+        // adds.
         var unused = future.whenComplete((value, failure) -> {
             deadline.cancel();
             Futures.complete(limited, value, failure);

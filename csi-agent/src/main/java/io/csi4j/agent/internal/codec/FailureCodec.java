@@ -92,7 +92,7 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** Returns the failure of a request that this side cannot decode, or does not support. */
+    /** Returns the failure of a request that its receiver cannot decode or does not support. */
     public static Failure invalid(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
                 .setCode(StatusCode.INVALID_ARGUMENT.number())

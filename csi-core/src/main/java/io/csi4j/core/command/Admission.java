@@ -28,9 +28,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether an allocation may claim a volume. The host uses it before it places an allocation, and the state uses
- * it when the claim is taken, so both follow the same rules. A reason that makes waiting hopeless takes precedence over
- * a reason to wait.
+ * Decides whether an allocation may claim a volume. The host uses this class before it places an allocation, and the
+ * state uses it when the claim is taken, so both follow the same rules. If there is a reason to wait and a reason for
+ * which the claim can never be granted, the decision is that the claim can never be granted.
  */
 public final class Admission {
     private static final AdmissionDecision NEW = new AdmissionDecision.Admitted(false);

@@ -75,8 +75,8 @@ public final class EngineFailureCodec {
         try {
             return known(failure);
         } catch (IllegalArgumentException unreadable) {
-            // The peer has a newer version and sent a type of failure that this version does not know. The caller of
-            // this method then uses only the text of the failure.
+            // Returns empty for a failure whose type only a newer version knows. The caller of this method then uses
+            // only the text of the failure.
             return Optional.empty();
         }
     }

@@ -58,8 +58,8 @@ public final class FailureCodec {
         FailureKind kind = failure instanceof NotLeadingException || failure instanceof LogClosedException
                 ? FailureKind.FAILURE_KIND_NOT_LEADING
                 : origin == Origin.ORIGIN_SERVER ? FailureKind.FAILURE_KIND_REJECTED : FailureKind.FAILURE_KIND_NODE;
-        // Marks an exception that is not a CsiException as retryable, because its outcome is unknown and a repeated
-        // request is harmless. NOT_LEADING is retryable, because another server may lead.
+        // Marks an exception that is not a CsiException as retryable, because the outcome of the request is unknown,
+        // and repeating the request is harmless. NOT_LEADING is retryable, because another server may lead.
         boolean retryable = !(failure instanceof CsiException known)
                 || known.retryable()
                 || kind == FailureKind.FAILURE_KIND_NOT_LEADING;

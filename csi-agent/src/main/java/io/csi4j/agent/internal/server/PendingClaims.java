@@ -68,8 +68,8 @@ public final class PendingClaims {
 
         private final Set<String> attempts;
         /**
-         * The requests that wait for this claim. A set, because a request is removed when it ends and there may be
-         * many.
+         * The requests that wait for this claim. They are in a set, so that removing an ended request is fast even if
+         * many requests wait.
          */
         private final Set<Asker> asking = new HashSet<>();
 
@@ -257,8 +257,8 @@ public final class PendingClaims {
     }
 
     /**
-     * Remembers the earlier grant again, because the request that was to renew this grant has ended without a new
-     * grant. Called under the lock.
+     * Remembers the earlier grant of an allocation again, after a later request has ended without a new grant. Called
+     * under the lock.
      */
     private void restore(AllocationId allocation, Pending given) {
         remember(allocation, new Granted(given.attempts, given.earlier));

@@ -117,7 +117,7 @@ public final class CancellableFutures {
         var unused = taking(from, to);
     }
 
-    /** Returns {@code to}, whose end also cancels {@code from}; a future that has ended already is not affected. */
+    /** Returns {@code to}. When {@code to} ends, {@code from} is cancelled, unless it has ended already. */
     private static <B> CompletableFuture<B> taking(CompletableFuture<?> from, CompletableFuture<B> to) {
         var unused = to.whenComplete((value, failure) -> from.cancel(false));
         return to;

@@ -27,7 +27,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final MethodDescriptor<Q, A> method;
     private final Q request;
     private final Duration deadline;
-    /** The deadline of all attempts together. */
+    /** The deadline of the call; it includes all attempts to send the request. */
     private final Deadline end;
     /** Completes the future of the response, because callbacks of this future may block. */
     private final Executor executor;

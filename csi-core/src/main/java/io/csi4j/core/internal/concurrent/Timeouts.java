@@ -49,8 +49,8 @@ public final class Timeouts {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(e);
         }
-        // Cancels the timer's task in the first callback of the returned future, before the callbacks that the caller
-        // adds.
+        // Cancels the timer's task before the returned future is completed, so that the task is already cancelled when
+        // the callbacks of the returned future run.
         var unused = future.whenComplete((value, failure) -> {
             deadline.cancel();
             Futures.complete(limited, value, failure);

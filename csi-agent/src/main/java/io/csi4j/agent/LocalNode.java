@@ -107,9 +107,10 @@ public final class LocalNode implements AutoCloseable {
      *
      * @param log the command log, through which all changes of the state are made; the host closes it after the node
      * @param nodeId the node
-     * @param directory the directory of all files; see {@link #builder}
+     * @param directory the directory of the node's files and sockets; {@link #builder} describes its limits
      * @return a running node; the host closes it
-     * @throws java.io.IOException if the directory cannot be used; other errors as {@link LocalNodeBuilder#start}
+     * @throws java.io.IOException if the directory cannot be used; this method also throws the other exceptions of
+     *     {@link LocalNodeBuilder#start}
      */
     public static LocalNode start(CommandLog log, NodeId nodeId, Path directory) throws java.io.IOException {
         return builder(log, nodeId, directory).start();

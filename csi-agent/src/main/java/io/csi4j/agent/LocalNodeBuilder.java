@@ -30,7 +30,7 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
     }
 
     /**
-     * Sets the host's services and the options of the engine: access control, secrets, events, fencing.
+     * Changes settings of the engine, for example its options, access control, secrets, event listeners and fencing.
      *
      * @param settings changes the builder of the engine, which already has the log, gateway and environment of this
      *     node

@@ -99,7 +99,8 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Removes a plugin's task that has ended permanently. A warning in the log names the volumes that need it.
+     * Removes a plugin's task that has ended permanently. A warning in the log names the volumes that still need the
+     * plugin.
      *
      * @return whether the task was registered; completes when the removal is done
      */

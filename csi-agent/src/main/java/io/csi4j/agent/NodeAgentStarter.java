@@ -67,7 +67,8 @@ final class NodeAgentStarter {
         PeerInterceptor peers = listen.tls().isPresent()
                 ? PeerInterceptor.byCertificate(settings.rules)
                 : PeerInterceptor.bound(WireCaller.aServer("a server"));
-        // The service passes everything that may block to the executor.
+        // The server may call AgentService on the network threads, because AgentService passes work that may block to
+        // the executor.
         WireServer server = WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
         undo.push(server::close);
         FingerprintReporter reported = new FingerprintReporter(link);

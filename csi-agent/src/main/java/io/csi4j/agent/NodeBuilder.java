@@ -82,7 +82,8 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     /**
      * Sets the limits and intervals of the connections to individual plugins.
      *
-     * @param options see {@link io.csi4j.registry.PluginRegistryBuilder#optionsOf}. Default: the common options
+     * @param options see {@link io.csi4j.registry.PluginRegistryBuilder#optionsOf}. Default: the options of {@link
+     *     #connections} for every plugin
      */
     public B connectionsOf(Function<PluginRegistration, ConnectionOptions> options) {
         this.connectionsOf = Objects.requireNonNull(options, "options");

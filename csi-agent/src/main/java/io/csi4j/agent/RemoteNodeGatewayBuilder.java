@@ -53,8 +53,8 @@ public final class RemoteNodeGatewayBuilder {
     }
 
     /**
-     * Sets the source of plugins' capabilities, so that unsupported requests are rejected here (R42). The agent always rejects unsupported
-     * requests, even without this setting.
+     * Sets the source of plugins' capabilities, so that the gateway rejects unsupported requests before it sends them
+     * (R42). Even without this setting, the agent rejects unsupported requests.
      *
      * @param capabilities called for every call, for example from the state. Default: unknown capabilities
      */

@@ -152,9 +152,9 @@ public final class Console implements AutoCloseable {
         }
 
         /**
-         * Sets the address.
+         * Sets the address on which the console listens. Default: the loopback address and a free port.
          *
-         * @param address the address; port 0 lets the system choose. If not set, a free port of the loopback address
+         * @param address the address; with port 0, the system chooses a free port
          */
         public Builder listen(InetSocketAddress address) {
             this.address = Objects.requireNonNull(address, "address");

@@ -18,9 +18,9 @@ import java.util.Optional;
  */
 record HistoryEvent(Instant at, VolumeKey volume, Kind kind, String text, Optional<Call> call, boolean failed) {
     enum Kind {
-        /** The host asks for something: a claim, a release. */
+        /** The host claims or releases the volume. */
         FROM_HOST,
-        /** The host gets something: a grant, a freed claim, a reason to wait. */
+        /** The host is informed that a claim is granted or freed, or why it waits. */
         TO_HOST,
         /** A change of the state. */
         STATE,

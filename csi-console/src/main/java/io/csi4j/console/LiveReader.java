@@ -23,8 +23,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the engine at most once a second, and counts the state at most every five seconds, however many pages are requested.
- * Blocks the threads of the console only.
+ * Reads the values for the pages from the engine, at most once a second, however many pages are requested. Counts the
+ * volumes, claims and nodes at most every five seconds. Blocks only threads of the console.
  */
 final class LiveReader {
     private static final Duration FRESH = Duration.ofSeconds(1);
@@ -49,7 +49,7 @@ final class LiveReader {
         return lifecycle;
     }
 
-    /** Returns the index of the state; costs nothing. */
+    /** Returns the index of the current state, without waiting for the engine. */
     long index() {
         return state.snapshot().index();
     }

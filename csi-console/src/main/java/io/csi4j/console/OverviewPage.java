@@ -141,7 +141,7 @@ final class OverviewPage {
         html.close("section");
     }
 
-    /** Returns the kind of the badge of a status code. */
+    /** Returns the kind of the badge that shows a status code: good, busy or bad. */
     static String kind(StatusCode code) {
         return switch (code) {
             case OK -> "good";

@@ -3,7 +3,10 @@ package io.csi4j.console;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The frame of every page. The script replaces the part called {@code live} when something changes. */
+/**
+ * Writes the header and the frame that all pages have in common. When the state changes, the script of an open page
+ * replaces the element with the id {@code live}.
+ */
 final class PageFrame {
     private record Entry(String path, String name) {}
 

@@ -5,7 +5,7 @@ import io.csi4j.core.plugin.PluginView;
 import java.time.Instant;
 import java.util.List;
 
-/** The plugins, with their expected and healthy instances; and the instances of one plugin. */
+/** Writes the page of all plugins, with the number of their healthy instances, and the page of one plugin. */
 final class PluginsPage {
     private static final int INSTANCES = 500;
 

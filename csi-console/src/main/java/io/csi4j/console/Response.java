@@ -1,6 +1,6 @@
 package io.csi4j.console;
 
-/** A complete answer. */
+/** The response to an HTTP request: the status code, the media type and the whole body. */
 record Response(int status, String type, String body) {
     static Response html(int status, String body) {
         return new Response(status, "text/html; charset=utf-8", body);

@@ -29,7 +29,7 @@ final class SequenceDiagram {
     private final List<Message> messages;
     private final Html html;
 
-    /** An arrow, or a note if it begins and ends at one column. */
+    /** An arrow between two columns of the diagram, or a note if {@code from} and {@code to} are the same column. */
     private record Message(Instant at, String from, String to, String text, boolean answer, boolean failed) {}
 
     private SequenceDiagram(List<HistoryEvent> events, Html html) {

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** One volume: its state, holders, waiters, remaining work and history. */
+/** Writes the page of one volume: its state, holders, waiting claims, remaining work and history. */
 final class VolumeDetails {
     private static final int ROWS = 200;
     private static final int EVENTS = 60;

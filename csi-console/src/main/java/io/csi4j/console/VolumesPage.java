@@ -104,7 +104,7 @@ final class VolumesPage {
         return bytes == 0 ? "-" : Words.bytes(bytes);
     }
 
-    /** Writes the state of a volume: its phase, its use, and whether work remains. */
+    /** Writes badges for the state of a volume: its phase or its use, and whether a requested change is in progress. */
     static void state(Html html, Volume volume) {
         boolean releasing = volume.claims().size() > volume.claims().count(ClaimState.TAKEN);
         boolean attached = volume.attachments().count(AttachmentState.PUBLISHED) > 0;

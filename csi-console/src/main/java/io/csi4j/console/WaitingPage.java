@@ -4,7 +4,7 @@ import io.csi4j.core.lifecycle.WaitingClaim;
 import java.time.Instant;
 import java.util.List;
 
-/** The waiting claims, oldest first, and why they wait. */
+/** Writes the page of the waiting claims, oldest first, with the reason why each claim waits. */
 final class WaitingPage {
     static final int SHOWN = 100;
 

@@ -36,7 +36,7 @@ final class WriteGuard {
         }
     }
 
-    /** Makes sure that no interrupt comes after the write. */
+    /** Interrupts the writing thread when the limit has passed, but never after the write has ended. */
     private static final class Watch {
         private final Thread thread;
         private boolean ended;

@@ -35,9 +35,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Compares the calls that a server makes through an agent with the same calls of a direct client. The plugin answers at once. The agents
- * are reached over Unix sockets, over TCP, and over TCP with certificates on both sides. Server, agents and plugins run in separate
- * processes; the rounds of all routes are interleaved.
+ * Compares the calls that a server makes through an agent with the same calls of a client that is connected to the
+ * plugin directly. The server reaches the agents over Unix sockets, over TCP, and over TCP with certificates on both
+ * sides. The plugin answers at once. Server, agents and plugins run in separate processes.
  */
 public final class AgentBenchmark {
     private static final int IN_FLIGHT = 64;
@@ -162,7 +162,7 @@ public final class AgentBenchmark {
         }
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < routes.size(); i++) {
-                // Each round starts with another route, so that no route always follows the same one.
+                // Starts each round with another route, so that the order of the routes does not favor one of them.
                 CallRoute route = routes.get((i + round) % routes.size());
                 route.add(route.measure(calls, IN_FLIGHT));
             }

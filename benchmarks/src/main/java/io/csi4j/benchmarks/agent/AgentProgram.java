@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** A program that runs the agents of some nodes, each with a plugin and with all volumes mounted. */
+/** A program that starts an agent and a plugin for each node of the benchmark, and mounts volumes at each agent. */
 final class AgentProgram {
     private AgentProgram() {}
 
@@ -85,7 +85,7 @@ final class AgentProgram {
         }
     }
 
-    /** A mount table without mounts, because the plugin mounts nothing. */
+    /** A mount table that is always empty, because the plugin of the benchmark answers calls but mounts nothing. */
     private static final class EmptyMountTable implements MountTable {
         @Override
         public MountPoints read() {

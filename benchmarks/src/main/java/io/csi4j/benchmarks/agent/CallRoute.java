@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
 
-/** A route over which calls reach the plugin, with the measurements of these calls. */
+/** One of the compared routes from the caller to the plugin, with the results of all measured rounds on this route. */
 final class CallRoute {
     /** The results of one round: the median latency of sequential calls, and the throughput of concurrent calls. */
     record Round(double p50Micros, double callsPerSecond) {}

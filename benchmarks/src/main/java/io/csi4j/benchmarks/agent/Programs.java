@@ -45,7 +45,7 @@ final class Programs {
     static void serve() throws IOException {
         System.out.println(READY);
         while (System.in.read() >= 0) {
-            // Ignores the input until it ends.
+            // Ignores the bytes of the standard input, because only its end matters.
         }
         System.exit(0);
     }

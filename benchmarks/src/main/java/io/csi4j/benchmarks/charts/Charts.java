@@ -18,7 +18,7 @@ public final class Charts {
     private static final List<String> SERIES =
             List.of("store of the reference (Go)", "csi4j", "plain hash maps, this run");
 
-    /** The measured operations of the state store that get a chart; the values are the titles of the charts. */
+    /** The titles of the charts, by the name that the measured operation of the state store has in the saved output. */
     private static final Map<String, String> OPERATIONS = new LinkedHashMap<>();
 
     static {

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the server in a separate process, so that only the client is measured. It ends when its standard input is closed.
+ * Runs the gRPC server of the benchmark in a separate process, so that only the client is measured. The process ends
+ * when its standard input is closed.
  */
 final class BareServerProcess implements AutoCloseable {
     private final Path socket;
@@ -63,7 +64,7 @@ final class BareServerProcess implements AutoCloseable {
         Server server = Wire.server(arguments[0]);
         System.out.println("listening");
         while (System.in.read() >= 0) {
-            // Ignores the input until it ends.
+            // Ignores the bytes of the standard input, because only its end matters.
         }
         server.shutdownNow();
     }

@@ -71,7 +71,7 @@ public final class ClientBenchmark {
         }
         for (int round = 0; round < rounds; round++) {
             for (int i = 0; i < callLoops.size(); i++) {
-                // Each round starts with another client, so that no client always follows the same one.
+                // Starts each round with another client, so that the order of the clients does not favor one of them.
                 int index = (i + round) % callLoops.size();
                 CallLoop callLoop = callLoops.get(index);
                 sequential.get(index).add(Load.sequential(callLoop, calls));

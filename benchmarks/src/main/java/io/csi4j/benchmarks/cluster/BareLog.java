@@ -72,7 +72,7 @@ final class BareLog implements MeasuredLog {
                 .setProperties(properties)
                 .setParameters(new Parameters())
                 .setStateMachine(new CounterMachine())
-                // The default would refuse the files of a killed peer that starts again.
+                // Lets a killed peer start again with its old files, which the default option would reject.
                 .setOption(RaftStorage.StartupOption.RECOVER)
                 .build();
         server.start();

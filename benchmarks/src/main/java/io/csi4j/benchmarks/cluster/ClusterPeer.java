@@ -23,8 +23,9 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.server.RaftServer;
 
 /**
- * One of three peers, in a process of its own that the benchmark can kill. It runs the csi4j log or the counter on
- * Ratis. For each accepted claim or counter entry it prints a line with the start and the end in milliseconds.
+ * The program of one peer in a cluster of three peers. Each peer has its own process, which the benchmark can kill.
+ * The peer runs the csi4j log or the counter on Ratis. For each accepted claim or counter entry, it prints a line with
+ * the start and the end in milliseconds.
  */
 public final class ClusterPeer {
     private ClusterPeer() {}

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 /** The peers of one {@link RatisCommandLog}, in this process. */
 final class CsiLog implements MeasuredLog {
     private static final NodeId NODE = NodeId.of("node-1");
-    /** The options of the peers, with which secrets are stored unencrypted. */
+    /** The state options of all peers. They store secrets unencrypted. */
     static final StateStoreOptions STATE = StateStoreOptions.builder()
             .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
             .build();

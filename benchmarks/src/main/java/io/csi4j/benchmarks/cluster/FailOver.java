@@ -63,7 +63,7 @@ final class FailOver implements AutoCloseable {
                 lines.add(new Line(peer, line));
             }
         } catch (IOException e) {
-            // The output of a killed peer ends with this error.
+            // Reading the output of a peer fails with an IOException when the peer is killed.
             lines.add(new Line(peer, "ended " + e.getMessage()));
         }
     }

@@ -109,7 +109,8 @@ final class BenchmarkMounts implements AutoCloseable {
     }
 
     /**
-     * Makes the four calls to the plugin directly; returns the duration in nanoseconds.
+     * Stages, publishes, unpublishes and unstages a volume with four direct calls to the plugin; returns the duration
+     * in nanoseconds.
      *
      * @param writes whether to make the six durable writes that a restart after a crash needs: one before each of the
      *     four calls, and one more after the publish and after the unstage. Each write creates a new file, syncs it,

@@ -24,8 +24,8 @@ final class IdlePlugins {
     private static final Duration SETTLE_TIME = Duration.ofSeconds(15);
     private static final Duration MEASUREMENT = Duration.ofSeconds(60);
     /**
-     * The duration of the warm-up. Its connections use short intervals, so that they make as many probes and checks in
-     * this time as normal connections make in about an hour.
+     * The duration of the warm-up. During this time, the connections to plugins use short intervals, so that they make
+     * as many probes and checks as in about an hour with normal intervals.
      */
     private static final Duration WARM_UP = Duration.ofSeconds(30);
 

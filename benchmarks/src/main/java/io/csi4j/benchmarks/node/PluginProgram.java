@@ -117,7 +117,7 @@ final class PluginProgram implements AutoCloseable {
         }
         System.out.println("listening");
         while (System.in.read() >= 0) {
-            // Ignores the input until it ends.
+            // Ignores the bytes of the standard input, because only its end matters.
         }
         System.exit(0);
     }

@@ -59,7 +59,7 @@ public final class ScaleBenchmark {
                 LargeCluster.PLUGINS,
                 LargeCluster.VOLUMES_PER_NODE,
                 RACK);
-        // The compiler learns the code on a small cluster, so that the smallest measured one does not pay for it.
+        // Warms up with a small cluster that is not measured, so that all measured clusters run compiled code.
         run(100, false);
         System.out.println("| nodes | volumes | phase | claims | virtual time | wall time | most calls in flight "
                 + "| commands for each claim | CPU for each claim | memory |");

@@ -17,12 +17,12 @@ final class Cpu {
 
     private Cpu() {}
 
-    /** Returns the CPU time of this thread; exact, but without garbage collection. */
+    /** Returns the CPU time of this thread in nanoseconds: exact, but without the CPU time of garbage collection. */
     static long now() {
         return THREADS.getCurrentThreadCpuTime();
     }
 
-    /** Returns the CPU time of the whole process with garbage collection and compilation, in steps of 10 ms. */
+    /** Returns the CPU time of the whole process in nanoseconds, with garbage collection; exact to 10 ms. */
     static long process() {
         return PROCESS.getProcessCpuTime();
     }

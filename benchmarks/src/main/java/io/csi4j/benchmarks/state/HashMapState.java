@@ -31,7 +31,8 @@ import java.util.Set;
 
 /**
  * A minimal state in hash maps, with which the store is compared. It has the rows and indexes of the store and makes
- * the same decisions, but has no versions, order, rollback or watches. Its cost is that of the commands alone.
+ * the same decisions, but has no versions, order, rollback or watches. A command on it costs only the decision and the
+ * changes of the maps.
  */
 final class HashMapState implements WritableState {
     private record NodePlugin(NodeId nodeId, PluginId pluginId) {}

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encodes a state, and restores it in a process whose heap is 1.5 times as large as the state, so that the state does not
- * fit into it twice.
+ * Measures the encoding of a state, and the restore in a second process. The heap of the second process is 1.5 times as
+ * large as the state, so the restore fails if it needs two copies of the state in memory.
  */
 final class RestoreBenchmark {
     private RestoreBenchmark() {}

@@ -68,7 +68,10 @@ final class SmallBenchmarks {
         }
     }
 
-    /** Measures the elapsed time from a commit to the notification of a watch; other load on the machine increases it. */
+    /**
+     * Measures the time from a commit to the notification of a watch. This is elapsed time and not CPU time, so other
+     * load on the machine increases the result.
+     */
     static void wakeUp() throws InterruptedException {
         int count = 20_000;
         long[] nanos = new long[count];

@@ -146,7 +146,7 @@ final class StateWorkload {
         return AllocationId.of("alloc-" + number);
     }
 
-    /** Returns the numbers of distinct random volumes. */
+    /** Returns the numbers of {@code count} different volumes, chosen at random. */
     int[] sample(int count, Random random) {
         int[] picked = new int[count];
         int start = random.nextInt(order.length);

@@ -4,13 +4,13 @@ package io.csi4j.core.call;
 public enum RpcService {
     /** Reports the plugin's name, capabilities and health; every endpoint serves this service (R14). */
     IDENTITY("Identity"),
-    /** Operations on volumes that can run on any node. */
+    /** The service for operations on volumes and snapshots that a plugin instance on any node can perform. */
     CONTROLLER("Controller"),
     /** Snapshots of several volumes at the same time (R97-R100). */
     GROUP_CONTROLLER("GroupController"),
     /** Streams of a snapshot's metadata: its allocated or changed blocks (R101-R103). */
     SNAPSHOT_METADATA("SnapshotMetadata"),
-    /** Operations on volumes that run on the node where the plugin runs. */
+    /** The service for operations on volumes that only a plugin instance on the volume's node can perform. */
     NODE("Node");
 
     private final String csiName;

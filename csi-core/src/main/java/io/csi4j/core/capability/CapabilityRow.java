@@ -60,7 +60,7 @@ public record CapabilityRow(Rpc rpc, String field, Need need, WireEnum capabilit
      * Returns whether a request breaks this rule.
      *
      * @param known the plugin's capabilities
-     * @param set whether the request sets the field; evaluated only if needed, because this test costs most
+     * @param set whether the request sets the field; called only if the result depends on it, because the test is slow
      */
     boolean brokenBy(Capabilities known, BooleanSupplier set) {
         return switch (need) {

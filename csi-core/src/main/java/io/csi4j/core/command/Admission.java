@@ -28,9 +28,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether an allocation may claim a volume. The host uses it before it places an allocation, and the state uses
- * it when the claim is taken, so both follow the same rules. A reason that makes waiting hopeless takes precedence over
- * a reason to wait.
+ * Decides whether an allocation may claim a volume. The host uses this class before it places an allocation, and the
+ * state uses it when the claim is taken, so both follow the same rules. If there is a reason to wait and a reason for
+ * which the claim can never be granted, the decision is that the claim can never be granted.
  */
 public final class Admission {
     private static final AdmissionDecision NEW = new AdmissionDecision.Admitted(false);
@@ -312,10 +312,10 @@ public final class Admission {
     }
 
     /**
-     * Makes the first claim wait while an expansion of the volume is requested and the plugin expands only unused
-     * volumes, because the call to expand may be in flight. While the volume has a claim, this call is not sent, so
-     * further claims are admitted. An attachment without a claim does not count as use: it may be an orphan that was
-     * found while the call was in flight.
+     * Makes a claim wait for a requested expansion if the plugin expands only unused volumes. If the volume has no
+     * claim yet, the call to the plugin may already be in flight, so the new claim waits. If the volume has a claim,
+     * the call is not sent, so the new claim does not wait. An attachment without a claim does not count as use: it may
+     * be an orphan that was found while the call was in flight.
      */
     private @Nullable AdmissionDecision checkExpansion() {
         boolean offlineOnly =

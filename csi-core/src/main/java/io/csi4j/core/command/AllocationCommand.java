@@ -15,7 +15,7 @@ public sealed interface AllocationCommand extends Command {
      * Records the status of an allocation. When the allocation has ended, its claims become releasable in the same
      * transaction.
      *
-     * @param namespace the namespace of its workload
+     * @param namespace the namespace of the allocation's workload
      * @param nodeId the node where the allocation is placed
      * @param deployment the deployment of the allocation; empty if the host did not report one
      * @param status the status that the host reports

@@ -28,7 +28,7 @@ final class AttachmentConflict {
                     volume.claims().on(nodeId).holders(),
                     "it is attached read-only on node " + nodeId + " for its readers there");
         }
-        // Every attachment without a claim is UNPUBLISHING, so the other states need no check.
+        // Checks only attachments in state UNPUBLISHING, because an attachment without a claim has no other state.
         if (volume.attachments().count(AttachmentState.UNPUBLISHING) > 0) {
             for (Attachment other : volume.attachments()) {
                 if (!other.nodeId().equals(nodeId) && excludes(other, request)) {

@@ -108,7 +108,7 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * Records that the expansion on a node succeeded or failed (R94, R95).
+     * Records that the expansion of a volume on the node of a claim succeeded or failed (R94, R95).
      *
      * @param allocationId the allocation whose claim was expanded on its node
      * @param claimIndex the index at which the claim was taken
@@ -172,8 +172,8 @@ public sealed interface ChangeCommand extends Command {
      * and the requested change is done.
      *
      * @param volumeIndex the create index of the volume; a newer volume with the same key is not changed
-     * @param requestIndex the index of the requested change for which the call was made. A later request stays open
-     *     even if it is equal, because another request may have been made between the two
+     * @param requestIndex the index of the requested change for which the call was made. A later request with the same
+     *     values stays open, because a request with other values may have been made between the two
      * @param changes the parameters that the plugin accepted
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
@@ -202,7 +202,8 @@ public sealed interface ChangeCommand extends Command {
      * Records that a call to change parameters begins. The command is applied before the call is sent, so that every
      * later leader knows that the call may have run.
      *
-     * @param requestIndex the index of the requested change; the command is rejected if the volume has another one now
+     * @param requestIndex the index of the requested change; the command is rejected if the requested change of the
+     *     volume has another index now
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record BeginModificationCall(VolumeKey key, long requestIndex, Instant at) implements ChangeCommand {

@@ -62,8 +62,8 @@ public record ClaimRequest(
 
     /**
      * Merges the requests of one allocation for the same volume into one request. The merged request writes if one of
-     * the requests writes. The allocation has one target path for the volume; a container that only reads must mount
-     * that path read-only, which the host does. Requests that differ in more than the mode are not merged;
+     * the requests writes, because an allocation has only one target path for the volume. For a container that only
+     * reads, the host has to mount that path read-only. Requests that differ in more than the mode are not merged;
      * {@link Admission#conflictingRequests} refuses them.
      *
      * @param requests the requests in any order

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** One effect of an accepted command, with the changed rows. */
+/** One effect of an accepted command on the state, for example a stored volume or a freed claim. */
 public sealed interface Effect {
     /**
      * A volume was registered or changed, or a repeated declaration of it was accepted without a change.
@@ -29,8 +29,8 @@ public sealed interface Effect {
     /**
      * A volume was removed from the state.
      *
-     * @param forgottenClaims the claims that were removed with the volume, by force
-     * @param forgottenAttachments the nodes where the volume is or may still be attached
+     * @param forgottenClaims the volume's claims, which the forced removal removed too; empty without force
+     * @param forgottenAttachments the nodes where the removed volume is or may still be attached; empty without force
      */
     record VolumeRemoved(VolumeKey key, List<Holder> forgottenClaims, List<NodeId> forgottenAttachments)
             implements Effect {

@@ -1,8 +1,8 @@
 package io.csi4j.core.command;
 
 /**
- * Checks that the index in a command is not negative. Such an index identifies one row, so that the command does not
- * change a newer row with the same key.
+ * Checks that the row index in a command is not negative. A command with the index of a row changes only that row, and
+ * not a newer row with the same key; 0 means any row.
  */
 final class Indexes {
     private Indexes() {}

@@ -6,7 +6,7 @@ public enum NeverReason {
      * The volume belongs to another namespace than the allocation, and is not shared with the allocation's namespace.
      */
     OTHER_NAMESPACE,
-    /** The volume's specification does not contain this pair of access mode and mount or block type. */
+    /** The volume's specification does not contain the claim's pair of access mode and mount or block type. */
     CAPABILITY_NOT_REQUESTED,
     /** The claim writes, but its access mode allows only readers. */
     WRITE_IN_READER_MODE,

@@ -13,11 +13,12 @@ import java.util.Objects;
 /** Commands that record plugin instances, and the deployments that run plugins. */
 public sealed interface PluginCommand extends Command {
     /**
-     * Records all plugin instances of a node. An instance of the node that is not in the list is removed.
+     * Records the fingerprint of a node: the node's report of all its plugin instances. An instance of the node that is
+     * not in the report is removed from the state.
      *
      * @param instances all instances on the node
-     * @param order the number of the fingerprint; a node increases it with each fingerprint, so that a delayed
-     *     fingerprint does not replace a newer one; 0 if the number is not known; such a fingerprint is always applied
+     * @param order the number of the fingerprint. A node gives each fingerprint a greater number than the one before,
+     *     so that a delayed fingerprint does not replace a newer one. A fingerprint with the number 0 is always applied
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record FingerprintNode(NodeId nodeId, List<PluginInstance> instances, long order, Instant at)
@@ -50,7 +51,7 @@ public sealed interface PluginCommand extends Command {
         }
 
         /**
-         * Creates a fingerprint whose number is not known.
+         * Creates a fingerprint with the number 0, which is always applied.
          *
          * @param instances all instances on the node
          * @param at the time when the command was proposed, by the clock of the server that proposed it

@@ -1,7 +1,7 @@
 package io.csi4j.core.csi;
 
 /**
- * The storage provider's id of a volume: opaque, and unique within the plugin (R57). Used in RPCs only.
+ * The storage provider's id of a volume: opaque, and unique within the plugin (R57).
  *
  * <p>The id is rejected only if it is empty or not valid Unicode. An id that is longer than the specification permits (R16) is
  * accepted, because the provider knows the volume by no other id.

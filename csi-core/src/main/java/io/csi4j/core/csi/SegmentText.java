@@ -22,10 +22,7 @@ final class SegmentText {
                 && consistsOf(text, false);
     }
 
-    /**
-     * Returns whether the text has the syntax that values and the names in keys share. The name in a key is the part
-     * after the slash.
-     */
+    /** Returns whether the text is a valid value, or a valid name in a key; the name is the part after the slash. */
     static boolean isPart(String text) {
         return fits(text)
                 && isLetterOrDigit(text.charAt(0))

@@ -20,8 +20,8 @@ final class IdText {
         if (value.isEmpty()) {
             throw new IllegalArgumentException(type + " is empty; give the id that the host uses");
         }
-        // A code unit needs at most three bytes in UTF-8, so the usual, short id cannot exceed the limit and is not
-        // encoded.
+        // Encodes only long ids to count their bytes: a short id cannot exceed the limit, because a code unit needs at
+        // most three bytes in UTF-8.
         if (value.length() > MAX_BYTES / 3 && value.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
             throw new IllegalArgumentException(type + " is longer than " + MAX_BYTES + " bytes of UTF-8; shorten it");
         }

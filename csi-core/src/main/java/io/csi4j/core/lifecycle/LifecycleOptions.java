@@ -91,9 +91,9 @@ public final class LifecycleOptions {
     }
 
     /**
-     * Returns the number of calls to one node's agent that may be in flight at one time. Default: 64. Of these, one is
-     * reserved for detaching and one for queries, so that neither has to wait for the other. Further calls wait in a
-     * queue.
+     * Returns the number of calls to one node's agent that may be in flight at one time. Further calls wait in a queue.
+     * Default: 64. One of these calls is reserved for detaching and one for queries, so that many queries do not delay
+     * a detachment, and many detachments do not delay a query.
      */
     public int callsPerNode() {
         return callsPerNode;

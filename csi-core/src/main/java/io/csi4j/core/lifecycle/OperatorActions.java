@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The actions of operators: plugins, repair, and the decisions that only a person can make. {@link VolumeLifecycle}
- * describes the rules for all operations, for example about permissions and failures.
+ * The actions of operators: they inspect and remove plugins, repair volumes, and make the decisions that only a person
+ * can make. {@link VolumeLifecycle} describes the rules for all operations, for example about permissions and failures.
  */
 public final class OperatorActions {
     private final LifecycleEngine engine;

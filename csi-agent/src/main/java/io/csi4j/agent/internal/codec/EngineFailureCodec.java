@@ -75,7 +75,8 @@ public final class EngineFailureCodec {
         try {
             return known(failure);
         } catch (IllegalArgumentException unreadable) {
-            // Returns empty for a type that only a newer version knows; the caller then uses the text only.
+            // Returns empty for a failure whose type only a newer version knows. The caller of this method then uses
+            // only the text of the failure.
             return Optional.empty();
         }
     }

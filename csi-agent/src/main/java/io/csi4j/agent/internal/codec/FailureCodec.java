@@ -58,8 +58,8 @@ public final class FailureCodec {
         FailureKind kind = failure instanceof NotLeadingException || failure instanceof LogClosedException
                 ? FailureKind.FAILURE_KIND_NOT_LEADING
                 : origin == Origin.ORIGIN_SERVER ? FailureKind.FAILURE_KIND_REJECTED : FailureKind.FAILURE_KIND_NODE;
-        // Marks failures of other types as retryable, because their outcome is unknown and a repeated request is
-        // harmless. NOT_LEADING is retryable, because another server may lead.
+        // Marks an exception that is not a CsiException as retryable, because the outcome of the request is unknown,
+        // and repeating the request is harmless. NOT_LEADING is retryable, because another server may lead.
         boolean retryable = !(failure instanceof CsiException known)
                 || known.retryable()
                 || kind == FailureKind.FAILURE_KIND_NOT_LEADING;
@@ -92,7 +92,7 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** Returns the failure of a request that this side cannot decode, or does not support. */
+    /** Returns the failure of a request that its receiver cannot decode or does not support. */
     public static Failure invalid(Origin origin, String why) {
         return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
                 .setCode(StatusCode.INVALID_ARGUMENT.number())

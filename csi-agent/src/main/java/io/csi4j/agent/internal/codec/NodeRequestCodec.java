@@ -47,7 +47,7 @@ public final class NodeRequestCodec {
         return call.build();
     }
 
-    /** Reads a request to unmount a volume. An unknown capability in it is ignored, because the unmount does not depend on it. */
+    /** Reads a request to unmount a volume. The capability in the request is not read, because no unmount needs it. */
     public static NodeUnmount read(DetachCall call) {
         NodeVolumeQuery use = query(call.getUse());
         return new NodeUnmount(

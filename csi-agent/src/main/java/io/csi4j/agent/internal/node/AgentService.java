@@ -40,8 +40,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Serves the calls of servers to a node. Only servers may call it, and no request contains a path. It runs on the network threads, so work
- * that may block is passed to the executor.
+ * The gRPC service of an agent, which performs the calls that servers send to the agent's node. Only servers may call
+ * this service, and no request contains a path. The service runs on the network threads, so it passes work that may
+ * block to the executor.
  */
 public final class AgentService extends AgentGrpc.AgentImplBase {
     private static final Origin US = Origin.ORIGIN_AGENT;

@@ -18,7 +18,7 @@ public final class ControllerCalls {
     private ControllerCalls() {}
 
     /**
-     * Makes a call. If the plugin is unreachable, the registry probes it.
+     * Calls the controller service of a plugin instance. If the plugin is unreachable, the registry probes it.
      *
      * @param call makes the call
      * @param unavailable returns the failed result if the plugin cannot be called now; its argument is the reason,

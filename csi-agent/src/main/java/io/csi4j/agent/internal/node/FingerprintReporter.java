@@ -25,7 +25,7 @@ public final class FingerprintReporter implements FingerprintSink {
 
     private final ServerLink servers;
     private volatile @Nullable Fingerprinter fingerprinter;
-    /** The id of the server that has acknowledged the last report, or to which the next report will be sent. */
+    /** The id of the server that acknowledged the last report, or that sent another response later; empty: none yet. */
     private volatile String knows = "";
 
     public FingerprintReporter(ServerLink servers) {

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
 /** Calls the plugins and volumes of the node in this process. */
 public final class LocalNodeGateway implements NodeGateway {
     /**
-     * The time limit for a new NodeGetInfo query, with which an agent refreshes the volume limit. It includes a pause,
-     * because by default an agent sends this query at most every 10 s.
+     * The time limit for a new NodeGetInfo query, with which an agent refreshes a plugin's volume limit. The time limit
+     * includes the pause that the agent makes between two such queries, 10 s by default.
      */
     public static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
 

@@ -23,7 +23,7 @@ public record NodeRuntime(
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     /**
-     * Ends the work; plugins and mounts remain as they are.
+     * Stops the supervision of plugins and the work on volumes; the plugins continue to run, and volumes stay mounted.
      *
      * @return completes when the last write to the directory has ended
      */
@@ -34,12 +34,18 @@ public record NodeRuntime(
         return volumes.stop();
     }
 
-    /** Ends the work of a node whose start failed. When this method returns, the directory can be used again. */
+    /**
+     * Stops these plugins and volumes after the start of the node has failed. When this method returns, another start
+     * can use the directory. If the stop fails, its exception is added to {@code unstarted} as suppressed.
+     */
     public void abandon(Exception unstarted) {
         awaitStop(close(), unstarted);
     }
 
-    /** Waits until a part has stopped after a failed start; adds its failure to the exception of the start. */
+    /**
+     * Waits until a part of the node has stopped after a failed start. If the stop fails, its exception is added to
+     * {@code unstarted}, the exception of the start.
+     */
     public static void awaitStop(CompletableFuture<?> stopped, Exception unstarted) {
         try {
             stopped.get(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);

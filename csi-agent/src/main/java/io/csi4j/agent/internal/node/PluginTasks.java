@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** Prepares the tasks of plugins, with the directories in which all plugins stage and publish. */
+/**
+ * Prepares the tasks of plugins. A task with its own file system gets mounts of the directories in which all plugins
+ * stage and publish volumes.
+ */
 public final class PluginTasks {
     private final PluginSupervisor supervisor;
     private final Path volumes;

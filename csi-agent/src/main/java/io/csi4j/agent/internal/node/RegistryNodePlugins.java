@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds in the registry the node plugin that mounts a volume. */
 public final class RegistryNodePlugins implements NodePlugins {
-    /** The registry. It is set later than the constructor, because the registry and the volumes depend on each other. */
+    /** Null until {@link #over} is called after the constructor, because registry and volumes depend on each other. */
     private volatile @Nullable PluginRegistry registry;
 
     public void over(PluginRegistry opened) {

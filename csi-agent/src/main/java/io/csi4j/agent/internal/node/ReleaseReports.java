@@ -16,8 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Reports unmounted volumes of ended workloads to the servers, until a server acknowledges the report. If the agent crashes before a report
- * is acknowledged, nothing is lost, because the servers request the unmount themselves before they free a claim.
+ * Reports to the servers which volumes of ended workloads are unmounted. Each report is repeated until a server
+ * acknowledges it. A report may get lost in a crash of the agent, because the servers themselves request the unmount
+ * before they free a claim.
  */
 public final class ReleaseReports {
     private static final Duration DEADLINE = Duration.ofSeconds(10);

@@ -149,7 +149,7 @@ public final class RemoteClaims implements MountClaims {
                 again("the server's grant cannot be read: " + unreadable.getMessage());
                 return;
             }
-            // If the caller has just cancelled the future, this line has no effect, and cancelled() withdraws the
+            // Completing the future has no effect if the caller has just cancelled it; cancelled() then withdraws the
             // granted claim.
             answer.complete(mounts);
         }

@@ -84,8 +84,8 @@ public final class RunningAgent {
         ways.server().close();
         ways.claims().close();
         ways.reports().close();
-        // Sets a second time limit on the network threads, because the first one uses the host's timer, which the host
-        // may end too early.
+        // A network thread ends the agent after twice the time limit, because the host's timer, which measures the
+        // time limit itself, may be stopped too early.
         ways.wire().threads().after(GOODBYE.multipliedBy(2), this::end);
         try {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);

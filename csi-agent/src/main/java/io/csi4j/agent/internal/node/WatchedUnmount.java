@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An unmount that a server requested. The future fails as soon as one step has failed, so that the server can show the cause. The node
- * continues to retry, and the server sends the request again.
+ * An unmount that a server requested. Its future fails as soon as one step of the unmount has failed, so that the
+ * server can show the cause. The node continues to retry the step, and the server sends the request again.
  */
 public final class WatchedUnmount {
     /** The interval at which an unmount in flight is checked for failed steps. */

@@ -68,8 +68,8 @@ public final class PendingClaims {
 
         private final Set<String> attempts;
         /**
-         * The requests that wait for this claim. A set, because a request is removed when it ends and there may be
-         * many.
+         * The requests that wait for this claim. They are in a set, so that removing an ended request is fast even if
+         * many requests wait.
          */
         private final Set<Asker> asking = new HashSet<>();
 
@@ -90,7 +90,7 @@ public final class PendingClaims {
         }
     }
 
-    /** The timer that forgets one entry; compared by identity. */
+    /** A timer that removes one remembered grant or cancelled attempt; compared by identity in the set of timers. */
     private static final class Forgetting {
         private Cancellable timer = () -> {};
     }
@@ -257,8 +257,8 @@ public final class PendingClaims {
     }
 
     /**
-     * Remembers the earlier grant again, because the request that was to renew this grant has ended without a new
-     * grant. Called under the lock.
+     * Remembers the earlier grant of an allocation again, after a later request has ended without a new grant. Called
+     * under the lock.
      */
     private void restore(AllocationId allocation, Pending given) {
         remember(allocation, new Granted(given.attempts, given.earlier));
@@ -325,8 +325,8 @@ public final class PendingClaims {
             // Another thread is calling the engine for this claim; that thread ends the claim when the call returns.
             return CompletableFuture.completedFuture(null);
         }
-        // Waits until the engine has reported the end of the claim, and until claims that it granted in the meantime
-        // are released.
+        // The future completes when the engine has ended the cancelled claim, and when the volumes that the engine
+        // granted before the cancellation are released.
         return asked.givenBack;
     }
 

@@ -121,7 +121,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 out,
                 () -> {
                     believed(peer, request.getVersion(), request.getNodeId());
-                    // The command is not withdrawn if the agent disconnects.
+                    // The log applies the agent's report even if the agent disconnects before the response.
                     return log.submit(FingerprintCodec.read(request, clock.instant()))
                             .thenApply(outcome -> {
                                 accepted(outcome);
@@ -182,7 +182,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
         return ClaimAnswer.newBuilder().setVersion(ProtocolVersion.OURS).setServer(server);
     }
 
-    /** Checks that the allocation is on the sender's node, because a grant contains secrets. */
+    /** Rejects a request for an allocation that is not on the sender's node, because a grant contains secrets. */
     private void ours(NodeId node, AllocationId allocation) {
         boolean elsewhere = log.state()
                 .snapshot()

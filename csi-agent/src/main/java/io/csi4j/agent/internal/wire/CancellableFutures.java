@@ -117,7 +117,7 @@ public final class CancellableFutures {
         var unused = taking(from, to);
     }
 
-    /** Cancels the first future when the second has ended. */
+    /** Returns {@code to}. When {@code to} ends, {@code from} is cancelled, unless it has ended already. */
     private static <B> CompletableFuture<B> taking(CompletableFuture<?> from, CompletableFuture<B> to) {
         var unused = to.whenComplete((value, failure) -> from.cancel(false));
         return to;

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The file of a Unix socket that this process serves. Every process that can open the file can call the service, so the
- * directory has to be private. A file that a dead process left is replaced. A socket in use, or a file of another kind,
- * stays, and the start fails.
+ * directory has to be private. If a dead process left its socket file at this path, the file is replaced. If another
+ * process serves the socket, or the file is not a socket, the file stays, and the start of the server fails.
  */
 public final class ServerSocketFile {
     private static final System.Logger LOG = System.getLogger(ServerSocketFile.class.getName());
 
     private final Path socket;
-    /** The identity of the socket file, so that a file of another process is never removed. */
+    /** The identity of the socket file of this process; {@link #remove} keeps a file that has another identity. */
     private volatile @Nullable Object identity;
 
     private ServerSocketFile(Path socket) {

@@ -27,7 +27,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final MethodDescriptor<Q, A> method;
     private final Q request;
     private final Duration deadline;
-    /** The deadline of all attempts together. */
+    /** The deadline of the call; it includes all attempts to send the request. */
     private final Deadline end;
     /** Completes the future of the response, because callbacks of this future may block. */
     private final Executor executor;
@@ -89,8 +89,8 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.sendMessage(request);
             call.halfClose();
         } catch (IllegalStateException ended) {
-            // gRPC throws this exception if the call has already ended or was cancelled. The future may be complete
-            // already; then this line has no effect.
+            // gRPC throws this exception if the call has already ended or was cancelled. Failing the future has no
+            // effect if the end of the call has already completed it.
             answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);

@@ -10,7 +10,10 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** The threads, the timer, the certificates and the limits that all connections of one server, gateway or agent use together. */
 public final class WireContext implements AutoCloseable {
-    /** The default size limit of a message, in bytes: the same as for responses of plugins, because messages contain such responses. */
+    /**
+     * The default size limit of a message, in bytes. It equals the default limit for responses of plugins, because the
+     * messages contain such responses.
+     */
     public static final int DEFAULT_MAX_INBOUND_MESSAGE_SIZE = 16 << 20;
 
     private final WireThreads threads = new WireThreads();

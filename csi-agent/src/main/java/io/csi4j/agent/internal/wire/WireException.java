@@ -78,8 +78,8 @@ public final class WireException extends RuntimeException {
     }
 
     /**
-     * Returns a text about the connection, with the exceptions on this side. The description in the status is left out,
-     * because it may come from the peer.
+     * Returns the name of the status code, with the types and messages of the local exceptions that caused it. The
+     * description of the status is left out, because the peer may have written it.
      */
     private static String text(Status status) {
         Throwable cause = status.getCause();

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Serves one service on one socket or address. */
 public final class WireServer implements AutoCloseable {
-    /** The interval of checks of a network connection with calls in flight. */
+    /** The interval at which a client checks whether a network connection with calls in flight is still alive. */
     public static final long KEEP_ALIVE_SECONDS = 20;
 
     private final Server server;

@@ -38,8 +38,8 @@ public final class Backoff {
      * Returns the delay after failed attempts.
      *
      * @param failures the number of failed attempts; a number below 1 counts as 1
-     * @return a random delay. Its upper limit is the first delay, doubled for each failure after the first, and not
-     *     more than the longest delay
+     * @return a random delay. After one failure it is at most {@code first}; each further failure doubles this limit,
+     *     up to {@code max}
      */
     public Duration after(int failures) {
         int doublings = Math.min(Math.max(failures, 1) - 1, 62);

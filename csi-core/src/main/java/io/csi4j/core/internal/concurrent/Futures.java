@@ -30,7 +30,7 @@ public final class Futures {
     }
 
     /**
-     * Completes a future in the same way as another future has ended.
+     * Completes a future with the result or the failure of another future.
      *
      * @param <T> the type of the result
      * @param future the future to complete; it does not change if it has ended already

@@ -16,7 +16,7 @@ public final class SerialExecutor implements Executor {
     private final Executor executor;
     private final Consumer<? super Throwable> failures;
 
-    // The queued tasks and the flag draining are guarded by this object's monitor.
+    // This object's monitor guards both fields: the queued tasks, and whether a thread is running them now.
     private final Queue<Runnable> tasks = new ArrayDeque<>();
     private boolean draining;
 

@@ -49,7 +49,8 @@ public final class Timeouts {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(e);
         }
-        // This callback is added first, so that the timer's task is cancelled before other callbacks of the result run.
+        // Cancels the timer's task before the returned future is completed, so that the task is already cancelled when
+        // the callbacks of the returned future run.
         var unused = future.whenComplete((value, failure) -> {
             deadline.cancel();
             Futures.complete(limited, value, failure);

@@ -199,8 +199,8 @@ public final class PlanFacts {
         /**
          * Sets how the volume's plugin expands volumes.
          *
-         * @param need whether its controller has to expand them. Default: UNKNOWN
-         * @param offlineOnly whether it expands only volumes that are not in use. Default: false
+         * @param need whether the plugin's controller has to expand volumes. Default: UNKNOWN
+         * @param offlineOnly whether the plugin expands only volumes that are not in use. Default: false
          */
         public Builder expansion(ControllerNeed need, boolean offlineOnly) {
             this.expansionNeed = Objects.requireNonNull(need, "need");

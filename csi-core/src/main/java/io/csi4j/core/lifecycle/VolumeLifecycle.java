@@ -47,8 +47,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Creates an engine with defaults: its own threads and clock, the secrets that the volumes declare, no access control, and no
-     * events.
+     * Creates an engine with default settings: its own threads and clock, the secrets that the volumes declare, no
+     * access control, and no events.
      *
      * @param log the only way to change the state
      * @param gateway the only way to call plugins and nodes
@@ -64,11 +64,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Returns the same engine on behalf of another caller. Without this call, operations run on behalf of the host itself, and
-     * access control checks the host.
+     * Returns this engine for operations on behalf of another caller. Without this call, operations run on behalf of
+     * the host itself, and access control checks the host.
      *
      * @param principal the caller
-     * @return the engine for that caller, without secrets of its own
+     * @return the engine for that caller; its calls use no secrets that were passed to {@link #withSecrets} before
      */
     public VolumeLifecycle as(Principal principal) {
         Objects.requireNonNull(principal, "principal");
@@ -171,8 +171,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     /**
      * Stops leading, and ends the threads of an engine that was built without an {@link Environment}. Close the agents
      * and servers that use the engine first, then the engine, then the gateway, the store and the host's own
-     * environment. This method does not wait for calls in flight; the next leader makes the calls with an unknown
-     * outcome again. Further calls have no effect.
+     * environment. This method does not wait for calls in flight. If the outcome of such a call stays unknown, the next
+     * leader sends the call again. Further calls have no effect.
      *
      * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */

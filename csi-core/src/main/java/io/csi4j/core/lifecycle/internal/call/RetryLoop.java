@@ -102,8 +102,8 @@ public final class RetryLoop {
             Instant end) {}
 
     /**
-     * The result that may remain of an operation that has not finished in time. The error message contains the text of
-     * this value, which advises the caller.
+     * The data that an operation may leave behind if it does not finish in time. The text of each value is part of the
+     * error message and advises the caller.
      */
     public enum Stored {
         /** Nothing was stored; for example, a query stores nothing. */

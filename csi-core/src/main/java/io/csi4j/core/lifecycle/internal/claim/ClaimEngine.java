@@ -298,8 +298,8 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Reads an index from the allocation's current claim on a volume; returns NOTHING if there is no claim. By the time
-     * when a command with this index is applied, the allocation may have a newer claim.
+     * Reads an index of the allocation's current claim on a volume; returns NOTHING if there is no claim. The commands
+     * that release a claim contain such an index, so that they do not release a newer claim of the allocation.
      */
     private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
         return operations

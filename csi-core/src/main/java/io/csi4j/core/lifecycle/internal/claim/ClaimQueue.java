@@ -73,7 +73,7 @@ public final class ClaimQueue {
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
-                // A request with taken claims has already been removed by onAnswer().
+                // If the request has taken claims, onAnswer() has already removed it from the queue.
                 tasks.execute(() -> remove(claim));
             }
         });

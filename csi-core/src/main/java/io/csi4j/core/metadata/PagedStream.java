@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stream of one subscriber, read page by page. One thread at a time works on the stream: it delivers the requested
- * messages, and requests the next page when no message is left. If the subscriber asks for more in the meantime, that
- * thread serves it.
+ * messages, and requests the next page when no message is left. If the subscriber asks for more messages while a thread
+ * works on the stream, the same thread delivers these messages too.
  */
 final class PagedStream<Q, R> implements Flow.Subscription {
     private final MetadataRpc<Q, R> rpc;

@@ -178,9 +178,10 @@ public final class VolumeExpander {
     }
 
     /**
-     * Returns a volume that has no expansion any more, if it fulfils the requested range.
+     * Returns the volume if it fulfils the requested range. Its controller has no expansion left to do.
      *
-     * @throws RefusedException if the expansion was withdrawn, or replaced by one to another size
+     * @throws RefusedException if the volume does not fulfil the range, because the expansion was withdrawn, or
+     *     replaced by an expansion to another size
      */
     private static Volume volumeIfFulfilled(Volume volume, CapacityRange range) {
         boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()

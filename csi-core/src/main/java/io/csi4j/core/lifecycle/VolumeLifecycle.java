@@ -76,8 +76,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Returns the same engine for the same caller, with secrets that its operations use for their calls. These secrets
-     * replace those of the secrets provider.
+     * Returns this engine for the same caller, with secrets for the calls of its operations. These secrets replace
+     * those of the secrets provider.
      *
      * @param secrets the secrets; they go into requests only. Calls that the engine retries after the operation has
      *     ended use the secrets provider
@@ -123,9 +123,9 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Returns a log that forwards commands to the host's log and reports events. The engine reports events for commands
-     * that the host submits through this log, as for its own commands. A command that is submitted directly to the
-     * host's log has the same effect and causes no event. A command without an answer within
+     * Returns a log for commands of the host. It forwards each command to the host's log, and the engine reports the
+     * changes of the command as events, like those of its own commands. A command that the host submits directly to its
+     * own log has the same effect, but causes no event. A command without an answer within
      * {@link LifecycleOptions#logTimeout()} fails with an unknown outcome.
      *
      * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}

@@ -84,8 +84,8 @@ public final class RetryLoop {
     }
 
     /**
-     * Returns whether a retry cannot help. Failures that are not a plugin's response do not count as permanent, because
-     * their outcome is unknown.
+     * Returns whether a failure is permanent, so that a retry cannot help. Only a {@link CsiException} can be
+     * permanent; after any other exception the outcome of the operation is unknown.
      */
     public static boolean isPermanent(Throwable failure) {
         if (failure instanceof CsiCallException call) {

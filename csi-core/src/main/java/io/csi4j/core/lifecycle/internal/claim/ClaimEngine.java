@@ -277,8 +277,8 @@ public final class ClaimEngine implements WorkerEvents {
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
         long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
-            // The claim is read again: the state of this server may have been behind before the command, and is up to
-            // date now, because the command has been applied.
+            // Read the claim again. Before the command, the state of this server may have been behind. The state is up
+            // to date now, because the command has been applied to it.
             long latestClaim = claim(key, allocationId, Claim::takenIndex);
             boolean another = latestClaim != claim && latestClaim != NOTHING && !detached;
             return another

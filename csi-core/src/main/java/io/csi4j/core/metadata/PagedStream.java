@@ -25,7 +25,8 @@ final class PagedStream<Q, R> implements Flow.Subscription {
     private final ReceivedRanges received = new ReceivedRanges();
     private final Queue<R> buffered = new ArrayDeque<>();
 
-    // Guarded by this object's monitor. The other fields are used only by the thread that works on the stream.
+    // The fields from demand to fetching are guarded by this object's monitor. The other mutable fields are used only
+    // by the thread that works on the stream.
     private long demand;
     private boolean working;
     private boolean ended;

@@ -19,7 +19,10 @@ public final class PluginView {
     private final Counts counts;
     private final boolean outline;
 
-    /** The counts of instances in the whole state, including instances and deployments that the caller may not see. */
+    /**
+     * The numbers of expected and healthy instances of the plugin, including instances and deployments that the caller
+     * may not see.
+     */
     private record Counts(boolean empty, ExpectedInstances expected, int healthyControllers, int healthyNodes) {}
 
     private PluginView(

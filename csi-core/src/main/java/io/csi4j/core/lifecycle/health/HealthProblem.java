@@ -28,10 +28,7 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         NO_LEADER(true),
         /** A plugin has fewer healthy instances than its deployments are meant to run. */
         PLUGIN_INSTANCES_MISSING(false),
-        /**
-         * No volume of a plugin can be claimed, because the plugin has no healthy instance of a service that claims
-         * need.
-         */
+        /** No volume of a plugin can be claimed, because a service that every claim needs has no healthy instance. */
         PLUGIN_NOT_USABLE(false),
         /** The release of a claim or an attachment takes longer than the release limit of the check. */
         RELEASE_STUCK(false),

@@ -26,7 +26,7 @@ public final class UnfinishedReleases {
     /** Identifies a release. The index distinguishes a claim from an earlier claim of the same allocation. */
     private record Key(VolumeKey volume, String holder, long index) {}
 
-    /** Creates the object; it finds releases in {@link #update}. */
+    /** Creates an object that knows no releases yet; {@link #update} finds them. */
     public UnfinishedReleases() {}
 
     /**

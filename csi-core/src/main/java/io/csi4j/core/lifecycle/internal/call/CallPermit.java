@@ -5,8 +5,8 @@ import io.csi4j.core.call.StatusCode;
 /** The permit for one call in flight. The caller closes it when the call has ended. */
 public interface CallPermit extends AutoCloseable {
     /**
-     * Reports the status code with which the call ended, before the permit is closed. The limit of calls in flight
-     * adapts to this code. Without a report the limit stays as it is.
+     * Reports the status code of the ended call. The caller reports it before it closes the permit. The limit of calls
+     * in flight adapts to the reported codes.
      */
     void outcome(StatusCode code);
 

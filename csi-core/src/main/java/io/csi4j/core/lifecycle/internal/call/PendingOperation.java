@@ -27,7 +27,7 @@ public final class PendingOperation<R> {
     private final Predicate<Volume> intent;
     private final CompletableFuture<R> result = new CompletableFuture<>();
 
-    // The number of calls in flight. Guarded by this object's monitor.
+    // The fields below are guarded by this object's monitor; calls is the number of calls in flight.
     private int calls;
     private int failures;
     private @Nullable Throwable failure;

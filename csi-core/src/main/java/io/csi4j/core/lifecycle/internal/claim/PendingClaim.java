@@ -113,8 +113,8 @@ public final class PendingClaim {
 
     /**
      * Returns the volume on which this request may hold back later requests; null if there is none. If this request
-     * itself is held back, it is the volume on which it is held back. Otherwise it is the volume whose claims this
-     * request waits for.
+     * waits behind an earlier request, the result is the volume on which it does so. Otherwise the result is the volume
+     * whose claims this request waits for.
      */
     @Nullable VolumeKey positionHeldOn() {
         HeldBack behind = heldBack;
@@ -127,9 +127,9 @@ public final class PendingClaim {
 
     /**
      * Returns whether this request holds back a later request for a volume. While a TakeClaims command of this request
-     * is in flight, it holds back all later requests. Otherwise it lets a later request pass that only reads with the
-     * same multi-node capability. It does not let such a request pass if {@code inTheWay} is true and this request
-     * writes, or waits until other mount options are no longer in use.
+     * is in flight, it holds back all later requests. Otherwise a later read with the same multi-node capability may
+     * pass, with one exception: it may not pass if {@code inTheWay} is true and this request either writes or waits
+     * until other mount options are no longer in use.
      *
      * @param inTheWay whether the later request would block this request on the same node
      */

@@ -30,7 +30,7 @@ public final class PendingExpansion {
     private final CapacityRange range;
     private final CompletableFuture<List<ExpandResult.NodePart>> parts = new CompletableFuture<>();
 
-    // Guarded by this object's monitor. The keys are the create indexes of claims.
+    // The fields below are guarded by this object's monitor. The maps and sets identify a claim by its create index.
     private final Map<Long, Long> capacities = new HashMap<>();
     private final Set<Long> calls = new HashSet<>();
     /** The claims whose nodes expand the volume; null until they are selected. Until then, there are no results. */

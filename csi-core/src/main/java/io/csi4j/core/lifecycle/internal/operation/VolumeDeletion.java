@@ -185,8 +185,8 @@ public final class VolumeDeletion {
                         volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
-                        // The state has the storage provider's volume under another key, so it is not deleted; only the
-                        // row of this key is removed.
+                        // The state has the storage provider's volume under another key. So that volume is not deleted;
+                        // only the row of this key is removed.
                         ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                                 volume.key(), true, volume.modifyIndex(), operations.now()))
                         : CompletableFuture.failedFuture(Failures.of(failure)))

@@ -178,7 +178,8 @@ public final class VolumeExpander {
     }
 
     /**
-     * Returns the volume if it fulfils the requested range. Its controller has no expansion left to do.
+     * Checks the size of a volume after the last call to its controller to expand it. Returns the volume if it fulfils
+     * the requested range.
      *
      * @throws RefusedException if the volume does not fulfil the range, because the expansion was withdrawn, or
      *     replaced by an expansion to another size

@@ -41,7 +41,8 @@ public interface NodeGateway {
      * not call the instance. Only plugins with SNAPSHOT_METADATA_SERVICE serve the calls of the service.
      *
      * @param instance an instance that serves snapshot metadata
-     * @return the service; by default one that fails with UNIMPLEMENTED, for a gateway that does not support it
+     * @return the service. The default implementation of this method returns a service whose calls fail with
+     *     UNIMPLEMENTED
      */
     default MetadataPages snapshotMetadata(InstanceKey instance) {
         return MetadataPages.unsupported(instance.pluginId().value());

@@ -11,9 +11,9 @@ import java.util.Objects;
  * All data that a node needs to mount one volume for an allocation. {@code toString} shows neither secrets nor contexts
  * nor mount flags.
  *
- * @param view the volume with its claims and its plugin, all read at the same index of the state; the plugin is without
- *     its instances and allocations
- * @param claim the claim, with the {@link Claim#takenIndex()} of the granted request
+ * @param view the volume with its claims and its plugin, all from one snapshot of the state; the view leaves out the
+ *     plugin's instances and allocations
+ * @param claim the claim; its {@link Claim#takenIndex()} is that of the granted request
  * @param publishContext the controller's response for this node; empty if the plugin needs no ControllerPublishVolume
  * @param mountOptions the options of the volume, overridden by the options of the claim
  * @param stageSecrets the secrets for NodeStageVolume

@@ -47,8 +47,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Creates an engine with defaults: its own threads and clock, the secrets that the volumes declare, no access control, and no
-     * events.
+     * Creates an engine with default settings: its own threads and clock, the secrets that the volumes declare, no
+     * access control, and no events.
      *
      * @param log the only way to change the state
      * @param gateway the only way to call plugins and nodes
@@ -64,11 +64,11 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Returns the same engine on behalf of another caller. Without this call, operations run on behalf of the host itself, and
-     * access control checks the host.
+     * Returns this engine for operations on behalf of another caller. Without this call, operations run on behalf of
+     * the host itself, and access control checks the host.
      *
      * @param principal the caller
-     * @return the engine for that caller, without secrets of its own
+     * @return the engine for that caller; its calls use no secrets that were passed to {@link #withSecrets} before
      */
     public VolumeLifecycle as(Principal principal) {
         Objects.requireNonNull(principal, "principal");
@@ -76,8 +76,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Returns the same engine for the same caller, with secrets that its operations use for their calls. These secrets
-     * replace those of the secrets provider.
+     * Returns this engine for the same caller, with secrets for the calls of its operations. These secrets replace
+     * those of the secrets provider.
      *
      * @param secrets the secrets; they go into requests only. Calls that the engine retries after the operation has
      *     ended use the secrets provider
@@ -123,9 +123,9 @@ public final class VolumeLifecycle implements AutoCloseable {
     }
 
     /**
-     * Returns a log that forwards commands to the host's log and reports events. The engine reports events for commands
-     * that the host submits through this log, as for its own commands. A command that is submitted directly to the
-     * host's log has the same effect and causes no event. A command without an answer within
+     * Returns a log for commands of the host. It forwards each command to the host's log, and the engine reports the
+     * changes of the command as events, like those of its own commands. A command that the host submits directly to its
+     * own log has the same effect, but causes no event. A command without an answer within
      * {@link LifecycleOptions#logTimeout()} fails with an unknown outcome.
      *
      * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
@@ -171,8 +171,8 @@ public final class VolumeLifecycle implements AutoCloseable {
     /**
      * Stops leading, and ends the threads of an engine that was built without an {@link Environment}. Close the agents
      * and servers that use the engine first, then the engine, then the gateway, the store and the host's own
-     * environment. This method does not wait for calls in flight; the next leader makes the calls with an unknown
-     * outcome again. Further calls have no effect.
+     * environment. This method does not wait for calls in flight. If the outcome of such a call stays unknown, the next
+     * leader sends the call again. Further calls have no effect.
      *
      * @throws AccessDeniedException if the caller does not have {@link Permission#MANAGEMENT}
      */

@@ -31,10 +31,10 @@ public final class VolumeSnapshots {
     }
 
     /**
-     * Creates a snapshot (R76-R79). The state has no rows for snapshots: persist the name of the request before this
-     * call. After a crash, an {@link UnfinishedException} or a lost response, the same request on any server returns
-     * the same snapshot, or creates it (R76). To remove an unwanted snapshot whose id is unknown, send its request
-     * again and delete the resulting snapshot.
+     * Creates a snapshot (R76-R79). The engine does not store snapshots, so the host has to persist the name of the
+     * request before this call. After a crash, an {@link UnfinishedException} or a lost response, the same request on
+     * any server returns the same snapshot, or creates it (R76). To remove an unwanted snapshot whose id is unknown,
+     * send its request again and delete the resulting snapshot.
      *
      * @return the snapshot, once it is ready to use; fails with an {@link UnfinishedException} if it is not ready in
      *     time

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.Flow;
 
 /**
- * Gives the two metadata RPCs, GetMetadataAllocated and GetMetadataDelta, one interface, because their request and
- * response types have no interface in common.
+ * A common interface of the two metadata RPCs, GetMetadataAllocated and GetMetadataDelta. The request and response
+ * types of these RPCs have no common interface themselves.
  */
 interface MetadataRpc<Q, R> {
     Rpc rpc();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stream of one subscriber, read page by page. One thread at a time works on the stream: it delivers the requested
- * messages, and requests the next page when no message is left. If the subscriber asks for more in the meantime, that
- * thread serves it.
+ * messages, and requests the next page when no message is left. If the subscriber asks for more messages while a thread
+ * works on the stream, the same thread delivers these messages too.
  */
 final class PagedStream<Q, R> implements Flow.Subscription {
     private final MetadataRpc<Q, R> rpc;
@@ -25,7 +25,8 @@ final class PagedStream<Q, R> implements Flow.Subscription {
     private final ReceivedRanges received = new ReceivedRanges();
     private final Queue<R> buffered = new ArrayDeque<>();
 
-    // Guarded by this object's monitor. The other fields are used only by the thread that works on the stream.
+    // The fields from demand to fetching are guarded by this object's monitor. The other mutable fields are used only
+    // by the thread that works on the stream.
     private long demand;
     private boolean working;
     private boolean ended;

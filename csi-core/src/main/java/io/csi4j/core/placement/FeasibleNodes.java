@@ -28,8 +28,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Finds the nodes on which an allocation could claim its volumes. Takes into account one state, and the placements that
- * the scheduler has already proposed in the same plan. Immutable if the state is a snapshot.
+ * Finds the nodes on which an allocation could claim its volumes. The answers are based on one given state, and on the
+ * placements that the scheduler has already proposed in the same plan. Immutable if the given state is a snapshot.
  */
 public final class FeasibleNodes {
     /** A placeholder for the id of the allocation that is to be placed. */

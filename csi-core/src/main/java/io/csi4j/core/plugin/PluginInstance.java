@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running process of a plugin, as its node last reported it (its fingerprint). An empty value means that the
- * instance has not reported it, not that the instance lacks it. Immutable.
+ * One running process of a plugin, as its node last reported it (its fingerprint). An empty value is not known, because
+ * the instance has not reported it. Immutable.
  *
  * @param key the node, plugin, type and allocation of the instance
  * @param healthy whether the instance is healthy, by the last report of its node

@@ -19,7 +19,10 @@ public final class PluginView {
     private final Counts counts;
     private final boolean outline;
 
-    /** The counts over all rows of the plugin, including rows that the caller may not see. */
+    /**
+     * The numbers of expected and healthy instances of the plugin, including instances and deployments that the caller
+     * may not see.
+     */
     private record Counts(boolean empty, ExpectedInstances expected, int healthyControllers, int healthyNodes) {}
 
     private PluginView(
@@ -82,8 +85,8 @@ public final class PluginView {
     }
 
     /**
-     * Returns a view for a caller who may only know that the plugin exists: without instances, deployments and facts,
-     * but with the counts.
+     * Returns a view for a caller who may only know that the plugin exists. The view shows how many instances are
+     * expected and healthy, but no instances, deployments and facts.
      */
     public PluginView outline() {
         return new PluginView(pluginId, List.of(), List.of(), facts, counts, true);

@@ -9,7 +9,7 @@ import java.util.Optional;
  * The response of ControllerGetVolume (alpha): one volume with its status.
  *
  * @param volume the volume
- * @param status the nodes to which the volume is published, and its condition
+ * @param status the nodes to which the volume is published, and the condition of the volume
  */
 public record ControllerGetVolumeResponse(ExternalVolume volume, Optional<ExternalVolumeStatus> status) {
     public ControllerGetVolumeResponse {

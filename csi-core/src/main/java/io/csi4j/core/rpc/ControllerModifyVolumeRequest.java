@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Asks the plugin to change mutable parameters in place (CSI {@code ControllerModifyVolume}, R74). */
+/** Asks the plugin to change mutable parameters of an existing volume (CSI {@code ControllerModifyVolume}, R74). */
 public final class ControllerModifyVolumeRequest extends CsiRequest {
     private final ExternalVolumeId volumeId;
     private final Map<String, String> mutableParameters;

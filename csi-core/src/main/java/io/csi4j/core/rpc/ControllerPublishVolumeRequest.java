@@ -71,7 +71,10 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
         return volumeCapability;
     }
 
-    /** Returns whether the volume is published read-only; only for plugins with PUBLISH_READONLY. */
+    /**
+     * Returns whether the volume is published read-only. Only plugins with the capability PUBLISH_READONLY support
+     * this.
+     */
     public boolean readonly() {
         return readonly;
     }
@@ -131,7 +134,10 @@ public final class ControllerPublishVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets whether the volume is published read-only; only for plugins with PUBLISH_READONLY. */
+        /**
+         * Sets whether the volume is published read-only. Only plugins with the capability PUBLISH_READONLY support
+         * this.
+         */
         public Builder readonly(boolean readonly) {
             this.readonly = readonly;
             return this;

@@ -3,7 +3,8 @@ package io.csi4j.core.rpc;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Operations on volumes that can run on any node. Plugins with the capability CONTROLLER_SERVICE have this service.
+ * The operations on volumes and snapshots that a plugin can perform from any node. Plugins with the capability
+ * CONTROLLER_SERVICE have this service.
  *
  * <p>No method blocks. A call without a usable response fails its future with a
  * {@link io.csi4j.core.call.CsiCallException}, whose {@link io.csi4j.core.call.CsiCallException#outcome() outcome} says
@@ -52,23 +53,23 @@ public interface ControllerService {
     /** Returns a page of snapshots (R81). */
     CompletableFuture<ListSnapshotsResponse> listSnapshots(ListSnapshotsRequest request);
 
-    /** Returns one snapshot; alpha (R81). */
+    /** Returns one snapshot (R81). This RPC is alpha in CSI. */
     CompletableFuture<GetSnapshotResponse> getSnapshot(GetSnapshotRequest request);
 
     /** Expands a volume at the storage provider (R82-R84). */
     CompletableFuture<ControllerExpandVolumeResponse> controllerExpandVolume(ControllerExpandVolumeRequest request);
 
-    /** Returns one volume with its status; alpha (R73). */
+    /** Returns one volume with its status (R73). This RPC is alpha in CSI. */
     CompletableFuture<ControllerGetVolumeResponse> controllerGetVolume(ControllerGetVolumeRequest request);
 
-    /** Changes mutable parameters in place (R74). */
+    /** Changes mutable parameters of an existing volume (R74). */
     CompletableFuture<Void> controllerModifyVolume(ControllerModifyVolumeRequest request);
 
-    /** Returns a page of abnormal volumes; alpha, since CSI 1.13 (R104). */
+    /** Returns a page of abnormal volumes (R104). This RPC is alpha in CSI and exists since CSI 1.13. */
     CompletableFuture<ControllerListVolumeHealthResponse> controllerListVolumeHealth(
             ControllerListVolumeHealthRequest request);
 
-    /** Returns the health of one volume; alpha, since CSI 1.13 (R104). */
+    /** Returns the health of one volume (R104). This RPC is alpha in CSI and exists since CSI 1.13. */
     CompletableFuture<ControllerGetVolumeHealthResponse> controllerGetVolumeHealth(
             ControllerGetVolumeHealthRequest request);
 }

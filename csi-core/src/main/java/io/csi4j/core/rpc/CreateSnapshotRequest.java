@@ -86,8 +86,8 @@ public final class CreateSnapshotRequest extends CsiRequest {
     }
 
     /**
-     * Returns the topologies from which the snapshot has to be accessible; a field since CSI 1.13 for plugins with
-     * SNAPSHOT_ACCESSIBILITY_CONSTRAINTS.
+     * Returns the topologies from which the snapshot has to be accessible. The field exists since CSI 1.13. Only
+     * plugins with the capability SNAPSHOT_ACCESSIBILITY_CONSTRAINTS support it.
      */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
@@ -142,8 +142,8 @@ public final class CreateSnapshotRequest extends CsiRequest {
         }
 
         /**
-         * Sets the topologies from which the snapshot has to be accessible; a field since CSI 1.13 for plugins with
-         * SNAPSHOT_ACCESSIBILITY_CONSTRAINTS.
+         * Sets the topologies from which the snapshot has to be accessible. The field exists since CSI 1.13. Only
+         * plugins with the capability SNAPSHOT_ACCESSIBILITY_CONSTRAINTS support it.
          */
         public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements =

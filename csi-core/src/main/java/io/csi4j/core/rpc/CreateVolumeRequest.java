@@ -96,8 +96,8 @@ public final class CreateVolumeRequest extends CsiRequest {
     }
 
     /**
-     * Returns the topologies from which the volume has to be accessible; only for plugins with
-     * VOLUME_ACCESSIBILITY_CONSTRAINTS (R53).
+     * Returns the topologies from which the volume has to be accessible (R53). Only plugins with the capability
+     * VOLUME_ACCESSIBILITY_CONSTRAINTS support this field.
      */
     public Optional<TopologyRequirement> accessibilityRequirements() {
         return Optional.ofNullable(accessibilityRequirements);
@@ -175,8 +175,8 @@ public final class CreateVolumeRequest extends CsiRequest {
         }
 
         /**
-         * Sets the topologies from which the volume has to be accessible; only for plugins with
-         * VOLUME_ACCESSIBILITY_CONSTRAINTS (R53).
+         * Sets the topologies from which the volume has to be accessible (R53). Only plugins with the capability
+         * VOLUME_ACCESSIBILITY_CONSTRAINTS support this field.
          */
         public Builder accessibilityRequirements(TopologyRequirement accessibilityRequirements) {
             this.accessibilityRequirements =

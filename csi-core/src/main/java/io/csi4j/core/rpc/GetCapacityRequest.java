@@ -43,8 +43,8 @@ public final class GetCapacityRequest extends CsiRequest {
     }
 
     /**
-     * Returns the topology from which the capacity must be accessible; only for plugins with
-     * VOLUME_ACCESSIBILITY_CONSTRAINTS.
+     * Returns the topology from which the capacity must be accessible. Only plugins with the capability
+     * VOLUME_ACCESSIBILITY_CONSTRAINTS support this field.
      */
     public Optional<Topology> accessibleTopology() {
         return Optional.ofNullable(accessibleTopology);
@@ -78,8 +78,8 @@ public final class GetCapacityRequest extends CsiRequest {
         }
 
         /**
-         * Sets the topology from which the capacity must be accessible; only for plugins with
-         * VOLUME_ACCESSIBILITY_CONSTRAINTS.
+         * Sets the topology from which the capacity must be accessible. Only plugins with the capability
+         * VOLUME_ACCESSIBILITY_CONSTRAINTS support this field.
          */
         public Builder accessibleTopology(Topology accessibleTopology) {
             this.accessibleTopology = Objects.requireNonNull(accessibleTopology, "accessibleTopology");

@@ -8,7 +8,7 @@ import java.util.Optional;
  *
  * @param availableCapacity the free capacity in bytes
  * @param maximumVolumeSize the largest size of a new volume, in bytes
- * @param minimumVolumeSize the smallest size of a new volume, in bytes; alpha
+ * @param minimumVolumeSize the smallest size of a new volume, in bytes; this field is alpha in CSI
  */
 public record GetCapacityResponse(
         long availableCapacity, Optional<Long> maximumVolumeSize, Optional<Long> minimumVolumeSize) {

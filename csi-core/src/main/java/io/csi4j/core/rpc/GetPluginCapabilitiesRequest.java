@@ -8,7 +8,7 @@ public final class GetPluginCapabilitiesRequest extends CsiRequest {
 
     private GetPluginCapabilitiesRequest() {}
 
-    /** Returns the only value, because this message has no fields. */
+    /** Returns the request. All requests of this type are equal, because this message has no fields. */
     public static GetPluginCapabilitiesRequest of() {
         return INSTANCE;
     }

@@ -6,7 +6,7 @@ public final class GetPluginInfoRequest extends CsiRequest {
 
     private GetPluginInfoRequest() {}
 
-    /** Returns the only value, because this message has no fields. */
+    /** Returns the request. All requests of this type are equal, because this message has no fields. */
     public static GetPluginInfoRequest of() {
         return INSTANCE;
     }

@@ -8,7 +8,7 @@ public final class GroupControllerGetCapabilitiesRequest extends CsiRequest {
 
     private GroupControllerGetCapabilitiesRequest() {}
 
-    /** Returns the only value, because this message has no fields. */
+    /** Returns the request. All requests of this type are equal, because this message has no fields. */
     public static GroupControllerGetCapabilitiesRequest of() {
         return INSTANCE;
     }

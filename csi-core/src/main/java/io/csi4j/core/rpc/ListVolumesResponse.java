@@ -18,7 +18,8 @@ public record ListVolumesResponse(List<Entry> entries, String nextToken) {
      * One volume of the page.
      *
      * @param volume the volume
-     * @param status the nodes to which the volume is published, and its condition, if the plugin reports them
+     * @param status the nodes to which the volume is published, and the condition of the volume; empty if the plugin
+     *     reports no status
      */
     public record Entry(ExternalVolume volume, Optional<ExternalVolumeStatus> status) {
         public Entry {

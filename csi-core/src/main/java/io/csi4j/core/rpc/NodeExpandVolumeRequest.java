@@ -76,7 +76,7 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
         return Optional.ofNullable(volumeCapability);
     }
 
-    /** Returns the secrets of the call; alpha. */
+    /** Returns the secrets of the call. This field is alpha in CSI. */
     public Secrets secrets() {
         return secrets;
     }
@@ -137,7 +137,7 @@ public final class NodeExpandVolumeRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the secrets of the call; alpha. */
+        /** Sets the secrets of the call. This field is alpha in CSI. */
         public Builder secrets(Secrets secrets) {
             this.secrets = Objects.requireNonNull(secrets, "secrets");
             return this;

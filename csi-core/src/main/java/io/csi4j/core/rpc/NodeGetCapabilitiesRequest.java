@@ -6,7 +6,7 @@ public final class NodeGetCapabilitiesRequest extends CsiRequest {
 
     private NodeGetCapabilitiesRequest() {}
 
-    /** Returns the only value, because this message has no fields. */
+    /** Returns the request. All requests of this type are equal, because this message has no fields. */
     public static NodeGetCapabilitiesRequest of() {
         return INSTANCE;
     }

@@ -36,9 +36,12 @@ public interface NodeService {
     /** Returns the storage provider's id of the node, the node's limit of volumes and its topology (R93). */
     CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request);
 
-    /** Returns the health of one volume on this node; alpha, since CSI 1.13 (R104). */
+    /** Returns the health of one volume on this node (R104). This RPC is alpha in CSI and exists since CSI 1.13. */
     CompletableFuture<NodeGetVolumeHealthResponse> nodeGetVolumeHealth(NodeGetVolumeHealthRequest request);
 
-    /** Returns the health of the storage backends as this node sees them; alpha, since CSI 1.13 (R104). */
+    /**
+     * Returns the health of the storage backends as this node sees them (R104). This RPC is alpha in CSI and exists
+     * since CSI 1.13.
+     */
     CompletableFuture<NodeGetStorageHealthResponse> nodeGetStorageHealth(NodeGetStorageHealthRequest request);
 }

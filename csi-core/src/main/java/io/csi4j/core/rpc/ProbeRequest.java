@@ -6,7 +6,7 @@ public final class ProbeRequest extends CsiRequest {
 
     private ProbeRequest() {}
 
-    /** Returns the only value, because this message has no fields. */
+    /** Returns the request. All requests of this type are equal, because this message has no fields. */
     public static ProbeRequest of() {
         return INSTANCE;
     }

@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param nodeId the node of the attachment
  * @param change the kind of change
  * @param index the index of a state that contains the change; later changes may be in that state, too
- * @param at the time when the change was proposed
+ * @param at the time of the command that made the change
  */
 public record AttachmentEvent(VolumeKey volume, NodeId nodeId, Change change, long index, Instant at) {
     public AttachmentEvent {

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
  * The clock, timer, executor and random numbers of a program. Several parts of a program may share one environment.
  * Safe for use by many threads.
  *
- * <p>Close the parts that use an environment first, then the environment. After that it rejects tasks, and the
- * operations of these tasks end with an error.
+ * <p>Close the parts that use an environment first, then the environment. After {@link #close}, an environment from
+ * {@link #system} rejects tasks, and operations that still need it end with an error.
  */
 public final class Environment implements AutoCloseable {
     private final Clock clock;

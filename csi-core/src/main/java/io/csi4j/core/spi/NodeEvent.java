@@ -10,7 +10,7 @@ import java.util.Objects;
  *
  * @param status the new status
  * @param index the index of a state that contains the change; later changes may be in that state, too
- * @param at the time when the change was proposed
+ * @param at the time of the command that made the change
  */
 public record NodeEvent(NodeId nodeId, NodeStatus status, long index, Instant at) {
     public NodeEvent {

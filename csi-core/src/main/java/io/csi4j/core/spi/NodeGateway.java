@@ -41,7 +41,8 @@ public interface NodeGateway {
      * not call the instance. Only plugins with SNAPSHOT_METADATA_SERVICE serve the calls of the service.
      *
      * @param instance an instance that serves snapshot metadata
-     * @return the service; by default one that fails with UNIMPLEMENTED, for a gateway that does not support it
+     * @return the service. The default implementation of this method returns a service whose calls fail with
+     *     UNIMPLEMENTED
      */
     default MetadataPages snapshotMetadata(InstanceKey instance) {
         return MetadataPages.unsupported(instance.pluginId().value());
@@ -70,23 +71,25 @@ public interface NodeGateway {
     CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request);
 
     /**
-     * Queries the health of a volume that an allocation uses on a node; alpha, since CSI 1.13 (R104).
+     * Queries the health of a volume that an allocation uses on a node (R104). The query needs an RPC that is alpha in
+     * CSI and exists since CSI 1.13.
      *
      * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
     CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request);
 
     /**
-     * Queries the health of a plugin's storage backends, as seen from a node; alpha, since CSI 1.13 (R104).
+     * Queries the health of a plugin's storage backends, as seen from a node (R104). The query needs an RPC that is
+     * alpha in CSI and exists since CSI 1.13.
      *
      * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
     CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request);
 
     /**
-     * Makes a node call NodeGetInfo of a plugin again (R93), because a call failed with an error that means that the
-     * node can take no further volume. The result arrives in a later fingerprint of the node. The engine may send
-     * the request again. A lost request needs no repetition, because the next such failure causes another one.
+     * Makes a node call NodeGetInfo of a plugin again (R93). The engine sends this request after a plugin refused a
+     * volume because the node was full. The result arrives in a later fingerprint of the node. The engine may repeat
+     * the request. A lost request does no harm, because the next refusal causes a new request.
      *
      * @return a future that completes after the call. It fails with UNAVAILABLE if the plugin cannot be called now. It
      *     fails with UNIMPLEMENTED if the agent does not support the request; that does no harm, because the agent also

@@ -13,8 +13,8 @@ public enum Permission {
      */
     VOLUME_READ(true),
     /**
-     * Permits registering, sharing, creating, changing, expanding, snapshotting and deleting volumes of a namespace,
-     * but alone it shows no more of a volume than VOLUME_READ does.
+     * Permits registering, sharing, creating, changing, expanding, snapshotting and deleting volumes of a namespace. A
+     * caller who has only this permission sees no more of a volume than VOLUME_READ shows.
      */
     VOLUME_WRITE(true),
     /**

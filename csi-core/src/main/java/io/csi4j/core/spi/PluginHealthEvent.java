@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param healthyControllers the number of healthy instances that serve the controller service
  * @param healthyNodes the number of healthy instances that serve the node service
  * @param index the index of a state that contains the change; later changes may be in that state, too
- * @param at the time when the change was proposed
+ * @param at the time of the command that made the change
  */
 public record PluginHealthEvent(PluginId pluginId, int healthyControllers, int healthyNodes, long index, Instant at) {
     public PluginHealthEvent {

@@ -59,7 +59,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Creates a time that runs tasks in the order in which they were submitted. The time starts at
+     * Creates a virtual time that runs tasks in the order in which they were submitted. The clock starts at
      * 2026-01-01T00:00:00Z.
      */
     public static VirtualTime inOrder() {
@@ -67,8 +67,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * Creates a time that shuffles the tasks that are ready at the same time. The same seed gives the same order. The
-     * time starts at 2026-01-01T00:00:00Z.
+     * Creates a virtual time that runs the tasks that are ready at the same time in a random order. The same seed gives
+     * the same order. The clock starts at 2026-01-01T00:00:00Z.
      */
     public static VirtualTime shuffled(long seed) {
         return new VirtualTime(new SplittableRandom(seed));

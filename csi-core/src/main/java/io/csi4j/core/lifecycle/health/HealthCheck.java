@@ -74,10 +74,11 @@ public final class HealthCheck {
     }
 
     /**
-     * Checks the server. Calls within a short time share one check, so that many callers cost no more than one.
+     * Checks the server, or returns the result of a recent check. {@link Builder#reuse} sets how long a result is
+     * reused.
      *
-     * @return the result. The future does not fail because of a problem of the server; the result contains each problem
-     *     as a {@link HealthProblem}
+     * @return the result. It contains each problem of the server as a {@link HealthProblem}; such a problem does not
+     *     make the future fail
      */
     public CompletableFuture<ServerHealth> run() {
         CompletableFuture<ServerHealth> next;

@@ -28,13 +28,13 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         NO_LEADER(true),
         /** A plugin has fewer healthy instances than its deployments are meant to run. */
         PLUGIN_INSTANCES_MISSING(false),
-        /** No volume of a plugin can be claimed, because no instance of the needed services is healthy. */
+        /** No volume of a plugin can be claimed, because a service that every claim needs has no healthy instance. */
         PLUGIN_NOT_USABLE(false),
-        /** A release takes longer than its limit. */
+        /** The release of a claim or an attachment takes longer than the release limit of the check. */
         RELEASE_STUCK(false),
-        /** A claim waits longer than its limit. */
+        /** A claim request waits longer than the claim limit of the check. */
         CLAIM_WAITS_LONG(false),
-        /** A call waits for a permit longer than its limit. */
+        /** A call waits longer for its permit than the call limit of the check. */
         CALL_WAITS_LONG(false);
 
         private final boolean blocking;

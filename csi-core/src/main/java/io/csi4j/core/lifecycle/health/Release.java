@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * An unfinished release: a claim that is being released, or an attachment without a claim that is being detached.
+ * An unfinished release: a claim that is being released, or an attachment that has no claim and is being detached.
  *
  * @param volume the volume
  * @param nodeId the node

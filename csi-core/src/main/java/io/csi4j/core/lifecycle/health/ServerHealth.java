@@ -39,7 +39,10 @@ public record ServerHealth(
         Objects.requireNonNull(at, "at");
     }
 
-    /** Returns whether the server can do its work: no problem is {@linkplain HealthProblem.Kind#blocking() blocking}. */
+    /**
+     * Returns whether the server can do its work, that is, whether none of its problems is
+     * {@linkplain HealthProblem.Kind#blocking() blocking}.
+     */
     public boolean able() {
         return problems.stream().noneMatch(problem -> problem.kind().blocking());
     }

@@ -26,13 +26,13 @@ public final class UnfinishedReleases {
     /** Identifies a release. The index distinguishes a claim from an earlier claim of the same allocation. */
     private record Key(VolumeKey volume, String holder, long index) {}
 
-    /** Creates an object that has found no release yet. */
+    /** Creates an object that knows no releases yet; {@link #update} finds them. */
     public UnfinishedReleases() {}
 
     /**
      * Returns the unfinished releases of a state.
      *
-     * @param state a snapshot, not older than that of the last call
+     * @param state a snapshot of the state, not older than the snapshot in the previous call of this method
      * @param now the current time
      * @return the releases, oldest first
      */

@@ -1,6 +1,8 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-/** The purpose of a call. Each plugin has one queue for each kind, so that no kind starves another. */
+/**
+ * The kind of a call to a plugin. The calls of each kind wait in a queue of their own, so that no kind starves another.
+ */
 public enum CallKind {
     /** A ControllerPublishVolume call. A workload cannot start before this call has succeeded. */
     PUBLISH,

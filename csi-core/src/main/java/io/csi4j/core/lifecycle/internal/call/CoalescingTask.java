@@ -61,8 +61,8 @@ public final class CoalescingTask {
     }
 
     /**
-     * Runs the task and returns its number of rows. A failure is only logged, because the next scan finds the rows that
-     * this run missed.
+     * Runs the task and returns its number of rows. A failure of the task is only logged, because the next run of the
+     * task finds the rows that this run missed.
      */
     private long runTask() {
         try {

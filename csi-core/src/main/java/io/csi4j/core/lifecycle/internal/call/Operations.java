@@ -58,20 +58,19 @@ public final class Operations {
     }
 
     /**
-     * Returns the current row of a volume. The row has to be that of a volume that was read before. A new volume with
-     * the same key is an error.
+     * Returns the current row of a volume that was read before.
      *
      * @param asked the volume as it was read before
      * @param participle the operation for the error message, for example {@code deleted}
-     * @throws CsiException if the volume was removed, even if a new volume has the same key
+     * @throws CsiException if the volume was removed since then, even if a new volume has the same key
      */
     public Volume same(Volume asked, String participle) {
         return same(state(), asked, participle);
     }
 
     /**
-     * Returns the row of a volume in a given state. The row has to be that of a volume that was read before. A new
-     * volume with the same key is an error.
+     * Returns the row that a snapshot of the state has for a volume that was read before. Fails if the volume was
+     * removed since then, even if a new volume has the same key.
      */
     public static Volume same(StateReader state, Volume asked, String participle) {
         Volume now = volume(state, asked.key());
@@ -99,7 +98,8 @@ public final class Operations {
     }
 
     /**
-     * Starts an operation. If it throws, the returned future fails. Dependent stages of the future run in the executor.
+     * Starts an operation. If the operation throws a {@link CsiException}, the returned future fails with it. Dependent
+     * stages of the future run in the callback executor.
      */
     public <R> CompletableFuture<R> run(Supplier<CompletableFuture<R>> operation) {
         return reported(begun(operation));
@@ -241,7 +241,7 @@ public final class Operations {
                                 : Failures.of(failure)));
     }
 
-    /** Returns the volume as an accepted command has stored it. */
+    /** Returns the volume that an accepted command has stored. */
     public static Volume stored(Outcome.Accepted written) {
         return written.effects().stream()
                 .filter(Effect.VolumeStored.class::isInstance)
@@ -290,7 +290,10 @@ public final class Operations {
                 .orElseGet(() -> secrets(caller, plugin, rpc));
     }
 
-    /** Asks the secrets provider. Its exceptions are replaced, because their messages may contain a secret. */
+    /**
+     * Asks the secrets provider. Replaces an exception of the provider by a {@link NoSecretsException}, because the
+     * provider's message may contain a secret.
+     */
     private CompletableFuture<Secrets> fromSecretsProvider(
             Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
         CompletableFuture<Secrets> answer;

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation on a volume whose caller waits on this server. The volume's row shows when the operation has ended. The
- * worker of this server adds the failures of its calls to this object, because a refused intent may be removed from the
- * row. Thread-safe.
+ * An operation on a volume, for which a caller on this server waits. The volume's row in the state shows when the
+ * operation has ended. The row may not show why the operation failed, so the worker of this server adds the failures of
+ * its calls to this object. Thread-safe.
  */
 public final class PendingOperation<R> {
     private final EnginePorts ports;
@@ -27,7 +27,7 @@ public final class PendingOperation<R> {
     private final Predicate<Volume> intent;
     private final CompletableFuture<R> result = new CompletableFuture<>();
 
-    // The number of calls in flight. Guarded by this object's monitor.
+    // The fields below are guarded by this object's monitor; calls is the number of calls in flight.
     private int calls;
     private int failures;
     private @Nullable Throwable failure;
@@ -118,8 +118,9 @@ public final class PendingOperation<R> {
         if (redacted == null || result.isDone()) {
             return;
         }
-        // The state is read before the number of calls. So if this state contains the result of a call, the call still
-        // counts as in flight or has already reported its failure.
+        // Read the state first and the number of calls second. A call stores its result before it ends. So if this
+        // state shows the result of a call, the call either still counts as in flight or has already reported its
+        // failure.
         StateReader state = ports.log().state().snapshot();
         Optional<R> value = Optional.empty();
         RuntimeException ended = null;
@@ -137,10 +138,10 @@ public final class PendingOperation<R> {
     }
 
     /**
-     * Fails the operation: with the plugin's failure if a retry cannot help, and otherwise with the failure that the
-     * state shows. Does nothing while a call is in flight.
+     * Fails the operation: with the plugin's failure if a retry cannot help, or else with the failure that the state
+     * shows. Has no effect while a call is in flight.
      *
-     * @param ended the failure that the state shows; null while the operation is in progress
+     * @param ended the failure that the state shows; null if the state shows no failure
      */
     private void endWithout(@Nullable RuntimeException ended) {
         Throwable cause;

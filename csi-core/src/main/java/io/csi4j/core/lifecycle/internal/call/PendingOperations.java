@@ -11,9 +11,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The operations on volumes whose callers wait on this server. A caller persists its intent, and the volume's worker
- * performs it. Only values that the volume's row cannot hold pass through this class: secrets and failures.
- * Thread-safe.
+ * The operations on volumes that callers on this server wait for. A caller persists its intent in the volume's row, and
+ * the volume's worker performs the operation. This class passes on what the row cannot hold: the secrets of the caller
+ * and the failures of the worker's calls. Thread-safe.
  */
 public final class PendingOperations {
     private final EnginePorts ports;
@@ -45,8 +45,8 @@ public final class PendingOperations {
     }
 
     /**
-     * Waits until the volume's row shows the result. Asks the worker to try the intent now, without waiting for the end
-     * of a backoff.
+     * Waits until the volume's row shows the result of an operation. Asks the worker to try the operation now, without
+     * waiting for the end of a backoff.
      */
     public <R> CompletableFuture<R> await(
             PendingOperation<R> operation, String what, PendingOperation.Outcome<R> outcome) {

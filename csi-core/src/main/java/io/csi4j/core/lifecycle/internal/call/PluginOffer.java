@@ -131,7 +131,7 @@ public final class PluginOffer {
     }
 
     /**
-     * Fails if any reason was added.
+     * Throws an exception with all added reasons. Has no effect if no reason was added.
      *
      * @throws CsiRequestException with all reasons
      */

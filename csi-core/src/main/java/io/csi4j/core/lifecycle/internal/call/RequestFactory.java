@@ -56,8 +56,8 @@ public final class RequestFactory {
     }
 
     /**
-     * Returns the node's external id from the attachment. Rows of older formats have the id in a claim on the node
-     * only.
+     * Returns the node's external id from the attachment. In rows of older formats, the attachment has no such id, and
+     * a claim on the node has it.
      */
     private static ExternalNodeId node(Volume volume, Attachment attachment) {
         if (attachment.externalNodeId().isPresent()) {
@@ -103,9 +103,9 @@ public final class RequestFactory {
     }
 
     /**
-     * Builds ControllerExpandVolume (R82). The request has the capability with which the volume is in use. If the
-     * volume is not in use, the request has the capability of the specification if there is exactly one, and otherwise
-     * none.
+     * Builds ControllerExpandVolume (R82). If the volume is in use, the request has the capability of that use. If it
+     * is not in use and the specification has exactly one capability, the request has that capability. Otherwise the
+     * request has no capability.
      */
     public static ControllerExpandVolumeRequest expand(Volume volume, CapacityRange range, Secrets secrets) {
         ControllerExpandVolumeRequest.Builder builder =

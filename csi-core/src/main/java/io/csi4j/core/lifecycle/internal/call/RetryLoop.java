@@ -84,8 +84,8 @@ public final class RetryLoop {
     }
 
     /**
-     * Returns whether a retry cannot help. Failures that are not a plugin's response do not count as permanent, because
-     * their outcome is unknown.
+     * Returns whether a failure is permanent, so that a retry cannot help. Only a {@link CsiException} can be
+     * permanent; after any other exception the outcome of the operation is unknown.
      */
     public static boolean isPermanent(Throwable failure) {
         if (failure instanceof CsiCallException call) {
@@ -102,8 +102,8 @@ public final class RetryLoop {
             Instant end) {}
 
     /**
-     * The result that may remain of an operation that has not finished in time. The error message contains the text of
-     * this value, which advises the caller.
+     * The data that an operation may leave behind if it does not finish in time. The text of each value is part of the
+     * error message and advises the caller.
      */
     public enum Stored {
         /** Nothing was stored; for example, a query stores nothing. */

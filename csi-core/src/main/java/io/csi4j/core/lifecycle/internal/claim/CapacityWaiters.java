@@ -39,7 +39,7 @@ public final class CapacityWaiters {
     }
 
     /**
-     * Creates an object that remembers no volume yet.
+     * Creates the object without any volumes.
      *
      * @param tryNow requests a plan of a volume without waiting for the end of a backoff
      */
@@ -94,8 +94,8 @@ public final class CapacityWaiters {
             Iterator<VolumeKey> volumes = waiting.volumes.iterator();
             while (volumes.hasNext() && next.size() < max) {
                 next.add(volumes.next());
-                // The volume is removed before its retry; if the plugin refuses it again, it returns to the end of the
-                // queue.
+                // The volume leaves the queue before its retry. If the plugin refuses the volume again, the volume
+                // returns to the end of the queue.
                 volumes.remove();
             }
             if (waiting.volumes.isEmpty()) {

@@ -277,8 +277,8 @@ public final class ClaimEngine implements WorkerEvents {
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
         long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
-            // The claim is read again: the state of this server may have been behind before the command, and is up to
-            // date now, because the command has been applied.
+            // Read the claim again. Before the command, the state of this server may have been behind. The state is up
+            // to date now, because the command has been applied to it.
             long latestClaim = claim(key, allocationId, Claim::takenIndex);
             boolean another = latestClaim != claim && latestClaim != NOTHING && !detached;
             return another
@@ -298,8 +298,8 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Reads an index from the allocation's current claim on a volume; returns NOTHING if there is no claim. By the time
-     * when a command with this index is applied, the allocation may have a newer claim.
+     * Reads an index of the allocation's current claim on a volume; returns NOTHING if there is no claim. The commands
+     * that release a claim contain such an index, so that they do not release a newer claim of the allocation.
      */
     private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
         return operations

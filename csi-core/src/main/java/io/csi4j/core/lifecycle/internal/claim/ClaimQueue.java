@@ -73,7 +73,7 @@ public final class ClaimQueue {
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
             unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
             if (claim.taken.isEmpty()) {
-                // A request with taken claims has already been removed by onAnswer().
+                // If the request has taken claims, onAnswer() has already removed it from the queue.
                 tasks.execute(() -> remove(claim));
             }
         });
@@ -168,8 +168,8 @@ public final class ClaimQueue {
 
     private void decide(PendingClaim claim) {
         if (claim.asking) {
-            // A TakeClaims command of this request is in flight. Its outcome may rest on a state that is older than the
-            // change that caused this retry. So the request is retried once the outcome is known.
+            // A TakeClaims command of this request is in flight. The log may answer it from a state that is older than
+            // the change that caused this retry. So the queue retries the request once the outcome is known.
             claim.changedMeanwhile = true;
             return;
         }
@@ -211,9 +211,11 @@ public final class ClaimQueue {
     }
 
     /**
-     * Retries the requests that are held back on the volume {@code stood}, if the given request held back others there
-     * and no longer does. Without this retry they might wait forever, because a request that is held back does not
-     * watch the volume.
+     * Retries the requests that wait behind other requests on a volume, unless the given request still holds back
+     * requests on that volume. Such requests do not watch the volume themselves, so without this retry they might wait
+     * forever.
+     *
+     * @param stood the volume on which the given request held back others before; null if there was none
      */
     private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.positionHeldOn())) {
@@ -223,9 +225,10 @@ public final class ClaimQueue {
     }
 
     /**
-     * Returns whether a request that only reads ({@code claim}) would block an earlier request ({@code other}) on the
-     * same node: by a read-only attachment, or because it keeps a staging with other mount options in use. Returns true
-     * also if the state does not have the volume or the allocation of {@code claim}.
+     * Returns whether a later read request {@code claim} would get in the way of an earlier request {@code other}. This
+     * is the case if both are for the same node, and the read needs a read-only attachment there, or {@code other}
+     * waits until other mount options are no longer in use. Returns true also if the state does not have the volume or
+     * the allocation of {@code claim}.
      */
     private static boolean readWouldBlockWrite(
             StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {
@@ -287,7 +290,7 @@ public final class ClaimQueue {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
             watch(claim, before);
             // While the TakeClaims command was in flight, this request held back all later requests for its volumes.
-            // They are retried now, because it may no longer hold them back.
+            // The queue now retries those later requests, because this request may no longer hold them back.
             for (ClaimRequest request : claim.requests) {
                 waiting.of(request.volume()).stream()
                         .filter(PendingClaim::isHeldBack)

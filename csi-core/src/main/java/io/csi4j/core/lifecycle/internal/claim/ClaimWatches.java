@@ -25,11 +25,11 @@ final class ClaimWatches {
     private final Map<StateScope, Subscription> watches = new LinkedHashMap<>();
 
     /**
-     * Watches for changes that may end the current wait of a claim, and for no others.
+     * Watches the changes of the state that may end the current wait of a claim. Ends all watches for other changes.
      *
      * @param state the state to watch
      * @param claim the waiting request
-     * @param decidedOn the snapshot on which the wait was decided
+     * @param decidedOn the snapshot of the state from which the queue decided that the request waits
      * @param onChange retries the request
      */
     void watch(ObservableState state, PendingClaim claim, StateReader decidedOn, Runnable onChange) {

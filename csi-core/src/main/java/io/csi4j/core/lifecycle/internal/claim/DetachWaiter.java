@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Waits until all steps that are possible now to detach a volume from a node have ended, and then completes the
- * {@code DetachReport}.
+ * Waits for the steps that can now be made to detach a volume from a node. When all these steps have ended, it
+ * completes the {@code DetachReport}.
  */
 final class DetachWaiter implements StateWaiter {
     private final VolumeKey key;

@@ -58,8 +58,8 @@ public final class GrantWaiter implements StateWaiter {
     }
 
     /**
-     * Returns whether nothing has to be published before a claim on the node is granted: the volume is published there,
-     * or it has no attachment to the node.
+     * Returns whether a claim on the node can be granted without a further publish call: the volume is published to the
+     * node, or it has no attachment to the node.
      */
     static boolean ready(Volume volume, NodeId nodeId) {
         return volume.attachments()

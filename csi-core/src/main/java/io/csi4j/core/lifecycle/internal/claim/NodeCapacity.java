@@ -52,8 +52,8 @@ public final class NodeCapacity {
         }
         Asked now = new Asked();
         synchronized (asked) {
-            // The lock is shared with stop(). If stop() has already run, this method returns here; if it runs later, it
-            // finds the new entry.
+            // This method and stop() use the same lock. If stop() ran before, this method returns here. If stop() runs
+            // later, it finds the new entry.
             if (!leading.getAsBoolean()) {
                 return;
             }

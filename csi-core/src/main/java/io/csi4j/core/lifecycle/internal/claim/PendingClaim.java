@@ -37,8 +37,8 @@ public final class PendingClaim {
     /** The earlier request behind which this one waits; null if there is none. */
     volatile @Nullable HeldBack heldBack;
     /**
-     * The volume and the reason for which this request waits until the state changes; null if it does not wait for
-     * that. If the request waits for other claims, it may hold back later requests.
+     * The volume and the reason for which this request waits for a change of the state; null if the request does not
+     * wait for such a change. A request that waits for other claims may hold back later requests.
      */
     volatile @Nullable Blocked blocked;
     /** The wait that was last reported in an event; null before the first report. */
@@ -112,8 +112,9 @@ public final class PendingClaim {
     }
 
     /**
-     * Returns the volume on which this request may hold back later requests: the volume for whose claims it waits, or
-     * on which it is held back. Null if there is none.
+     * Returns the volume on which this request may hold back later requests; null if there is none. If this request
+     * waits behind an earlier request, the result is the volume on which it does so. Otherwise the result is the volume
+     * whose claims this request waits for.
      */
     @Nullable VolumeKey positionHeldOn() {
         HeldBack behind = heldBack;
@@ -125,12 +126,12 @@ public final class PendingClaim {
     }
 
     /**
-     * Returns whether this request holds back a later request for a volume. It does not hold back a request that only
-     * reads with the same multi-node capability, unless that request would block this one on the same node: by a
-     * read-only attachment although this request writes, or by a staging with other mount options while this request
-     * waits for the end of such a staging. While a TakeClaims command of this request is in flight, it holds back all.
+     * Returns whether this request holds back a later request for a volume. While a TakeClaims command of this request
+     * is in flight, it holds back all later requests. Otherwise a later read with the same multi-node capability may
+     * pass, with one exception: it may not pass if {@code inTheWay} is true and this request either writes or waits
+     * until other mount options are no longer in use.
      *
-     * @param inTheWay whether the later request would block this one on the same node
+     * @param inTheWay whether the later request would block this request on the same node
      */
     boolean mustPrecede(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {

@@ -32,8 +32,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Returns the parts of volumes that a caller may see: from one snapshot, in the namespaces that the caller may read,
- * and without sensitive values.
+ * Reduces volumes and plugins to the parts that a caller may see: without objects in namespaces that the caller may not
+ * read, and without sensitive values. Each result comes from one snapshot of the state.
  */
 public final class StateViews {
     private final Operations operations;

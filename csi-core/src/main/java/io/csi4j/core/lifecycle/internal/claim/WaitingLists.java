@@ -56,7 +56,8 @@ final class WaitingLists {
     /**
      * Returns the first request that a claim must not overtake on a volume.
      *
-     * @param inTheWay returns whether the claim, if it only reads, would block the given earlier request
+     * @param inTheWay tests an earlier request: returns whether the claim, as a read, would block that request on the
+     *     same node
      */
     Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
         return of(key).stream()

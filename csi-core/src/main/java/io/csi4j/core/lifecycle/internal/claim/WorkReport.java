@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Converts a volume's plan into the remaining steps and waits that are shown to operators. */
+/** Converts a volume's plan into a list for operators: the remaining steps, and the waits with their reasons. */
 final class WorkReport implements PlannedCall.Cases<Step>, PlannedTransition.Cases<Step> {
     private WorkReport() {}
 

@@ -23,8 +23,9 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reports an event for each node and each plugin health that a command has changed. A change that concurrent commands
- * have made together is reported once. Thread-safe.
+ * Reports an event for each node whose status a command has changed, and for each plugin whose number of healthy
+ * instances a command has changed. A change that several concurrent commands have made together is reported once.
+ * Thread-safe.
  */
 final class ClusterEvents {
     private final EventListener listener;

@@ -32,7 +32,10 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
      */
     record Records<R>(
             Function<R, Command> done, Function<Attempt, Command> failed, Retry before, long call, boolean believed) {
-        /** Creates an object for a call whose start no command recorded and whose permanent refusal is final. */
+        /**
+         * Creates the records of a call without a recorded start. If the plugin refuses the call permanently, the
+         * refusal is final.
+         */
         Records(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {
             this(done, failed, before, 0, true);
         }

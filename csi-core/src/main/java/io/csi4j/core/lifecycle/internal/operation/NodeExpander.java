@@ -79,8 +79,8 @@ public final class NodeExpander {
     }
 
     private void check(PendingExpansion change, VolumeKey key, Optional<String> unfinished) {
-        // The volume is read first and the results afterwards. So if the volume shows that a node has ended its step,
-        // the pending expansion already has the result of that step, or still counts its call as in flight.
+        // Read the volume first and the results afterwards. So if the volume shows that a node has ended its step, the
+        // pending expansion either has the result of that step already, or still counts its call as in flight.
         Optional<Volume> volume = operations.state().volume(key);
         change.results(volume, unfinished)
                 .ifPresent(parts -> operations

@@ -20,9 +20,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An expansion whose caller waits until the nodes have expanded the volume too. The volume in the state shows which
- * nodes have done so. This object collects the sizes that the nodes return, because the state removes the expansion and
- * its results when the last node is done. Thread-safe.
+ * An expansion for which a caller waits until the nodes have expanded the volume too. The volume's row in the state
+ * shows which nodes have expanded it. This object collects the sizes that the nodes return, because the row loses the
+ * expansion and its results when the last node is done. Thread-safe.
  */
 public final class PendingExpansion {
     private final Caller caller;
@@ -30,7 +30,7 @@ public final class PendingExpansion {
     private final CapacityRange range;
     private final CompletableFuture<List<ExpandResult.NodePart>> parts = new CompletableFuture<>();
 
-    // Guarded by this object's monitor. The keys are the create indexes of claims.
+    // The fields below are guarded by this object's monitor. The maps and sets identify a claim by its create index.
     private final Map<Long, Long> capacities = new HashMap<>();
     private final Set<Long> calls = new HashSet<>();
     /** The claims whose nodes expand the volume; null until they are selected. Until then, there are no results. */

@@ -223,8 +223,8 @@ public final class VolumeCreation {
     }
 
     /**
-     * Handles a rejection of the command that records a created volume. If the state already has that volume under
-     * another key, it is neither adopted nor deleted, and the intent of this key is removed.
+     * Handles a rejection of the command that records a created volume. If the state already has the created volume
+     * under another key, the volume stays there unchanged, and only the row of this key with its intent is removed.
      */
     private CompletableFuture<Optional<Throwable>> onRejectedResult(
             Volume begun, ExternalVolume answer, Throwable failure) {

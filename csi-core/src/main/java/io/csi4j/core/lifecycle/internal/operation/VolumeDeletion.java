@@ -97,8 +97,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Stores the intent to delete this volume. The command names the volume's create index, because another volume may
-     * have the key when the command is applied.
+     * Stores the intent to delete this volume. The command contains the volume's modify index, so the state rejects it
+     * if another volume has the key by then.
      */
     private CompletableFuture<Outcome.Accepted> storeIntent(Volume asked) {
         Volume volume = operations.same(asked, "deleted");
@@ -107,8 +107,8 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Rejects the deletion of a volume that two rows refer to, because it would delete the volume of the other row as
-     * well.
+     * Rejects the deletion if another row of the state refers to the same volume of the storage provider, because the
+     * deletion would take that volume away from the other row.
      */
     private static void checkOnlyRow(StateReader state, Volume volume) {
         volume.externalVolumeId()
@@ -185,8 +185,8 @@ public final class VolumeDeletion {
                         volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
-                        // The state has the storage provider's volume under another key, so it is not deleted; only the
-                        // row of this key is removed.
+                        // The state has the storage provider's volume under another key. So that volume is not deleted;
+                        // only the row of this key is removed.
                         ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                                 volume.key(), true, volume.modifyIndex(), operations.now()))
                         : CompletableFuture.failedFuture(Failures.of(failure)))

@@ -178,9 +178,11 @@ public final class VolumeExpander {
     }
 
     /**
-     * Returns a volume that has no expansion any more, if it fulfils the requested range.
+     * Checks the size of a volume after the last call to its controller to expand it. Returns the volume if it fulfils
+     * the requested range.
      *
-     * @throws RefusedException if the expansion was withdrawn, or replaced by one to another size
+     * @throws RefusedException if the volume does not fulfil the range, because the expansion was withdrawn, or
+     *     replaced by an expansion to another size
      */
     private static Volume volumeIfFulfilled(Volume volume, CapacityRange range) {
         boolean fulfilled = volume.facts().capacityBytes() >= range.requiredBytes()

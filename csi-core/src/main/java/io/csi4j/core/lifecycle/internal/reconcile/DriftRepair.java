@@ -150,8 +150,8 @@ final class DriftRepair {
 
     /**
      * Checks right before the call is sent that the attachment still exists. The call may have waited long for secrets,
-     * a permit or an instance. If another server has released the attachment in the meantime, the volume would be
-     * published without a row that leads to its unpublishing.
+     * a permit or an instance, and another server may have released the attachment in the meantime. The call would then
+     * publish the volume, although no row of the state would cause it to be unpublished again.
      */
     private void checkStillExists(Volume volume, Attachment attachment) {
         boolean stands = operations

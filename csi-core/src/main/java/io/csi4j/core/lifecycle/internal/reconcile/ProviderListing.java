@@ -34,8 +34,8 @@ public final class ProviderListing {
     }
 
     /**
-     * Lists all volumes, starting with the first page. Used again after a token has expired (R72), because the entries
-     * of the earlier pages may be outdated.
+     * Lists all volumes, starting with the first page. If a page token expires during the listing (R72), the listing
+     * starts again with the first page, because the entries of the earlier pages may be outdated.
      */
     private CompletableFuture<Listed> all(PluginId plugin, int restarts) {
         Listed listed = new Listed(operations.state());

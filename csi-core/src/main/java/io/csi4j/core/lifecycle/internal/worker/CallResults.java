@@ -45,8 +45,8 @@ final class CallResults {
     }
 
     /**
-     * Returns whether the volume still has this claim, and not a newer one of the same allocation, and the claim still
-     * has to be detached from its node.
+     * Returns whether the claim still has to be detached from its node. Returns false if the volume no longer has this
+     * claim, even if it has a newer claim of the same allocation.
      */
     static boolean releasing(@Nullable Volume volume, Claim claim) {
         Optional<Claim> now =
@@ -120,9 +120,9 @@ final class CallResults {
         if (error.facts().isEmpty() || volume.isEmpty() || !RetryLoop.isPermanent(cause)) {
             return error;
         }
-        // All claims on the node are released. None of them has been granted, because the state rejects this batch if
-        // the attachment is PUBLISHED. Afterwards the engine unpublishes the volume, because the failed call may have
-        // attached it.
+        // This batch releases all claims on the node. It cannot release a granted claim, because the state rejects the
+        // batch if the attachment is PUBLISHED. Afterwards the engine unpublishes the volume, because the failed call
+        // may have attached it.
         List<Command> commands = new ArrayList<>(error.facts());
         for (Claim claim : volume.get().claims().on(intent.nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {
@@ -147,7 +147,8 @@ final class CallResults {
     }
 
     /**
-     * Stores the result of a call. The future fails if the result could not be stored, or with the plugin's refusal.
+     * Stores the result of a call. The future fails if the result could not be stored. It also fails, after the result
+     * was stored, if the plugin refused the call permanently.
      */
     CompletableFuture<Void> write(VolumeKey key, ResultCommands end) {
         if (end.facts().isEmpty() || term.ended()) {
@@ -171,8 +172,9 @@ final class CallResults {
         if (end.all().size() == end.facts().size()) {
             return operations.submit(asOneCommand(end.facts()));
         }
-        // The state rejects the batch if it has changed since the follow-ups were planned. The result of the call is
-        // valid all the same. So it is then stored without follow-ups, and the worker plans them again.
+        // The state rejects the batch if the state has changed since the follow-ups were planned. The result of the
+        // call is valid all the same. So the result is then stored without the follow-ups, and the worker plans the
+        // follow-ups again.
         return operations
                 .submit(asOneCommand(end.all()))
                 .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException

@@ -40,7 +40,9 @@ final class FenceRequests {
         this.timeouts = new Timeouts(ports.timer(), ports.executor());
     }
 
-    /** Returns the nodes that the host has been asked to fence and whose status has not changed since. */
+    /**
+     * Returns the nodes that the host was asked to fence. Leaves out a node whose status has changed since the request.
+     */
     synchronized Set<NodeId> asked(StateReader state) {
         if (asked.isEmpty()) {
             return Set.of();

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Adds follow-up commands to the commands of a transition, so that one transaction stores them all. To find the
- * follow-ups, the planner plans for the volume as it will be after the transition. The engine can continue after each
- * of these commands, so the follow-ups may also be stored later. Calls are never follow-ups, because their intents have
- * to be stored first.
+ * Adds follow-up commands to the commands of a transition, so that one transaction stores them all. The follow-ups are
+ * the commands that the planner would plan next, for the volume as it will be after the transition. The engine can
+ * resume after each of these commands, so it may also store the follow-ups in a later transaction. Calls are never
+ * follow-ups, because the intent of a call has to be stored before the call.
  */
 final class FollowUpCommands {
     /**

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /** Starts the steps of one plan: submits its transitions in one transaction and sends its calls. */
 final class PlanExecutor implements PlannedCall.Cases<Runnable> {
-    /** Stands for the node in calls that are not about a node. */
+    /** The value that replaces the node id in calls that are not about a node. */
     private static final NodeId NO_NODE = NodeId.of("-");
 
     private final PlanningLoop work;
@@ -49,7 +49,8 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
 
     /** Sends a call. The call counts as in flight until its result is stored. */
     private void begin(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
-        // The callback captures only these values, because it must not keep the snapshot in memory during a long call.
+        // The callback below uses only these local variables. If it used this object's fields, it would keep the
+        // snapshot of the state in memory during a long call.
         VolumeKey key = snapshot.key();
         PlanningLoop after = work;
         VolumeWorkers those = workers;

@@ -241,7 +241,7 @@ final class PlanningLoop {
                 || failure instanceof LogClosedException
                 || failure instanceof RejectedException
                 || !(failure instanceof CsiException)) {
-            // The result of the call is not stored, so the state has no time for the next attempt. The worker therefore
+            // The result of the call is not stored, so the state does not say when to try again. The worker therefore
             // applies the backoff itself.
             notWritten(failure);
         } else {

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Remembers the properties of plugins on which plans depend, to find the plugins whose volumes have to be planned
- * again. Thread-safe.
+ * Remembers, for each plugin, the properties that plans depend on. The engine uses it to find the plugins with changed
+ * properties, whose volumes have to be planned again. Thread-safe.
  */
 final class PluginStates {
     private final ConcurrentMap<PluginId, PluginState> latest = new ConcurrentHashMap<>();

@@ -19,7 +19,7 @@ record VolumeReading(VolumeKey key, @Nullable Volume volume, long index) {
                 snapshot.key(), snapshot.volume(), snapshot.state().index());
     }
 
-    /** Returns the volume as the current state has it. If the state has not changed, this is cheap. */
+    /** Returns the volume from the current state. Reuses this object if the state has not changed. */
     VolumeReading again(Operations operations) {
         var now = operations.state();
         return now.index() == index ? this : in(VolumeSnapshot.at(now, key));

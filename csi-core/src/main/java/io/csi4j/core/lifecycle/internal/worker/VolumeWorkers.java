@@ -109,7 +109,10 @@ public final class VolumeWorkers {
         }
     }
 
-    /** Calls a function with the worker of a volume. If that worker was just removed, a new worker is created. */
+    /**
+     * Passes the worker of a volume to a function. If that worker was just removed, creates a new worker and passes
+     * that one.
+     */
     private boolean worker(VolumeKey key, Predicate<VolumeWorker> use) {
         boolean used = false;
         while (!used && !term.ended()) {

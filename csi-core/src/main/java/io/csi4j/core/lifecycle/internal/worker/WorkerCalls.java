@@ -131,7 +131,8 @@ final class WorkerCalls {
             Attachment intent,
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<ResultCommands>> call) {
-        // The volume is not read again here: InFlightCalls ensures that there is at most one call for each node.
+        // The volume is not read again at this point. Its planned version is good enough, because InFlightCalls admits
+        // only one call for this volume and node at a time.
         Volume volume = planned.volume();
         int max = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
         return operations

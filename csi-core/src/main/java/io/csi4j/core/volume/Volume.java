@@ -56,7 +56,7 @@ public final class Volume {
      * @param key the volume's key
      * @param spec the host's specification
      * @param index the index of the command that added the volume
-     * @param at the time that the command contains
+     * @param at the time in that command
      */
     public static Builder builder(VolumeKey key, VolumeSpec spec, long index, Instant at) {
         return new Builder(key, spec, index, at);

@@ -198,7 +198,8 @@ public final class Volume {
     }
 
     /**
-     * Returns whether allocations of a namespace may use the volume: its own namespace, or one that it is shared with.
+     * Returns whether allocations of a namespace may use the volume. True for the namespace of the volume, and for each
+     * namespace with which the volume is shared.
      */
     public boolean usableIn(Namespace namespace) {
         return key.namespace().equals(namespace) || spec.sharedWith().contains(namespace);

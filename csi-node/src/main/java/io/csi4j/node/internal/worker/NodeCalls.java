@@ -180,7 +180,8 @@ public final class NodeCalls {
         if (known != null) {
             return send.apply(known).whenComplete((answer, error) -> {
                 if (error != null && NodeFailures.unauthenticated(Futures.unwrap(error))) {
-                    // The plugin refused these secrets, so the next attempt requests newer ones (R33).
+                    // The plugin refused the secrets, so they are dropped, and the next attempt requests newer ones
+                    // (R33).
                     given.remove(user, known);
                 }
             });

@@ -122,7 +122,10 @@ public final class VolumeWaiters {
         failMount(allocation, error);
     }
 
-    /** Fails the futures of a mount that the plugin refuses permanently; if it is the first mount of the use, the steps are undone. */
+    /**
+     * Handles a mount that the plugin refuses permanently. If it is the first mount of the use, the waiting futures
+     * fail and the use ends. Otherwise this method has no effect.
+     */
     void fail(AllocationId allocation, Throwable error) {
         if (fresh.contains(allocation)) {
             failMount(allocation, error);

@@ -137,7 +137,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     /**
      * Adds an orphaned attachment in state UNPUBLISHING. The provider does not report the capability, so the attachment
-     * gets the capability of the volume's current claims, and without claims the first one of the specification.
+     * gets the capability of the volume's current claims or, if there are no claims, the first capability of the
+     * specification.
      */
     private Outcome storeOrphan(Volume volume, AttachmentCommand.RecordOrphan command) {
         Optional<RequestedCapability> capability = volume.currentCapability()

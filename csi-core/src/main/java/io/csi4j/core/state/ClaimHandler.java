@@ -36,8 +36,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Takes the claims of an allocation. If several volumes cannot be claimed, a permanent refusal is returned before a
-     * reason to wait.
+     * Takes the claims of an allocation. If several volumes cannot be claimed, the result is a permanent refusal if
+     * there is one, and otherwise a reason to wait.
      */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {

@@ -7,7 +7,8 @@ import java.util.function.LongConsumer;
  * A read-only view of a changing state, with snapshots and watches. Safe for use by many threads.
  *
  * <p>To miss no change between a snapshot and a watch, read {@code snapshot().index()} first, and then watch for
- * changes after that index. A watch with an old index may report a change that did not happen, but it never misses one.
+ * changes after that index. If the index is old, the watch may report a change although nothing has changed, but it
+ * never misses a change.
  *
  * <pre>{@code
  * void follow(ObservableState state, VolumeKey key) {

@@ -66,8 +66,8 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
                 .filter(Allocation::ended)
                 .isPresent();
         if (ended || (previous.isEmpty() && !reported.healthy())) {
-            // An unhealthy instance that the state does not contain is ignored: its plugin may have been removed, and
-            // the report must not add the plugin again.
+            // Ignores an instance of an ended allocation. Also ignores an unhealthy instance that the state does not
+            // contain: its plugin may have been removed, and the report must not add the plugin again.
             return;
         }
         PluginInstance now = previous.map(reported::withKnownFactsOf).orElse(reported);

@@ -83,7 +83,7 @@ public record Claim(
 
     /**
      * Returns whether the volume is no longer mounted or staged on the node for this claim. True from the state
-     * NODE_DETACHED, and after an operator's override.
+     * NODE_DETACHED on, and after an operator's override.
      */
     public boolean nodeDetached() {
         return state.atLeast(ClaimState.NODE_DETACHED) || operatorOverride.isPresent();

@@ -120,8 +120,8 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         /** The plugin has not reported yet whether its controller attaches volumes. */
         PLUGIN_NOT_KNOWN,
         /**
-         * The plugin reports that its controller does not attach volumes, but the volume is attached. The former plugin
-         * has to be started again, or an operator has to override the step.
+         * The plugin reports that its controller does not attach volumes, but the volume is attached. The former
+         * version of the plugin has to be started again, or an operator has to override the attachment.
          */
         PLUGIN_NO_LONGER_ATTACHES,
         /** No healthy instance of the plugin's controller service runs on a node that answers. */

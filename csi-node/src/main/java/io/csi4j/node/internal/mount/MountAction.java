@@ -45,8 +45,8 @@ public sealed interface MountAction {
         /** The plugin is missing or unhealthy. */
         PLUGIN("its plugin is not there, or not healthy"),
         /**
-         * The record was lost, so the plugin and the external id are unknown until a mount or unmount request brings
-         * them.
+         * The record was lost. The plugin and the external id of the volume are unknown until a mount or unmount
+         * request contains them.
          */
         IDENTITY("its record was lost; mount or unmount it to tell which plugin and external id it has"),
         /** Mounts of unknown owners have to be unmounted first. */

@@ -280,8 +280,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the staging to record after NodeUnstageVolume succeeded. Null, unless a use needs the staging again and
-     * the staging was a mount point; then it is a new staging that has this information.
+     * Returns the staging to record after NodeUnstageVolume succeeded. If the old staging was a mount point and a use
+     * needs it again, this is a new staging that is marked as a mount point; otherwise it is null.
      */
     private static @Nullable StagingEntry wantedAgain(VolumeEntry entry) {
         StagingEntry staging = entry.staging();

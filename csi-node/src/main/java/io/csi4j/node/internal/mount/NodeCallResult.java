@@ -50,7 +50,7 @@ public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean 
 
     /**
      * Returns the reason why a direct unmount failed; null if it succeeded. It succeeded if the mount table no longer
-     * has the path. Otherwise {@code error} explains why the path is still mounted.
+     * has the path. If the path is still mounted and the call failed, {@code error} is the reason.
      */
     private static @Nullable Throwable directly(
             Path path, @Nullable Throwable error, Optional<MountPoints> table, boolean seen) {

@@ -75,7 +75,8 @@ public final class NodeCalls {
      * Makes the call for an action whose intent is stored in the ledger.
      *
      * @param plugin the plugin; not needed for a direct unmount
-     * @return the end of the call; fails without a call if a directory cannot be created or the plugin does not support the request
+     * @return a future that completes when the call has ended. It fails without a call if a directory cannot be created
+     *     or the plugin does not support the request
      */
     CompletableFuture<?> make(
             VolumeEntry entry, MountAction action, Optional<NodePlugin> plugin, Optional<MountPoints> table) {

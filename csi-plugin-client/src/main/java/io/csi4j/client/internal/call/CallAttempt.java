@@ -26,8 +26,8 @@ final class CallAttempt<Q, A> {
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
     /**
-     * Whether this attempt keeps the connection's threads from being ended ({@link Connection#enter}). Written before
-     * the listener is passed to gRPC, and read only by the listener.
+     * Whether the connection's threads must not end before this attempt ends ({@link Connection#enter}). The field is
+     * written before the listener is passed to gRPC, and read only by the listener.
      */
     private boolean entered;
 

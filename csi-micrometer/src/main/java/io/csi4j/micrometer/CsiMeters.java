@@ -75,7 +75,7 @@ public final class CsiMeters implements AutoCloseable {
     /**
      * Begins to show the engine's state, at the default interval.
      *
-     * @param lifecycle the engine. Its caller needs the permissions to manage the cluster and to read all volumes and
+     * @param lifecycle the engine, for a caller with the permissions to manage the cluster and to read all volumes and
      *     plugins
      * @param environment the clock, the timer and the executor
      * @throws IllegalStateException if these meters show an engine already, or are closed
@@ -87,7 +87,7 @@ public final class CsiMeters implements AutoCloseable {
     /**
      * Begins to show the engine's state.
      *
-     * @param lifecycle the engine. Its caller needs the permissions to manage the cluster and to read all volumes and
+     * @param lifecycle the engine, for a caller with the permissions to manage the cluster and to read all volumes and
      *     plugins
      * @param environment the clock, the timer and the executor
      * @param interval the time between two reads of the gauges, above zero

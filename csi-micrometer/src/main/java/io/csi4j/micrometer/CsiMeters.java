@@ -47,7 +47,8 @@ public final class CsiMeters implements AutoCloseable {
     }
 
     /**
-     * Creates meters in a registry. A host with several engines in one process adds a common tag of its own to each registry.
+     * Creates meters in a registry. If a process has several engines, give each engine its own registry with a common
+     * tag that identifies the engine.
      *
      * @param registry the host's registry
      */
@@ -61,7 +62,7 @@ public final class CsiMeters implements AutoCloseable {
     }
 
     /**
-     * Returns a log that measures the time until the log answers each command.
+     * Returns a log that passes each command on to the host's log, and measures the time until the host's log answers.
      *
      * @param log the host's log
      */
@@ -74,7 +75,8 @@ public final class CsiMeters implements AutoCloseable {
     /**
      * Begins to show the engine's state, at the default interval.
      *
-     * @param lifecycle the engine, with a caller who may manage the cluster and read all volumes and plugins
+     * @param lifecycle the engine, for a caller with the permissions to manage the cluster and to read all volumes and
+     *     plugins
      * @param environment the clock, the timer and the executor
      * @throws IllegalStateException if these meters show an engine already, or are closed
      */
@@ -85,7 +87,8 @@ public final class CsiMeters implements AutoCloseable {
     /**
      * Begins to show the engine's state.
      *
-     * @param lifecycle the engine, with a caller who may manage the cluster and read all volumes and plugins
+     * @param lifecycle the engine, for a caller with the permissions to manage the cluster and to read all volumes and
+     *     plugins
      * @param environment the clock, the timer and the executor
      * @param interval the time between two reads of the gauges, above zero
      * @throws IllegalArgumentException if the interval is not above zero

@@ -8,18 +8,19 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Claims volumes for a workload and returns the mount requests. Unlike {@link WorkloadClaims}, the node gets no grants but only the data
- * that it needs for its mounts.
+ * Claims volumes for a workload and returns the mount requests. {@link WorkloadClaims} returns the complete grants
+ * instead; a mount request has only the data that the node needs to mount the volume.
  */
 @FunctionalInterface
 public interface MountClaims {
     /**
-     * Claims all volumes, or none, and waits until they are published to this node. If the same request is waiting already, the repeated
-     * request waits for the same grant.
+     * Claims all volumes, or none, and waits until they are published to this node. If the same request is waiting
+     * already, the repeated request waits for the same grant.
      *
-     * @param requests at least one; several requests for one volume become one claim, which is for writing if one of them is
-     * @return the mount requests, in the order of the claim requests. Cancelling the future withdraws the waiting request and releases its
-     *     claims
+     * @param requests at least one. Several requests for one volume become one claim; this claim is for writing if one
+     *     of the requests is for writing
+     * @return the mount requests, in the order of the claim requests. Cancelling the future withdraws the waiting
+     *     request and releases its claims
      */
     CompletableFuture<List<NodeMount>> claim(AllocationId allocationId, List<ClaimRequest> requests);
 
@@ -50,7 +51,8 @@ public interface MountClaims {
                         mounts.complete(
                                 grant.volumes().stream().map(NodeMount::of).toList());
                     } catch (RuntimeException e) {
-                        // Fails the future, because the caller would otherwise wait forever.
+                        // If a grant cannot be converted to a mount request, the future fails. Otherwise the caller
+                        // would wait forever.
                         mounts.completeExceptionally(e);
                     }
                 }

@@ -48,8 +48,8 @@ public final class MountPoints {
         if (points.containsKey(text)) {
             found.add(points.get(text));
         }
-        // All paths below begin with the path and "/"; they sort before the path with "0" at its end, because "0" is
-        // the character after "/".
+        // All paths below the directory begin with its path and "/". The upper bound of the range is the path with "0"
+        // at its end, because "0" is the character after "/".
         found.addAll(points.subMap(below, false, below.substring(0, below.length() - 1) + "0", false)
                 .values());
         return List.copyOf(found);

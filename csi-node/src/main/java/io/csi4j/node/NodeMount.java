@@ -38,7 +38,7 @@ public final class NodeMount {
      *
      * @param id the volume
      * @param allocationId the allocation that uses the volume
-     * @param capability the requested use
+     * @param capability how the allocation uses the volume: the access mode, and block device or file system
      */
     public static Builder builder(NodeVolumeId id, AllocationId allocationId, RequestedCapability capability) {
         return new Builder(id, allocationId, capability);

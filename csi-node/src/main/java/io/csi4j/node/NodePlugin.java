@@ -12,7 +12,8 @@ import java.util.Optional;
  *
  * @param service the node service; each of its calls has to have a deadline, so that its future completes
  * @param capabilities the reported capabilities (R42)
- * @param baseDirectory the absolute path at which the plugin sees the base directory; empty: the same path as on the host
+ * @param baseDirectory the absolute path at which the plugin sees the base directory; empty if the plugin sees it at
+ *     the same path as the host
  */
 public record NodePlugin(
         NodeService service, CapabilitySet<NodeCapability> capabilities, Optional<Path> baseDirectory) {

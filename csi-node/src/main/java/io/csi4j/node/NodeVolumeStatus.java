@@ -43,7 +43,10 @@ public record NodeVolumeStatus(VolumeKey volume, boolean staged, List<Use> uses,
     public enum State {
         /** The volume is being mounted, for the first time or again. */
         MOUNTING,
-        /** The volume is mounted according to the ledger, and no check of the mount table has shown that the mount is missing. */
+        /**
+         * The ledger says that the volume is mounted. If a later check of the mount table finds no mount, the state
+         * becomes MOUNTING.
+         */
         MOUNTED,
         /** The volume is being unmounted. */
         UNMOUNTING

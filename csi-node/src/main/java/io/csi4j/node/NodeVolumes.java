@@ -128,7 +128,7 @@ public final class NodeVolumes implements VolumeMounter {
         }
         begun.complete(null);
         workers.all().forEach(NodeVolumeWorker::wake);
-        // The result of the check is not needed here, because the listener gets it.
+        // The future of the check is not used, because the check reports its findings to the listener.
         CompletableFuture<?> unused = check.check();
         check.every(checkPeriod);
         gate.reportReady();
@@ -206,11 +206,11 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the usage of a volume, measured at the mount of an allocation (R92). The condition in the response is
-     * from before CSI 1.13.
+     * Returns the usage of a volume, measured at the mount of an allocation (R92). A plugin older than CSI 1.13 may
+     * also report the condition of the volume in the response.
      *
-     * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with NOT_FOUND if the volume is not mounted for
-     *     the allocation, with UNIMPLEMENTED if the plugin does not support it
+     * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with NOT_FOUND if the volume is not
+     *     mounted for the allocation, with UNIMPLEMENTED if the plugin does not support it
      * @throws IllegalStateException if {@link #start} was not called
      */
     @Override
@@ -251,8 +251,8 @@ public final class NodeVolumes implements VolumeMounter {
      * Returns the health of a plugin's storage backends as this node reports it; alpha, since CSI 1.13 (R104). Needs no
      * volume on this node. {@link io.csi4j.core.lifecycle.StorageHealthReport#of} makes a report of the response.
      *
-     * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with UNAVAILABLE while the plugin is missing, with
-     *     UNIMPLEMENTED if it does not support it
+     * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with UNAVAILABLE while the plugin is
+     *     missing, with UNIMPLEMENTED if the plugin does not support the RPC
      */
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageHealthQuery request) {

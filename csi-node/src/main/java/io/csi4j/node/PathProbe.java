@@ -19,7 +19,7 @@ public interface PathProbe {
         SOUND,
         /** The mount is broken: an access fails as if the server or process behind the file system had ended (ENOTCONN, ESTALE, EIO). */
         BROKEN,
-        /** The mount did not answer in time, which proves nothing. */
+        /** The mount did not answer in time; it may be healthy or broken. */
         NO_ANSWER
     }
 }

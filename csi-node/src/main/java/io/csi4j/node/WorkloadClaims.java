@@ -11,10 +11,12 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface WorkloadClaims {
     /**
-     * Claims all volumes, or none, and waits until they are published to this node; see {@link io.csi4j.core.lifecycle.VolumeClaims#claim}.
-     * If the same request is waiting already, the repeated request waits for the same grant.
+     * Claims all volumes, or none, and waits until they are published to this node; see
+     * {@link io.csi4j.core.lifecycle.VolumeClaims#claim}. If the same request is waiting already, the repeated request
+     * waits for the same grant.
      *
-     * @param requests at least one; several requests for one volume become one claim, which is for writing if one of them is
+     * @param requests at least one. Several requests for one volume become one claim; this claim is for writing if one
+     *     of the requests is for writing
      * @return the grant. Cancelling the future withdraws the waiting request and releases its claims
      */
     CompletableFuture<ClaimGrant> claim(AllocationId allocationId, List<ClaimRequest> requests);

@@ -215,7 +215,7 @@ public final class WorkloadVolumes {
                     try {
                         mountAll(claimed);
                     } catch (RuntimeException e) {
-                        // Fails the future, because the caller would otherwise wait forever.
+                        // If the mounts cannot be started, the future fails. Otherwise the caller would wait forever.
                         fail(e);
                     }
                 }

@@ -14,8 +14,8 @@ public interface CallRelay {
      *
      * @param call a call of the Controller or GroupController service
      * @param deadline the time to wait for the response; longer than zero
-     * @return the response in CSI's own encoding; exceptionally with a {@link io.csi4j.core.call.CsiException} that shows
-     *     nothing sensitive. Cancelling the future cancels the call
+     * @return the response in CSI's own encoding. If the call fails, the future fails with a
+     *     {@link io.csi4j.core.call.CsiException} without sensitive values. Cancelling the future cancels the call
      * @throws IllegalArgumentException if the call is of the SnapshotMetadata service
      */
     CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline);
@@ -25,8 +25,8 @@ public interface CallRelay {
      *
      * @param call a call of the SnapshotMetadata service
      * @param deadline the time to wait for the page; longer than zero
-     * @return messages in CSI's own encoding; exceptionally with a {@link io.csi4j.core.call.CsiException} that shows
-     *     nothing sensitive. Cancelling the future cancels the call
+     * @return a page of messages in CSI's own encoding. If the call fails, the future fails with a
+     *     {@link io.csi4j.core.call.CsiException} without sensitive values. Cancelling the future cancels the call
      * @throws IllegalArgumentException if the call is of another service
      */
     CompletableFuture<MetadataPage<byte[]>> page(RelayedCall call, Duration deadline);

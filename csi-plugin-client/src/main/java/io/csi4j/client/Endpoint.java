@@ -51,11 +51,13 @@ public final class Endpoint {
     }
 
     /**
-     * Parses the address of a Unix socket, with or without the scheme {@code unix:}, or of a fake plugin in this process.
+     * Parses the address of a Unix socket, with or without the scheme {@code unix:}, or of a fake plugin in this
+     * process.
      *
-     * @param text a form of the table above, for example the value of {@code CSI_ENDPOINT} (R1)
-     * @throws IllegalArgumentException if the text names no Unix socket, or its path is longer than the 107 bytes that a socket
-     *     address can hold
+     * @param text a text form from the table in the description of this class, for example the value of
+     *     {@code CSI_ENDPOINT} (R1)
+     * @throws IllegalArgumentException if the text names no Unix socket, or its path is longer than the 107 bytes that
+     *     a socket address can hold
      */
     public static Endpoint parse(String text) {
         String trimmed = text.strip();

@@ -6,8 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The certificates that a client trusts, and its own certificate, for {@link Endpoint#remote}. Contains paths of files, which are
- * read when a client is built. Replaced files are read again at each connect; unusable new files change nothing. Immutable.
+ * The certificates that a client trusts, and its own certificate, for {@link Endpoint#remote}. Contains paths of files,
+ * which are read when a client is built. Replaced files are read again at each connect. If the new files are unusable,
+ * the client keeps the earlier certificates. Immutable.
  */
 public final class TlsOptions {
     private final @Nullable Path trustedCertificates;
@@ -22,7 +23,7 @@ public final class TlsOptions {
         this.serverName = builder.serverName;
     }
 
-    /** Returns options that trust the JVM's certificates and present none. */
+    /** Returns options of a client that trusts the JVM's certificates, and has no certificate of its own. */
     public static TlsOptions ofDefaults() {
         return builder().build();
     }

@@ -17,8 +17,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Ends allocations: a single one, or all allocations of a node that was lost. The same transaction begins the release
- * of their claims, and removes the plugin instances that they ran.
+ * Ends one allocation, or all allocations of a node that was lost. In the same transaction, the claims of the
+ * allocations become releasable, and the plugin instances that ran in the allocations are removed.
  */
 final class AllocationEndings {
     private AllocationEndings() {}
@@ -56,8 +56,8 @@ final class AllocationEndings {
     }
 
     /**
-     * Removes the selected instances on a node. Then removes the plugins that have neither an instance nor a deployment
-     * any more.
+     * Removes the plugin instances on a node that match the filter. Then removes the plugins that have neither an
+     * instance nor a deployment any more.
      */
     static void removeInstances(Step step, NodeId nodeId, Predicate<PluginInstance> filter) {
         TreeSet<PluginId> plugins = new TreeSet<>();

@@ -57,8 +57,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the attachment if it has the expected create index, because the command must not change a newer
-     * attachment.
+     * Returns the attachment to a node if its create index is {@code ifCreateIndex}. A command must not change a newer
+     * attachment. The index 0 accepts any attachment.
      */
     private static Optional<Attachment> attachment(Volume volume, NodeId nodeId, long ifCreateIndex) {
         return volume.attachments()
@@ -136,8 +136,9 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     /**
-     * Adds an orphaned attachment in state UNPUBLISHING. Its real capability is unknown, so it gets the capability of
-     * the volume's current claims, because that blocks the fewest other claims.
+     * Adds an orphaned attachment in state UNPUBLISHING. The provider does not report the capability, so the attachment
+     * gets the capability of the volume's current claims or, if there are no claims, the first capability of the
+     * specification.
      */
     private Outcome storeOrphan(Volume volume, AttachmentCommand.RecordOrphan command) {
         Optional<RequestedCapability> capability = volume.currentCapability()
@@ -158,7 +159,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
                         .createIndex(step.index()));
     }
 
-    /** Returns whether the node is fenced or gone. A node without a row does not count as lost. */
+    /** Returns whether the node is fenced or gone. Returns false if the state does not contain the node. */
     private boolean isLost(NodeId nodeId) {
         return step.reader()
                 .node(nodeId)
@@ -189,7 +190,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         }
         Attachment attachment = found.get();
         if (attachment.state() == AttachmentState.PUBLISHED) {
-            // Rejects the failure of a call if the attachment is PUBLISHED, because another call, perhaps from another
+            // A failed call is not stored for a PUBLISHED attachment, because another call, perhaps from another
             // server, has succeeded. The rejection makes the whole batch fail.
             return wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
         }

@@ -37,7 +37,10 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         return step.reader().volume(key).map(change).orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
     }
 
-    /** Stores the volume with the merged declaration, or rejects the declaration. */
+    /**
+     * Merges {@code spec} into the volume's specification, and stores the builder's volume with the result. Rejects a
+     * specification that conflicts with the volume or is invalid.
+     */
     private Outcome storeMerged(Volume volume, VolumeSpec spec, Volume.Builder builder) {
         if (volume.phase() != VolumePhase.AVAILABLE) {
             return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
@@ -82,15 +85,14 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
-            // Without a request, keeps the larger size: the report may belong to an older request, and a volume never
-            // shrinks.
+            // Without a current expansion, the report may be from an older expansion. The larger size is kept, because
+            // a volume never shrinks.
             long reported = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
             ProviderFacts facts = reported == 0
                     ? volume.facts()
                     : volume.facts().toBuilder().capacityBytes(reported).build();
             Volume.Builder builder = volume.toBuilder().facts(facts);
-            // Begins the expansion on the nodes also if the request was withdrawn, because the volume grew all the
-            // same.
+            // Also begins the expansion on the nodes if the request was withdrawn but the volume grew nevertheless.
             boolean grewAfterWithdrawal = volume.expansion().isEmpty() && reported > known;
             if (expansion.isPresent() || grewAfterWithdrawal) {
                 builder.expansion(
@@ -171,8 +173,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));
-            // The resulting specification is validated before the call begins, because the result of the call could not
-            // be stored otherwise.
+            // The resulting specification is validated before ControllerModifyVolume is called. The result of the call
+            // cannot be stored in an invalid specification.
             List<Problem> problems = spec(volume, request.changes()).problems();
             if (!problems.isEmpty()) {
                 return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));

@@ -37,7 +37,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
 
     /**
      * Takes the claims of an allocation. If several volumes cannot be claimed, the result is a permanent refusal if
-     * one of them has one, and otherwise the reason to wait.
+     * there is one, and otherwise a reason to wait.
      */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
@@ -89,7 +89,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return Optional.empty();
     }
 
-    /** Accepts an equal claim that the allocation already holds. Only the namespace is checked again. */
+    /**
+     * Handles a repeated request for a volume that the allocation has already claimed. Accepts the request if it equals
+     * the claim and the allocation's namespace may still use the volume.
+     */
     private Optional<Rejection> repeat(
             Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
         AdmissionDecision decision =
@@ -218,8 +221,9 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the attachments after claims were removed. If an override removed the last claim on a node, the
-     * attachment becomes UNPUBLISHING, because no other step would detach the volume.
+     * Returns the volume's attachments after a claim was removed. If no claim on the node is left, an attachment to the
+     * node becomes UNPUBLISHING, so that the volume is detached. The attachment still exists only if an operator's
+     * override ended the claim early.
      */
     private static Attachments remainingAttachments(Volume volume, Claims claims, NodeId nodeId) {
         Optional<Attachment> attachment = volume.attachments().on(nodeId);

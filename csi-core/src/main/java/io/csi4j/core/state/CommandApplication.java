@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * Applies commands to the state. This class and its handlers contain all rules; a store only stores rows. The result
- * depends only on the state and the command: no handler uses a clock, random numbers, or rows in any order but that of
- * their keys.
+ * depends only on the state and the command. So the handlers use no clock and no random numbers, and they read rows in
+ * the order of their keys.
  */
 public final class CommandApplication {
     private CommandApplication() {}

@@ -17,8 +17,8 @@ final class DeclarationMerge {
     private DeclarationMerge() {}
 
     /**
-     * Merges a declaration into the volume's specification, and returns what {@code then} returns for the result. If
-     * fields conflict or are invalid, returns a rejection instead.
+     * Merges a declaration into the volume's specification, applies {@code then} to the merged specification, and
+     * returns its outcome. If fields conflict or are invalid, returns a rejection instead.
      */
     static Outcome of(Volume volume, VolumeSpec declared, Function<VolumeSpec, Outcome> then) {
         VolumeMerge merge = VolumeMerge.of(volume, declared);

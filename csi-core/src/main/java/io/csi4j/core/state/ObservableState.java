@@ -7,7 +7,8 @@ import java.util.function.LongConsumer;
  * A read-only view of a changing state, with snapshots and watches. Safe for use by many threads.
  *
  * <p>To miss no change between a snapshot and a watch, read {@code snapshot().index()} first, and then watch for
- * changes after that index. A watch with an old index may report a change that did not happen, but it never misses one.
+ * changes after that index. If the index is old, the watch may report a change although nothing has changed, but it
+ * never misses a change.
  *
  * <pre>{@code
  * void follow(ObservableState state, VolumeKey key) {
@@ -29,8 +30,8 @@ public interface ObservableState {
      *
      * @param scope the part of the state to watch
      * @param index the index of the last state that the caller has read
-     * @return a future that completes with an index at which the scope has changed. It completes on a thread that is
-     *     not the writer's. Cancel the future to stop the watch
+     * @return a future that completes with an index at which the scope has changed. The thread that writes the change
+     *     does not complete the future, so slow continuations do not delay writes. Cancel the future to stop the watch
      */
     CompletableFuture<Long> newerThan(StateScope scope, long index);
 
@@ -46,8 +47,8 @@ public interface ObservableState {
     Subscription subscribe(StateScope scope, long index, LongConsumer listener);
 
     /**
-     * Calls a listener for each volume that changes and has remaining work after the change, or had some before. With
-     * it, the reconciler need not read all volumes. An implementation that does not know which volumes changed calls
+     * Calls a listener for each changed volume that had remaining work before the change, or has some after it. So the
+     * reconciler need not read all volumes. An implementation that does not know which volumes changed calls
      * {@link VolumeListener#anyChanged}.
      *
      * @param index the index of the last state that the caller has read

@@ -27,8 +27,8 @@ public final class Placement {
     /**
      * Decides whether an allocation that is not placed yet could claim a volume on a node.
      *
-     * @param volume the volume with its current claims, and with those of allocations that are to be placed at the same
-     *     time
+     * @param volume the volume with its current claims, and also with the claims of allocations that are to be placed
+     *     at the same time
      */
     public static AdmissionDecision decide(
             StateReader state, Volume volume, ClaimRequest request, Namespace namespace, NodeId nodeId) {

@@ -47,8 +47,8 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
             return Step.rejected(new Rejection.FingerprintOutdated(command.nodeId(), command.order(), newest));
         }
         if (command.order() > newest) {
-            // The number of the fingerprint is stored even if nothing else changed, so that an older fingerprint is
-            // rejected later.
+            // The order number of the fingerprint is stored even if nothing else changed, so that an older fingerprint
+            // is rejected later.
             step.writer().putNode(node.get().fingerprinted(command.order()));
         }
         command.instances().stream().sorted(OLDEST_FIRST).forEach(this::storeInstance);
@@ -66,8 +66,8 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
                 .filter(Allocation::ended)
                 .isPresent();
         if (ended || (previous.isEmpty() && !reported.healthy())) {
-            // Ignores the report of an unhealthy instance of an unknown plugin: an instance that stops must not bring
-            // back a plugin that was removed.
+            // Ignores an instance of an ended allocation. Also ignores an unhealthy instance that the state does not
+            // contain: its plugin may have been removed, and the report must not add the plugin again.
             return;
         }
         PluginInstance now = previous.map(reported::withKnownFactsOf).orElse(reported);

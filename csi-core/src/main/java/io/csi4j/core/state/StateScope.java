@@ -30,7 +30,10 @@ public record StateScope(Table table, String text, boolean prefix) {
         VOLUMES_BY_NODE,
         /** The index of claims by allocation. */
         VOLUMES_BY_ALLOCATION,
-        /** The index of volumes that are or were unsettled, by namespace and id. */
+        /**
+         * The index of volumes with remaining work, by namespace and id. A watch of this index reports a changed volume
+         * if it had remaining work before the change or has some after it.
+         */
         UNSETTLED_VOLUMES,
         /** The nodes by id. */
         NODES,

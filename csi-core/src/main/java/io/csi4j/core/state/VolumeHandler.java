@@ -94,8 +94,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the facts of a registered volume. If the storage provider has not reported a topology, they get the
-     * topology of the declaration.
+     * Returns the facts of a registered volume. If they contain no topology, the requisite topology of the declaration
+     * is added.
      */
     private static ProviderFacts withTopology(VolumeCommand.RegisterVolume command) {
         boolean reported = !command.facts().accessibleTopology().isEmpty();

@@ -51,7 +51,7 @@ public final class VolumeQuery {
         return builder;
     }
 
-    /** Returns whether a volume meets the conditions. The start and the size of the page do not matter here. */
+    /** Returns whether a volume meets the conditions. Ignores the start and the size of the page. */
     public boolean matches(Volume volume) {
         return (namespace == null || namespace.equals(volume.key().namespace()))
                 && volume.key().volumeId().value().startsWith(idPrefix)

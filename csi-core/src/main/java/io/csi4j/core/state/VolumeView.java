@@ -14,7 +14,8 @@ import java.util.Optional;
  * A read-only view of a volume with its plugin and the allocations of its claims, all at one index.
  *
  * @param volume the volume
- * @param plugin the plugin; an empty view if the plugin is not known; the volume cannot be claimed then
+ * @param plugin the volume's plugin. If the plugin is not known, this is an empty view, and the volume cannot be
+ *     claimed
  * @param claims the claims with their allocations, in the order of the allocation ids
  */
 public record VolumeView(Volume volume, PluginView plugin, List<ClaimView> claims) {

@@ -4,9 +4,9 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.NodeId;
 
 /**
- * The rules of the seven access modes (R96): they decide by the nodes of the claims, and by which claims write, whether
- * the claims may use a volume at the same time. The specification leaves two points open. A volume that the plugin
- * publishes at only one path (R89) has only one claim, because a second claim could never be mounted.
+ * The rules of the seven access modes (R96). Whether several claims may use a volume at the same time depends on the
+ * nodes of the claims, and on which of the claims write. The specification leaves two points open. A volume that the
+ * plugin publishes at only one path (R89) has only one claim, because a second claim could never be mounted.
  * MULTI_NODE_SINGLE_WRITER permits one node with writers, and any number of writers on that node.
  */
 public final class AccessRules {
@@ -17,7 +17,8 @@ public final class AccessRules {
         /** The access mode permits the claim beside the current ones. */
         FREE,
         /**
-         * The access mode limits the volume, or writing to it, to one node, and the current claims are on another node.
+         * The access mode permits the use of the volume, or writing, on one node only, and a current claim uses another
+         * node.
          */
         OTHER_NODE,
         /** The access mode permits no further claim, or no further writer, on any node. */
@@ -25,13 +26,13 @@ public final class AccessRules {
     }
 
     /**
-     * Decides whether the access mode permits another claim beside the current ones. A claim counts until it is
-     * removed.
+     * Decides whether the access mode permits a new claim beside the current ones. A claim that is being released still
+     * counts as a current claim.
      *
      * @param accessMode the access mode of the volume
      * @param claims the current claims
-     * @param mode the mode of the other claim
-     * @param nodeId the node of the other claim
+     * @param mode whether the new claim reads or writes
+     * @param nodeId the node of the new claim
      */
     public static Verdict verdict(AccessMode accessMode, Claims claims, ClaimMode mode, NodeId nodeId) {
         boolean writes = mode == ClaimMode.WRITE;

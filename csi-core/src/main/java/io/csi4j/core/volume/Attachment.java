@@ -8,8 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attachment of one volume to one node by the controller. The volume is attached, or may be attached. The row keeps
- * the fields of ControllerPublishVolume, so that each retry sends the identical request (R29). Immutable.
+ * The attachment of one volume to one node by the plugin's controller. It is stored before the volume is attached, and
+ * removed after the volume is detached. It contains the fields of the ControllerPublishVolume request, so that each
+ * retry sends the identical request (R29). Immutable.
  *
  * @param nodeId the host's id of the node
  * @param externalNodeId the storage provider's id of the node, for publish and unpublish calls (R61); empty if not

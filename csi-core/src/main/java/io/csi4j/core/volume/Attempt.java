@@ -10,8 +10,9 @@ import java.util.Optional;
  *
  * @param error the reason of the failure, for operators, without sensitive values
  * @param nextRetry the time of the next attempt; empty if none is planned
- * @param answeredCall if the attempt certainly changed nothing: the index of the command that announced its call. 0 if
- *     the outcome is unknown, or if the step announces no calls (see {@link UnresolvedCall})
+ * @param answeredCall the index of the command that recorded the start of the failed call, if the call certainly
+ *     changed nothing. 0 if the outcome of the call is unknown, or if the step does not record the start of its calls
+ *     (see {@link UnresolvedCall})
  */
 public record Attempt(String error, Optional<Instant> nextRetry, long answeredCall) {
     public Attempt {
@@ -20,7 +21,7 @@ public record Attempt(String error, Optional<Instant> nextRetry, long answeredCa
     }
 
     /**
-     * Creates a failed attempt at a step that keeps no index of its calls.
+     * Creates a failed attempt with the {@code answeredCall} 0, for a step that does not record the start of its calls.
      *
      * @param error the reason of the failure, for operators, without sensitive values
      * @param nextRetry the time of the next attempt; empty if none is planned

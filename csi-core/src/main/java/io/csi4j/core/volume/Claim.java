@@ -82,8 +82,8 @@ public record Claim(
     }
 
     /**
-     * Returns whether the volume is no longer mounted or staged on the node for this claim: the node has reported it,
-     * or an operator has stated it.
+     * Returns whether the volume is no longer mounted or staged on the node for this claim. True from the state
+     * NODE_DETACHED on, and after an operator's override.
      */
     public boolean nodeDetached() {
         return state.atLeast(ClaimState.NODE_DETACHED) || operatorOverride.isPresent();
@@ -124,7 +124,7 @@ public record Claim(
             return this;
         }
 
-        /** Sets the mount options of the request. */
+        /** Sets the mount options that the allocation requested. */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
             return this;

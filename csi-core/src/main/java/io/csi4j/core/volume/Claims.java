@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The claims on a volume, at most one per allocation, in the order of their allocations.
  *
- * <p>Immutable and persistent: {@link #with} and {@link #without} copy one path of the tree and share the rest with the
- * earlier version. So another claim costs about the same on a volume with a thousand claims as on one with ten. The
- * numbers that admission needs (readers, writers, nodes, states) are kept with the tree.
+ * <p>Immutable and persistent: the claims form a tree, and {@link #with} and {@link #without} copy only the path to the
+ * changed claim. So a new claim costs about the same on a volume with a thousand claims as on one with ten. The counts
+ * that admission needs (readers, writers, nodes, states) are stored with the tree.
  */
 public final class Claims implements Iterable<Claim> {
     private static final Claims EMPTY = new Claims(null, null, null, 0, Tally.ZERO);
@@ -57,7 +57,8 @@ public final class Claims implements Iterable<Claim> {
     /** Returns this collection with one more claim, which replaces an existing claim of the same allocation. */
     public Claims with(Claim claim) {
         SortedTree<AllocationId, Claim> newTree = SortedTree.put(tree, claim.allocationId(), claim);
-        // If the tree has grown, the claim is new, so no search for the previous one is needed. Most claims are new.
+        // If the tree has grown, the allocation had no claim before, so its previous claim need not be searched. This
+        // is the usual case.
         Claim previous = SortedTree.size(newTree) == size() + 1 ? null : SortedTree.get(tree, claim.allocationId());
         if (previous != null && !previous.nodeId().equals(claim.nodeId())) {
             return without(claim.allocationId()).with(claim);

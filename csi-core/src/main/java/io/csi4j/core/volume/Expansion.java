@@ -12,8 +12,8 @@ import java.util.TreeMap;
 
 /**
  * A requested expansion that is not finished. The controller still has to expand the volume (R82), or the controller
- * has done so and nodes still have to expand it (R83). The row is stored before the first call, so that any leader can
- * continue the expansion. For a claim that is taken during the expansion, the node has to expand the volume as well.
+ * has done so and nodes still have to expand it (R83). The expansion is stored before the first call, so that a new
+ * leader can continue it. If a claim is taken during the expansion, its node has to expand the volume as well.
  * Immutable.
  *
  * @param range the requested size
@@ -47,7 +47,8 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
      * @param claimIndex the {@link Claim#createIndex()} of the claim, which distinguishes it from a later claim of the
      *     same allocation
      * @param done whether the node has expanded the volume
-     * @param capacityBytes the size in bytes that the node reported; 0 if it reported none, or is not done
+     * @param capacityBytes the size in bytes that the node reported; 0 if it has not expanded the volume, or reported
+     *     no size
      * @param retry the failed attempts; if {@link Retry#refused()}, there must be no further attempt (R95)
      */
     public record OnNode(long claimIndex, boolean done, long capacityBytes, Retry retry) {
@@ -105,7 +106,7 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
      * Returns whether the node of a claim has to expand the volume.
      *
      * @param claim a claim of the volume
-     * @return true if the claim is held, and its node has neither expanded the volume nor refused
+     * @return true if the stage is NODES, the claim is TAKEN, and its node has neither expanded the volume nor refused
      */
     public boolean dueFor(Claim claim) {
         return stage == Stage.NODES

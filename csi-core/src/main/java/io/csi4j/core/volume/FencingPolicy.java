@@ -12,8 +12,9 @@ public sealed interface FencingPolicy {
     record WaitForConfirmation() implements FencingPolicy {}
 
     /**
-     * A node that is down or disconnected for the grace time counts as fenced, also for claims of running allocations.
-     * The host promises that a node without connection stops its workloads within that time.
+     * A node that has been down or disconnected for the grace time counts as fenced. Then even claims of allocations
+     * that have not ended may be released. The host promises that a node without connection stops its workloads within
+     * the grace time.
      *
      * @param grace the time, above zero
      */

@@ -9,8 +9,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * A requested change of mutable parameters that the plugin has not confirmed yet (R74). The row is stored before the
- * first call, so that any leader can continue the change. Immutable.
+ * A requested change of mutable parameters that the plugin has not confirmed yet (R74). The modification is stored
+ * before the first call, so that a new leader can continue it. Immutable.
  */
 public final class Modification {
     private final SortedMap<String, RequestedChange> requested;
@@ -35,10 +35,10 @@ public final class Modification {
      * One parameter that is to change.
      *
      * @param value the requested value
-     * @param index the index of the command that requested this value; a response to an earlier call does not confirm
-     *     this value
-     * @param since the index of the first command that requested a value for this parameter and is not confirmed; a
-     *     call since then may have set a value that was requested before this one
+     * @param index the index of the command that requested this value. A response to an earlier call does not confirm
+     *     the value
+     * @param since the index of the first command that requested a still unconfirmed value for this parameter. A call
+     *     after this index may have set an older requested value
      */
     public record RequestedChange(String value, long index, long since) {
         /**
@@ -97,7 +97,8 @@ public final class Modification {
     }
 
     /**
-     * Returns this modification merged with a newer one, whose values take precedence. A refused modification is replaced.
+     * Returns this modification with newly requested values, which replace earlier values of the same parameters. If
+     * the plugin refused this modification, the result contains only the new values.
      *
      * @param newer the parameters to change
      * @param newIndex the index of the command that requests them

@@ -120,15 +120,15 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         /** The plugin has not reported yet whether its controller attaches volumes. */
         PLUGIN_NOT_KNOWN,
         /**
-         * The plugin reports that its controller does not attach volumes, but the volume is attached. The former plugin
-         * has to be started again, or an operator has to override the step.
+         * The plugin reports that its controller does not attach volumes, but the volume is attached. The former
+         * version of the plugin has to be started again, or an operator has to override the attachment.
          */
         PLUGIN_NO_LONGER_ATTACHES,
         /** No healthy instance of the plugin's controller service runs on a node that answers. */
         NO_HEALTHY_CONTROLLER,
         /**
-         * The state does not have the storage provider's id of the node. A call without the id would mean all nodes
-         * (R66), so an operator has to confirm that the volume is detached, by an override.
+         * The state does not have the storage provider's id of the node. A call without the id would detach the volume
+         * from all nodes (R66). So an operator has to confirm by an override that the volume is detached.
          */
         EXTERNAL_NODE_ID_NOT_KNOWN,
         /** The volume stays attached to the node while claims on the node still have it mounted (R48). */

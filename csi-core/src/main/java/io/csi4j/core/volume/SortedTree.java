@@ -177,7 +177,10 @@ final class SortedTree<K extends Comparable<K>, V> {
                 new SortedTree<>(key, value, top.right, right));
     }
 
-    /** Returns the inner child for a double rotation. It is the heavier child, so it cannot be empty. */
+    /**
+     * Returns the tree that becomes the new root in a double rotation. A double rotation only happens if this tree is
+     * heavy, so null is an error.
+     */
     private static <K extends Comparable<K>, V> SortedTree<K, V> inner(@Nullable SortedTree<K, V> tree) {
         if (tree == null) {
             throw new IllegalStateException("SortedTree: a double rotation met an empty inner side");
@@ -186,7 +189,10 @@ final class SortedTree<K extends Comparable<K>, V> {
     }
 
     private static final class InOrder<K extends Comparable<K>, V> implements Iterator<SortedTree<K, V>> {
-        /** The next entry. It is linked to those of its ancestors that the iteration has not returned yet. */
+        /**
+         * A stack with the next entry on top. Below it are the ancestors of the entry that the iteration has not
+         * returned yet.
+         */
         private @Nullable Step<K, V> path;
 
         InOrder(@Nullable SortedTree<K, V> tree) {

@@ -56,7 +56,7 @@ public final class Volume {
      * @param key the volume's key
      * @param spec the host's specification
      * @param index the index of the command that added the volume
-     * @param at the time that the command contains
+     * @param at the time in that command
      */
     public static Builder builder(VolumeKey key, VolumeSpec spec, long index, Instant at) {
         return new Builder(key, spec, index, at);
@@ -198,7 +198,8 @@ public final class Volume {
     }
 
     /**
-     * Returns whether allocations of a namespace may use the volume: its own namespace, or one that it is shared with.
+     * Returns whether allocations of a namespace may use the volume. True for the namespace of the volume, and for each
+     * namespace with which the volume is shared.
      */
     public boolean usableIn(Namespace namespace) {
         return key.namespace().equals(namespace) || spec.sharedWith().contains(namespace);

@@ -167,7 +167,8 @@ public final class VolumeMerge {
     /**
      * Adds a conflict for each declared field of CreateVolume that differs from the field of the registered volume.
      *
-     * @param withinRange whether the declared capacity fits the size of the volume, so that it is no conflict
+     * @param withinRange whether the volume's size is within the declared capacity range; then a different range is no
+     *     conflict
      */
     private void requested(boolean withinRange) {
         VolumeSpec known = volume.spec();

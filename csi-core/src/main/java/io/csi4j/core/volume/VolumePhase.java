@@ -10,9 +10,8 @@ public enum VolumePhase {
     DELETING;
 
     /**
-     * Returns whether a volume in this phase may enter the next phase. A phase may always follow itself.
-     *
-     * @return false for a change that would lose a stored intent, such as any change to CREATING
+     * Returns whether a volume in this phase may enter the phase {@code next}. A volume may enter every phase except
+     * CREATING, and it may stay in its own phase.
      */
     public boolean mayBecome(VolumePhase next) {
         return this == next || next != CREATING;

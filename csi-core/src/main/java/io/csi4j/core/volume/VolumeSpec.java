@@ -62,7 +62,8 @@ public final class VolumeSpec {
     }
 
     private static Map<String, String> ordered(Map<String, String> entries) {
-        // The copy keeps the order of insertion, so that retries send requests with identical bytes (R29).
+        // The copied map keeps the order in which its entries were inserted, so that retries send requests with
+        // identical bytes (R29).
         return entries.isEmpty() ? Map.of() : Collections.unmodifiableMap(new LinkedHashMap<>(entries));
     }
 

@@ -99,8 +99,8 @@ public final class EntryCodec {
                     record.getUsersList().stream().map(EntryCodec::user).toList();
             return new VolumeEntry(key, id, staging, users, record.getRebuilt(), record.getUncertainSinceMillis());
         } catch (IllegalArgumentException e) {
-            // Leaves the parser's exception out of this one, because its text may quote confidential parts of the
-            // record.
+            // The new exception does not contain the parser's exception, because its text may quote confidential parts
+            // of the record.
             throw new UnusableFileException("its message is not a valid record of a volume");
         }
     }

@@ -31,7 +31,9 @@ public final class FileLedger implements VolumeLedger {
     private static final String ASIDE = ".aside-";
     private static final int VERSION = 1;
 
-    /** The name of the lock file. It begins with a dot, as the names of the namespaces' directories never do. */
+    /**
+     * The name of the lock file. It begins with a dot, because the directories of the namespaces have no such names.
+     */
     private static final String LOCK = ".lock";
     /**
      * The directories that this process has opened. Each lock file must be opened only once, because closing any

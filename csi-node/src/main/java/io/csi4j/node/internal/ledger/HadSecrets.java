@@ -5,7 +5,7 @@ import io.csi4j.node.MountSecrets;
 
 /**
  * Records whether a mount request had secrets for NodeStageVolume, and whether it had secrets for NodePublishVolume.
- * Has no secrets itself.
+ * Does not contain the secrets.
  */
 public record HadSecrets(boolean stage, boolean publish) {
     public static final HadSecrets NONE = new HadSecrets(false, false);

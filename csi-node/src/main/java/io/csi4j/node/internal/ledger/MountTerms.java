@@ -21,8 +21,8 @@ public record MountTerms(
         PublishContext publishContext,
         VolumeContext volumeContext) {
     /**
-     * The placeholder for a mount that has no record: it will only be removed, and the calls for that need no
-     * parameters.
+     * A placeholder for a mount without a record. Such a mount is only unmounted, and the calls for an unmount do not
+     * use these parameters.
      */
     public static final MountTerms UNKNOWN = new MountTerms(
             RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
@@ -35,8 +35,8 @@ public record MountTerms(
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(publishContext, "publishContext");
         Objects.requireNonNull(volumeContext, "volumeContext");
-        // Drops the mount options of a block device: no call contains them, so two uses that differ only in them are
-        // equal.
+        // Removes the mount options of a block device, because no call contains them. So two uses of a block device are
+        // equal even if their mount options differ.
         mountOptions = capability.attachmentMode() == AttachmentMode.BLOCK
                 ? MountOptions.none()
                 : Objects.requireNonNull(mountOptions, "mountOptions");

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The use of a volume by one allocation.
  *
  * @param bootId the boot in which the phase was reached; empty: not known
- * @param seen whether the mount table had the target after NodePublishVolume. If not, a target that is missing there is
- *     no problem: a plugin may publish a device without a mount
+ * @param seen whether the mount table had the target after NodePublishVolume. If false, the target may be missing in
+ *     the table later, because a plugin may publish a device without a mount
  * @param secrets whether the request had secrets
  * @param mayRun whether the record was lost and made anew. Until NodePublishVolume is answered with OK, a mount at the
  *     target may then belong to a running workload

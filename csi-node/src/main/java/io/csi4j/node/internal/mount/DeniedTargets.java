@@ -10,9 +10,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The targets that stay mounted although the plugin answers that they are not ("denied" targets). The plugin has
- * answered NodeUnpublishVolume with OK or NOT_FOUND since this process started, and the mount table still had the
- * target. A later response replaces an earlier one. Used in the tasks of a worker only.
+ * The "denied" targets of a volume: the plugin has answered NodeUnpublishVolume with OK or NOT_FOUND since this process
+ * started, but the mount table still had the target. Only the last response for a target counts. Used in the tasks of a
+ * worker only.
  */
 public final class DeniedTargets {
     private final NodePaths paths;

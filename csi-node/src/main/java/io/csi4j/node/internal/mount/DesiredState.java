@@ -18,17 +18,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Computes the record of a volume that a request asks for. The record is the desired state, which the worker then makes
- * true. The functions read the mount table and have no side effects.
+ * Changes the record of a volume according to a request to mount or unmount it. The record is the desired state, and
+ * the worker then makes the calls to reach that state. The functions read the mount table and have no side effects.
  */
 public final class DesiredState {
     private DesiredState() {}
 
     /**
-     * Returns the record with a requested mount.
+     * Returns the volume's record with the use that a mount request asks for.
      *
-     * @throws NodeVolumeException with CONFLICT if the volume is used on this node with other ids, or the allocation uses it with other
-     *     parameters
+     * @throws NodeVolumeException with CONFLICT if the volume is used on this node with other ids, or the allocation
+     *     uses it with other parameters
      */
     public static VolumeEntry mount(VolumeEntry entry, NodeMount request, MountInspector inspector) {
         VolumeEntry next = identified(entry, request);
@@ -87,8 +87,8 @@ public final class DesiredState {
     }
 
     /**
-     * Returns the record with the data for the unmount of one allocation's use. {@link VolumeEntry#leave} then ends the
-     * use.
+     * Prepares a record for an unmount request. If the record does not have the allocation's use, but its target is
+     * mounted, adds the use. {@link VolumeEntry#leave} can then end it.
      */
     public static VolumeEntry unmount(
             VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
@@ -113,7 +113,8 @@ public final class DesiredState {
     /**
      * Returns the record with an operator's order to unmount a target without the plugin.
      *
-     * @throws NodeVolumeException with CONFLICT if the allocation is not being unmounted, and has or may have a mount
+     * @throws NodeVolumeException with CONFLICT if the allocation uses the volume or may have it mounted, and no
+     *     unmount was requested before
      */
     public static VolumeEntry unmountDirectly(
             VolumeEntry entry, NodeUnmount request, UnmountOrder order, MountInspector inspector, NodePaths paths) {

@@ -5,7 +5,7 @@ import io.csi4j.node.DirectUnmount;
 import io.csi4j.node.internal.ledger.MountTerms;
 import java.nio.file.Path;
 
-/** The next action for a volume. Two equal actions are attempts of the same step. */
+/** The next action for a volume. If an action equals the previous one, it is a repeated attempt at the same step. */
 public sealed interface MountAction {
     /** Calls NodeStageVolume with the parameters of a mount request. */
     record Stage(MountTerms terms) implements MountAction {}
@@ -45,8 +45,8 @@ public sealed interface MountAction {
         /** The plugin is missing or unhealthy. */
         PLUGIN("its plugin is not there, or not healthy"),
         /**
-         * The record was lost, so the plugin and the external id are unknown until a mount or unmount request brings
-         * them.
+         * The record was lost. The plugin and the external id of the volume are unknown until a mount or unmount
+         * request contains them.
          */
         IDENTITY("its record was lost; mount or unmount it to tell which plugin and external id it has"),
         /** Mounts of unknown owners have to be unmounted first. */
@@ -66,7 +66,7 @@ public sealed interface MountAction {
         return this instanceof Stage || this instanceof Publish;
     }
 
-    /** Returns whether the action calls a plugin, or the operating system for an unmount that replaces such a call. */
+    /** Returns whether the action calls a plugin, or unmounts a target without the plugin. */
     default boolean isCall() {
         return this instanceof Stage
                 || this instanceof Publish

@@ -144,16 +144,16 @@ public final class MountInspector {
         Path directory = paths.stagings(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // Also includes directories that are no mount points, because a device may be staged without a mount.
-            // Unstaging a path without a staging is harmless (R87).
+            // After a lost record, staging directories that are no mount points are included, because a device may be
+            // staged without a mount. Unstaging a path without a staging is harmless (R87).
             found.addAll(leaves(directory));
         }
         StagingEntry staging = entry.staging();
         if (staging != null) {
             found.remove(paths.staging(entry.key(), staging.terms()));
         } else if (entry.rebuilt()) {
-            // Excludes stagings that a use requests: they are staged again with the same parameters, which is harmless
-            // (R85).
+            // The staging that a requested use needs is excluded. The volume is staged there again with the same
+            // parameters, which is harmless (R85).
             entry.living().stream()
                     .findFirst()
                     .ifPresent(user -> found.remove(paths.staging(entry.key(), user.terms())));

@@ -86,7 +86,10 @@ public final class MountPlan {
         return published.isPresent() ? published : living.stream().findFirst();
     }
 
-    /** Returns the first use of the staging that is not ending; empty without a staging. */
+    /**
+     * Returns the first use that shares the volume's staging and is not ending. Returns empty if the volume is not
+     * staged.
+     */
     public static Optional<UserEntry> stagingHolder(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         return staging == null
@@ -97,8 +100,8 @@ public final class MountPlan {
     }
 
     private boolean fits(UserEntry user, UserEntry holder) {
-        // Compares mount options only if the volume is staged or will be. A plugin that is not running might not stage
-        // at all, so no use is refused because of its options then.
+        // Mount options are compared only if the volume is staged, or if the plugin stages volumes. If the plugin is
+        // not running, it is unknown whether it stages, so no use is refused because of its mount options.
         boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
         return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());
     }
@@ -107,7 +110,7 @@ public final class MountPlan {
         boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
         for (UserEntry user : entry.users()) {
             if (facts.unmountDirectly(user)) {
-                // Adds the direct unmount without call(), which requires the plugin.
+                // The direct unmount is not added by call(), because call() requires a running plugin.
                 possible.add(new MountAction.DirectUnmount(user.allocationId()));
                 continue;
             }
@@ -277,8 +280,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the staging to record after a staging was removed while a use requests it again. Keeps the information
-     * that the staging was a mount point.
+     * Returns the staging to record after NodeUnstageVolume succeeded. If the old staging was a mount point and a use
+     * needs it again, this is a new staging that is marked as a mount point; otherwise it is null.
      */
     private static @Nullable StagingEntry wantedAgain(VolumeEntry entry) {
         StagingEntry staging = entry.staging();

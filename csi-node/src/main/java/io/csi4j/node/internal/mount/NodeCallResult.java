@@ -49,8 +49,8 @@ public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean 
     }
 
     /**
-     * Returns the problem of a direct unmount: only the mount table decides whether it succeeded, and the error explains why the mount
-     * remains.
+     * Returns the reason why a direct unmount failed; null if it succeeded. It succeeded if the mount table no longer
+     * has the path. If the path is still mounted and the call failed, {@code error} is the reason.
      */
     private static @Nullable Throwable directly(
             Path path, @Nullable Throwable error, Optional<MountPoints> table, boolean seen) {

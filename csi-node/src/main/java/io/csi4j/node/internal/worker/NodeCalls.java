@@ -75,7 +75,8 @@ public final class NodeCalls {
      * Makes the call for an action whose intent is stored in the ledger.
      *
      * @param plugin the plugin; not needed for a direct unmount
-     * @return the end of the call; fails without a call if a directory cannot be created or the plugin does not support the request
+     * @return a future that completes when the call has ended. It fails without a call if a directory cannot be created
+     *     or the plugin does not support the request
      */
     CompletableFuture<?> make(
             VolumeEntry entry, MountAction action, Optional<NodePlugin> plugin, Optional<MountPoints> table) {
@@ -180,7 +181,8 @@ public final class NodeCalls {
         if (known != null) {
             return send.apply(known).whenComplete((answer, error) -> {
                 if (error != null && NodeFailures.unauthenticated(Futures.unwrap(error))) {
-                    // The plugin refused these secrets, so the next attempt requests newer ones (R33).
+                    // The plugin refused the secrets, so they are dropped, and the next attempt requests newer ones
+                    // (R33).
                     given.remove(user, known);
                 }
             });

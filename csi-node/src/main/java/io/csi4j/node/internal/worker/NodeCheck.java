@@ -70,7 +70,8 @@ public final class NodeCheck {
     private void unrecorded(MountPoints points) {
         List<VolumeKey> known = workers.all().stream().map(worker -> worker.key).toList();
         for (VolumeKey volume : new UnrecordedMounts(ports).volumes(points, known)) {
-            // Creates a worker for the volume, which itself reads the mount table and finds the mount.
+            // Creates a worker for a volume without a record. The worker reads the mount table and finds the mount
+            // itself.
             Optional<VolumeKey> unused = workers.give(volume, worker -> {
                 worker.wake();
                 return volume;

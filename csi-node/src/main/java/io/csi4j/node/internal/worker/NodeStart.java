@@ -27,7 +27,7 @@ public final class NodeStart {
     private boolean checked;
 
     /**
-     * Creates the start.
+     * Creates an object that loads the records once.
      *
      * @param runs whether a recorded allocation still runs
      */
@@ -65,7 +65,8 @@ public final class NodeStart {
     }
 
     /**
-     * Returns whether a call of an earlier process may still be running (R27, R30). A call that publishes may even be running for an ended use.
+     * Returns whether a call of an earlier process may still be running (R27, R30). NodePublishVolume may still be
+     * running even if the use of the volume has ended since.
      */
     private static boolean mayHaveCallInFlight(VolumeEntry entry) {
         StagingEntry staging = entry.staging();

@@ -570,7 +570,7 @@ public final class NodeVolumeWorker {
             try {
                 request.run();
             } catch (RuntimeException | Error e) {
-                // Fails the future, because it would otherwise never complete.
+                // The request failed, so its future fails, too. Otherwise the caller would wait forever.
                 failLater(future, e);
                 throw e;
             }

@@ -50,7 +50,7 @@ public final class NodeVolumeWorkers {
             if (shut) {
                 return Optional.empty();
             }
-            // Passes the work under the map's lock of the key, so that the worker is not removed before it gets the
+            // The work is passed while the map locks the key, so that the worker cannot be removed before it gets the
             // work.
             workers.compute(key, (name, found) -> {
                 NodeVolumeWorker worker = found == null ? make.apply(VolumeEntry.empty(name, false)) : found;

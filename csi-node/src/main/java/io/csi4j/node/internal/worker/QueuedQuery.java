@@ -11,8 +11,8 @@ import java.util.function.Function;
  */
 public record QueuedQuery<T>(Function<VolumeEntry, CompletableFuture<T>> call, CompletableFuture<T> result) {
     /**
-     * Makes the call, unless the caller's future was cancelled. The result of the returned future is a task: the worker
-     * runs it when it is free again, and the task completes the caller's future.
+     * Makes the call, unless the caller's future was cancelled. The returned future completes with a task when the call
+     * has ended. The worker runs the task, which completes the caller's future.
      */
     CompletableFuture<Runnable> run(VolumeEntry entry) {
         if (result.isDone()) {

@@ -34,7 +34,10 @@ public final class Shutdown {
         this.release = release;
     }
 
-    /** Returns whether a start may read the ledger now; if not, its future has failed. */
+    /**
+     * Returns whether a start may read the ledger now. If a stop came first, fails the future {@code begun} of the
+     * start and returns false.
+     */
     public boolean mayBegin(CompletableFuture<@Nullable Void> begun) {
         boolean may = taken.compareAndSet(false, true);
         if (!may) {

@@ -40,14 +40,14 @@ public final class VolumeWaiters {
     /** Uses that are being mounted for the first time: if this mount fails, the waiting futures fail and the use ends. */
     private final Set<AllocationId> fresh = new HashSet<>();
     /**
-     * For each new use, the state of the futures that wait for its first mount, until one of them has received the
-     * mount or all were cancelled.
+     * For each use after its first mount, the results of reporting the mount to the waiting futures. The use ends if
+     * all of these futures were cancelled before the report.
      */
     private final Map<AllocationId, Reports> reports = new HashMap<>();
 
     /**
-     * Counts how often a mount was reported, and how often all futures had been cancelled before the report. Compared
-     * by identity.
+     * Counts the reports of a use's first mount, and the reports that came too late because every waiting future was
+     * cancelled. Instances are compared by identity.
      */
     private static final class Reports {
         private int reported;
@@ -77,7 +77,9 @@ public final class VolumeWaiters {
         return mounts.isEmpty() && unmounts.isEmpty() && ending.isEmpty();
     }
 
-    /** Adds a requested use; its record is stored now, or together with the intent to make the next call. */
+    /**
+     * Handles a mount request after its use was added to the record. Unmounts that wait for the same allocation fail.
+     */
     void comes(AllocationId allocation, boolean isNew, MountSecrets secrets) {
         if (isNew) {
             fresh.add(allocation);
@@ -120,7 +122,10 @@ public final class VolumeWaiters {
         failMount(allocation, error);
     }
 
-    /** Fails the futures of a mount that the plugin refuses permanently; if it is the first mount of the use, the steps are undone. */
+    /**
+     * Handles a mount that the plugin refuses permanently. If it is the first mount of the use, the waiting futures
+     * fail and the use ends. Otherwise this method has no effect.
+     */
     void fail(AllocationId allocation, Throwable error) {
         if (fresh.contains(allocation)) {
             failMount(allocation, error);

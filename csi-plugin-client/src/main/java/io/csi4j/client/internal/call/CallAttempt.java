@@ -26,8 +26,8 @@ final class CallAttempt<Q, A> {
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
     /**
-     * Whether this attempt keeps the connection's threads from being ended ({@link Connection#enter}). Written before
-     * the listener is passed to gRPC, and read only by the listener.
+     * Whether the connection's threads must not end before this attempt ends ({@link Connection#enter}). The field is
+     * written before the listener is passed to gRPC, and read only by the listener.
      */
     private boolean entered;
 
@@ -62,8 +62,8 @@ final class CallAttempt<Q, A> {
 
     /**
      * Starts the next attempt after this one has ended with a status for which {@link #mayRestart} returns true. The
-     * next attempt starts at once. While the channel still fails calls because of an earlier connect that failed, the
-     * next attempt waits for the end of that.
+     * next attempt starts at once, except if gRPC failed this attempt because of an earlier failed connect. Then the
+     * next attempt waits until gRPC no longer fails calls for that reason.
      */
     void restart(Status end, Consumer<CallAttempt<Q, A>> begin) {
         Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, deadline, number + 1));

@@ -82,8 +82,8 @@ public final class CallFailures {
         if (problem instanceof UnusableAnswerException) {
             return unusable(call, String.valueOf(problem.getMessage()), null);
         }
-        // Keeps only the stack trace if the decoder itself failed, which is a defect of this client, because the text
-        // of the exception may contain a part of the response.
+        // A decoder that failed is a defect of this client. Only its stack trace is kept, because the text of the
+        // exception may contain a part of the response.
         IllegalStateException trace =
                 new IllegalStateException("text of " + problem.getClass().getName() + " not shown");
         trace.setStackTrace(problem.getStackTrace());

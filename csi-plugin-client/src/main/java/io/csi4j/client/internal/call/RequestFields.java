@@ -5,7 +5,7 @@ import com.google.protobuf.Message;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.proto.csi.v1.CsiProto;
 
-/** The fields that distinguish one request from another. */
+/** Reads the fields of a request that show whether another call repeats or undoes it. */
 final class RequestFields {
     private RequestFields() {}
 

@@ -90,8 +90,8 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
                 failWithStatus(status);
             }
         } catch (RuntimeException | Error fault) {
-            // Reports the failure even if the listener may have been notified already: without any notification, the
-            // call would hang.
+            // The failure is reported even if the listener may have been notified already. Without any notification,
+            // the call would hang.
             ended.set(true);
             listener.failed(fault, true, false);
         }

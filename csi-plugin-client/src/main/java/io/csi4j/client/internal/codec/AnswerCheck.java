@@ -32,7 +32,10 @@ final class AnswerCheck {
         return number;
     }
 
-    /** Checks that an expanded volume has the required size (R82, R94); 0 means not reported. */
+    /**
+     * Checks that an expanded volume has the required size (R82, R94); the size 0 passes, because it means that the
+     * plugin reported no size.
+     */
     static long grown(String field, long bytes, long requiredBytes) {
         if (notNegative(field, bytes) > 0 && bytes < requiredBytes) {
             throw new UnusableAnswerException(field, "is " + bytes + ", below the " + requiredBytes + " required");

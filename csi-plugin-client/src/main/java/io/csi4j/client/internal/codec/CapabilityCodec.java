@@ -50,8 +50,8 @@ final class CapabilityCodec {
     }
 
     /**
-     * Returns the capabilities whose access types are known. Capabilities with unknown access types are dropped.
-     * This client never sends those, so it needs no plugin to confirm them (R69).
+     * Returns the capabilities whose access types are known. Capabilities with unknown access types are dropped. This
+     * client never sends such capabilities, so a plugin need not confirm them (R69).
      */
     static List<VolumeCapability> readAll(List<io.csi4j.proto.csi.v1.VolumeCapability> wire) {
         List<VolumeCapability> capabilities = new ArrayList<>(wire.size());

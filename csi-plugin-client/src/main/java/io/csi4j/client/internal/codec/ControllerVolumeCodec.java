@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Encodes and decodes the RPCs of the Controller service that act on one volume (R51-R69, R74, R82-R84). A parameter
- * {@code shown} removes sensitive values from the plugin's texts.
+ * Encodes and decodes the RPCs of the Controller service that act on one volume (R51-R69, R74, R82-R84). Methods that
+ * read texts of the plugin have a parameter {@code shown}: a function that removes sensitive values from a text.
  */
 public final class ControllerVolumeCodec {
     private ControllerVolumeCodec() {}
@@ -64,7 +64,7 @@ public final class ControllerVolumeCodec {
         return new ControllerPublishVolumeResponse(PublishContext.of(wire.getPublishContextMap()));
     }
 
-    /** Encodes the request; an empty node means all nodes (R66). */
+    /** Encodes the request. If it has no node id, the plugin unpublishes the volume from all nodes (R66). */
     public static io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest write(
             ControllerUnpublishVolumeRequest request) {
         io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest.Builder wire =

@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Encodes and decodes the health of volumes and backends, for the Controller and the Node service (R104). A parameter
- * {@code shown} removes sensitive values from the plugin's texts.
+ * Encodes and decodes the health of volumes and backends, for the Controller and the Node service (R104). Methods that
+ * read texts of the plugin have a parameter {@code shown}: a function that removes sensitive values from a text.
  */
 public final class HealthCodec {
     private static final WireNumbers<VolumeHealthStatus> VOLUME_STATUS = new WireNumbers<>(VolumeHealthStatus.values());

@@ -98,7 +98,7 @@ public final class RelayedControllerRequests {
 
     private static CsiRequest unpublish(io.csi4j.proto.csi.v1.ControllerUnpublishVolumeRequest wire, RequestReader in) {
         ExternalVolumeId volumeId = in.id("volumeId", wire.getVolumeId(), ExternalVolumeId::of);
-        // An empty node means all nodes (R66).
+        // A request without a node id unpublishes the volume from all nodes (R66).
         ControllerUnpublishVolumeRequest.Builder request = wire.getNodeId().isEmpty()
                 ? ControllerUnpublishVolumeRequest.fromAllNodes(volumeId)
                 : ControllerUnpublishVolumeRequest.builder(volumeId, ExternalNodeId.of(wire.getNodeId()));

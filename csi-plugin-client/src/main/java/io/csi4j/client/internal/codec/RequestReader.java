@@ -43,7 +43,8 @@ public final class RequestReader {
     /**
      * Returns the request if no problem was found.
      *
-     * @param request builds the request from the parts that were read, and throws the problems that its own check finds
+     * @param request builds the request from the parts that were read; throws a CsiRequestException if the built
+     *     request is invalid
      * @throws CsiRequestException with all problems
      */
     public <R extends CsiRequest> R done(Supplier<R> request) {

@@ -28,7 +28,7 @@ final class TopologyCodec {
     /**
      * Reads topologies.
      *
-     * @param field the path of the field from the outer message
+     * @param field the path of the field in the message that contains it, for error messages
      */
     static List<Topology> readAll(String field, List<io.csi4j.proto.csi.v1.Topology> wire) {
         return AnswerCheck.each(field, wire, TopologyCodec::read);

@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
- * One kind of small file that is replaced as a whole: written beside the old file, synced, renamed over it, and the directory synced. After a crash the file has the old content or the
- * new content, never a mixture.
+ * Reads and writes one kind of small file, which is always replaced as a whole. The new content is written to a
+ * temporary file and synced. Then the temporary file is renamed over the old file, and the directory is synced. After a
+ * crash the file has the old content or the new content, never a mixture.
  *
  * <p>A file is one line of text and a protobuf message. The line is {@code csi4j KIND VERSION CHECKSUM}; the checksum
  * is the CRC-32C of the text that precedes it in the line and of the message, so that damage to the file is detected.

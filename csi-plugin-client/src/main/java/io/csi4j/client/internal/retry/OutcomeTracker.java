@@ -60,7 +60,10 @@ final class OutcomeTracker {
                 || call.code() == StatusCode.FAILED_PRECONDITION;
     }
 
-    /** Returns the exception that the caller gets. */
+    /**
+     * Returns the exception for the caller: the failure, or a copy whose message also has the number of attempts, or
+     * says that an earlier attempt has an unknown outcome.
+     */
     Throwable notify(Throwable failure, int attempts, Duration spent) {
         if (!(failure instanceof CsiCallException call)) {
             return failure;

@@ -133,7 +133,8 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         } else if (retries.environment().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
         } else if (!attempt(State.WAITING)) {
-            // Frees the queue. If the call was cancelled, its future is complete, so no caller sees this exception.
+            // The call was cancelled, so it only leaves the queue. Its future is already complete, so no caller sees
+            // this exception.
             finish(null, NotSent.closed(target, plugin));
         }
     }
@@ -206,7 +207,8 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         if (retries.environment().closed().getAsBoolean()) {
             finish(null, NotSent.closed(target, plugin));
         } else {
-            // Ignores the result, false for a cancelled call: the cancellation has already freed the queue.
+            // The result is false if the call was cancelled. It is ignored, because the cancellation has already
+            // removed the call from the queue.
             boolean unused = attempt(State.BACKOFF);
         }
     }

@@ -32,8 +32,8 @@ record UnknownOutcome(Rpc rpc, String location, Object identity, String descript
     }
 
     /**
-     * Returns whether a call undoes this one. It has to name the same location or all locations: a call for all locations cannot be undone
-     * by a call for one location.
+     * Returns whether a call undoes this one. Only the opposite RPC for the same location or for all locations undoes a
+     * call. So a call for one location does not undo a call for all locations.
      */
     boolean undoneBy(CallTarget call) {
         if (rpc.opposite().filter(call.rpc()::equals).isEmpty()) {

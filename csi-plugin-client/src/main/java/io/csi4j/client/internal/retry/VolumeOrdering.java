@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
  */
 final class VolumeOrdering {
     /**
-     * The number of searches for expired blocks of volumes, within the time for which an unknown outcome blocks a
-     * volume.
+     * A call with an unknown outcome blocks its volume for a limited time. During this time, expired blocks are
+     * searched this many times at most.
      */
     private static final int SWEEPS = 4;
 

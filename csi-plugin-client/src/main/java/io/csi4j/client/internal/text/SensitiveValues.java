@@ -36,7 +36,7 @@ public final class SensitiveValues {
         return new SensitiveValues();
     }
 
-    /** Adds the values of a map: of secrets, a volume or publish context, or parameters. */
+    /** Adds the values, but not the keys, of a map: secrets, a context or parameters. */
     public SensitiveValues values(Map<String, String> map) {
         map.values().forEach(this::add);
         return this;
@@ -167,7 +167,7 @@ public final class SensitiveValues {
         return without(text.substring(0, length), marked);
     }
 
-    /** Receives the bounds of a part of a text. */
+    /** Receives the start and the end of each match in a text. */
     private interface Range {
         void at(int from, int to);
     }
@@ -182,7 +182,9 @@ public final class SensitiveValues {
         }
     }
 
-    /** Returns whether the character beside a match continues the word or number in which the match begins or ends. */
+    /**
+     * Returns whether a match is only a part of a word or number, which continues at the position {@code neighbour}.
+     */
     private static boolean joined(String text, int neighbour, int step, char edge) {
         if (neighbour < 0 || neighbour >= text.length() || !isInWord(edge)) {
             return false;

@@ -77,8 +77,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Runs a task when the channel no longer fails calls because of its last failed connect, or when this connection is
-     * closed. A call that began earlier would fail as well. The task runs on a thread that may block.
+     * Ends the channel's backoff after a failed connect, and then runs a task. A call that begins before the end of the
+     * backoff would fail. If this connection is closed, the task runs, too. The task runs on a thread that may block.
      */
     public void afresh(Runnable task) {
         DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);

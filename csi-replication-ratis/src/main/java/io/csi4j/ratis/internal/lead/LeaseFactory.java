@@ -40,7 +40,10 @@ public final class LeaseFactory extends GrpcFactory {
 
     /** The type of this transport. */
     public static final class Type implements RpcType {
-        /** For Ratis, which creates an object of this class by the name of the class. */
+        /**
+         * Creates the type. Ratis calls this constructor by reflection, because its settings contain the name of the
+         * class.
+         */
         public Type() {}
 
         @Override

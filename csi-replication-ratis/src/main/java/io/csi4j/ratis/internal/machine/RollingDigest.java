@@ -46,7 +46,7 @@ final class RollingDigest {
     /**
      * Adds a command.
      *
-     * @return the point to compare with other peers, if one is due
+     * @return the digest that the peers have to compare now; empty: no comparison is due
      */
     Optional<Point> add(long index, ByteString command, Outcome outcome) {
         sha.update(value.asReadOnlyByteBuffer());

@@ -3,8 +3,8 @@ package io.csi4j.state;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Gives each edit of a tree a number that is never used again in this process. A tree node of an earlier edit can therefore never be
- * changed in place.
+ * Numbers the edits of trees; no number is used twice in this process. An edit changes only tree nodes with its own
+ * number in place, and copies all other nodes.
  */
 final class Edits {
     private static final AtomicLong LAST = new AtomicLong();

@@ -35,8 +35,8 @@ import java.util.function.BooleanSupplier;
 public final class SimulationRun {
     private static final Duration SETTLE_TIMEOUT = Duration.ofHours(3);
     /**
-     * The time limit for the end of the run if scans are rare. It is longer than all retries, and shorter than the
-     * interval between two scans.
+     * The time in which a run with rare scans has to reach its end state. It is longer than all retries, and shorter
+     * than the interval between two scans, so that no scan can help.
      */
     private static final Duration RARE_SCAN_SETTLE_TIMEOUT = Duration.ofMinutes(30);
 
@@ -185,7 +185,7 @@ public final class SimulationRun {
         Duration timeout = world.traits().rareScans() ? RARE_SCAN_SETTLE_TIMEOUT : SETTLE_TIMEOUT;
         Duration end = world.scheduler().elapsed().plus(timeout);
         boolean running = world.violations().isEmpty();
-        // The check costs more than a step, so it does not run at each step.
+        // Calls {@code done} only at every few steps, because this call costs more than a step.
         while (running && !(steps % STEPS_PER_CHECK == 0 && done.getAsBoolean())) {
             if (world.scheduler().idleUntil(end)) {
                 if (!done.getAsBoolean()) {

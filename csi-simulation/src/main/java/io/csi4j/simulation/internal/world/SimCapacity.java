@@ -158,8 +158,8 @@ public final class SimCapacity {
     }
 
     /**
-     * Makes the engine query a limit after each refused volume. All reported limits are right now, and soon become
-     * wrong.
+     * Makes the engine query a limit after each refused volume. First each node reports its correct limit; then other
+     * users change the limits.
      */
     public void startFinalRound() {
         if (!limited) {

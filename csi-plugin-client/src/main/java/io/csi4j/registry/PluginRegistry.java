@@ -204,10 +204,10 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Confirms that the list of instances is complete: after the stored list was lost, all plugins that run on the node
-     * are registered again. Until this confirmation a {@link Fingerprinter} sends nothing, because the host would take
-     * a missing instance for a stopped one. The store keeps a list marked as incomplete until then, also over restarts
-     * of the host.
+     * Confirms that the list of instances is complete. Call this method after the stored list was lost and all plugins
+     * that run on the node were registered again. Until this confirmation a {@link Fingerprinter} sends nothing,
+     * because the host would take a missing instance for a stopped one. The store keeps a list marked as incomplete
+     * until then, also over restarts of the host.
      */
     public void confirmComplete() {
         long version = instances.confirmComplete();

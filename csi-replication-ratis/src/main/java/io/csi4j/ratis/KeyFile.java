@@ -17,8 +17,8 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A file with the keys of a server: one line for each key, its id and its value in Base64. The first key encrypts; the
- * others decrypt what was written with them.
+ * A file with the keys of a server. Each line has the id and the Base64 value of one key. The key in the first line
+ * encrypts new values; the other keys only decrypt older values.
  */
 final class KeyFile {
     private static final int KEY_BITS = 256;

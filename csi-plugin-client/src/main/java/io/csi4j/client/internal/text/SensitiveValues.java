@@ -23,7 +23,7 @@ public final class SensitiveValues {
     private static final int MIN_BYTES_IN_OTHER_FORMS = 4;
 
     private final Set<String> raw = new LinkedHashSet<>();
-    // The following sets hold texts in folded case. The first two are built from the values when a text is scrubbed.
+    // The texts in the following sets are converted to one case. The first two sets are built when a text is scrubbed.
     private final Set<String> anywhere = new LinkedHashSet<>();
     private final Set<String> asTokens = new LinkedHashSet<>();
     private final Set<String> ids = new LinkedHashSet<>();
@@ -99,7 +99,7 @@ public final class SensitiveValues {
         List<String> forms = new ArrayList<>();
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         if (bytes.length >= MIN_BYTES_IN_OTHER_FORMS) {
-            // Adds the value in Base64 without padding: a text with the padded value contains this one, too.
+            // Adds the value in Base64 without padding, which is also found in a text that has the value with padding.
             forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
             forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
             forms.add(HexFormat.of().formatHex(bytes));

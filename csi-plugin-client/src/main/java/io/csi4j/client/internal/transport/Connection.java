@@ -31,7 +31,7 @@ public final class Connection implements AutoCloseable {
     private final Tasks tasks;
     private final Set<DelayedTask> delayedTasks = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** The number of users of the threads. The owner of the connection is one; each call that has not ended is another. */
+    /** The number of users of the threads: the owner of the connection, and each call that has not ended. */
     private final AtomicInteger users = new AtomicInteger(1);
 
     /**

@@ -96,7 +96,8 @@ public record ConnectionRules(ConnectionOptions options) {
         }
         ConnectionModel now = model.with(process.at(socket));
         if (socket.isThere() || model.state() == PluginState.READY) {
-            // Probes the instance: its socket disappeared or returned unchanged, so its process may still run.
+            // Handles a new process behind the socket. The facts of the old process are kept until the new one has
+            // reported its own.
             return ConnectionStep.quiet(soon(now, 0, moment));
         }
         PluginState left = process.everReady() ? PluginState.DEGRADED : PluginState.CONNECTING;

@@ -32,7 +32,7 @@ final class Sessions {
      *
      * @param entry the entry of the command
      * @param application applies the command
-     * @return the outcome, if it was applied now
+     * @return the outcome; empty: the command was applied before
      */
     Optional<Outcome> applyOnce(LogEntry entry, Supplier<Outcome> application) {
         Session session = touch(entry.origin());

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk of one machine. Its content outlives processes. A power loss removes, at random, parts of the content that
- * was not synced.
+ * The disk of one machine. Its content outlives processes. A power loss undoes changes that were not synced, or some of
+ * them.
  */
 public final class SimDisk {
     /** A file or a directory. */
@@ -20,7 +20,7 @@ public final class SimDisk {
 
     static final class FileNode extends Inode {
         byte[] content = new byte[0];
-        /** The content after a power loss; null: nothing is certain. */
+        /** The content after a power loss; null: the present content is kept or lost at random. */
         byte @Nullable [] synced;
         /** The process view that has the lock; null: none. */
         @Nullable SimFileSystem lockedBy;

@@ -100,7 +100,8 @@ public final class SimPlacement {
     }
 
     /**
-     * Starts the allocation, sometimes with a reservation of its volumes, which must succeed exactly if placement admits it.
+     * Starts the allocation, sometimes with a reservation of its volumes, which must succeed if and only if the check
+     * of the placement admits it.
      */
     public void begin(AllocationId id, SimNode node, List<ClaimRequest> requests) {
         if (random.nextInt(6) > 0) {

@@ -62,7 +62,8 @@ public final class SimulationRun {
     private long steps;
 
     private SimulationRun(long seed, SimWorld world, SimConfig options, SplittableRandom random) {
-        // Separate random numbers, so that the choice of the node side does not change any other random choice.
+        // Uses separate random numbers for the choice of the node side, so that this choice does not change any other
+        // one.
         SplittableRandom nodeRandom = new SplittableRandom(seed ^ NODE_SEED);
         this.nodeVolumes = nodeRandom.nextDouble() < options.nodeVolumesShare();
         this.side = nodeVolumes

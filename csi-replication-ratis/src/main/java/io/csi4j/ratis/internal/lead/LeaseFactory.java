@@ -26,7 +26,7 @@ public final class LeaseFactory extends GrpcFactory {
         this.lease = parameters.getNonNull(LEASE, LeaderLease.class);
     }
 
-    /** Hands the lease of a peer to its transport. */
+    /** Puts the lease of a peer into the parameters from which Ratis creates the peer's transport. */
     public static void setLease(Parameters parameters, LeaderLease lease) {
         parameters.put(LEASE, lease, LeaderLease.class);
     }

@@ -106,7 +106,7 @@ final class RollingDigest {
         return commands;
     }
 
-    /** Continues from the values of a snapshot. */
+    /** Replaces the digest and the number of commands by the values of a snapshot. */
     void restore(ByteString digest, long count) {
         value = digest;
         commands = count;

@@ -50,7 +50,7 @@ public final class Submitter {
     /**
      * Creates a submitter.
      *
-     * @param route the way to the leader
+     * @param route sends the entries to the leader
      * @param failures creates the exceptions
      * @param applied the index that this peer has applied
      * @param outcomes finds the outcome of an applied command of this process

@@ -44,7 +44,7 @@ public final class SimCapacity {
     private final SimWorld world;
     private final boolean limited;
     private final SplittableRandom random;
-    /** Whether the plugin reports the limit without the volumes of other users. */
+    /** Whether the limit that the plugin reports leaves out the slots that other users occupy. */
     private final boolean reportsRemaining;
 
     private final Map<SimNode, Slots> nodes = new LinkedHashMap<>();

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One entry of an index: a value, and the keys of all rows that have this value in common. The entry contains no rows,
- * so that the index is small and stays the same when a row changes without its keys.
+ * so that the index is small and stays the same when a row changes but keeps its keys.
  */
 record Group<G, K>(G by, Tree<K, K> members) {
     static <G, K> Tree<G, Group<G, K>> add(Tree<G, Group<G, K>> index, long edit, G by, K member, Tree<K, K> none) {

@@ -18,13 +18,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the instances in one file, which is replaced as a whole: written beside the old file, synced and renamed, and
- * the directory synced. The file has a version and a checksum.
+ * Keeps the instances in one file, which has a version and a checksum. Each save writes a new file beside the old one,
+ * syncs it, renames it to replace the old file, and syncs the directory.
  *
- * <p>An unreadable file is moved aside, and the instances are restored from the records that a {@link PluginSupervisor} keeps beside their
- * sockets, if the sockets exist. A restored list may be incomplete, and is marked as such, even after further restarts. The damaged file
- * keeps its name until a new file replaces it, so that a crash in between is not mistaken for a first start. A file of a newer release is
- * an error and is not changed.
+ * <p>An unreadable file is moved aside, and the instances are restored from the records that a {@link PluginSupervisor}
+ * keeps beside their sockets, if the sockets exist. A restored list may be incomplete, and is marked as such, even
+ * after further restarts. The damaged file keeps its name until a new file replaces it, so that a crash in between is
+ * not mistaken for a first start. A file of a newer release is an error and is not changed.
  */
 public final class FilePluginStateStore implements PluginStateStore {
     private final Path file;
@@ -100,8 +100,8 @@ public final class FilePluginStateStore implements PluginStateStore {
                     return alsoAs(aside);
                 }
                 if (Files.isSameFile(file, aside)) {
-                    // An earlier start of the host has already given the file this second name, but ended before it
-                    // saved the new list.
+                    // The damaged file already has its second name: an earlier start of the host added the name, but
+                    // ended before it saved the new list.
                     return aside;
                 }
             } catch (IOException stuck) {
@@ -113,7 +113,7 @@ public final class FilePluginStateStore implements PluginStateStore {
         }
     }
 
-    /** Adds a second name (a hard link) to the damaged file; unlike a copy, it needs no disk space. */
+    /** Gives the damaged file the second name {@code aside}: a hard link, which needs no disk space, or else a copy. */
     private Path alsoAs(Path aside) throws IOException {
         try {
             return Files.createLink(aside, file);

@@ -7,7 +7,7 @@ import io.csi4j.registry.instance.PluginSnapshot;
 final class FingerprintMapper {
     private FingerprintMapper() {}
 
-    /** Returns the entry for a plugin in its node's fingerprint. The time of the report is set elsewhere. */
+    /** Returns the entry for a plugin in its node's fingerprint. The caller sets the time of the report. */
     static PluginInstance of(RegisteredPlugin plugin) {
         PluginSnapshot snapshot = plugin.snapshot();
         PluginInstance.Builder words = PluginInstance.builder(

@@ -27,8 +27,8 @@ public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_MAX = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /**
-     * The upper limit for the first number, which comes from the clock. Later numbers count up from it, and must not
-     * overflow.
+     * The upper limit for the number of the first command, which comes from the clock. The numbers of later commands
+     * count up from it, and must not overflow.
      */
     private static final long FURTHEST = 1L << 53;
 

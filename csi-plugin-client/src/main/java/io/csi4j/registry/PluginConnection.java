@@ -135,12 +135,17 @@ public final class PluginConnection {
         return node;
     }
 
-    /** Returns the controller service of {@link #client}, with the same detection as {@link #node}. */
+    /**
+     * Returns the controller service of {@link #client}. A call that ends with UNAVAILABLE triggers {@link #suspect}.
+     */
     public ControllerService controller() {
         return controller;
     }
 
-    /** Returns the group controller service of {@link #client}, with the same detection as {@link #node}. */
+    /**
+     * Returns the group controller service of {@link #client}. A call that ends with UNAVAILABLE triggers {@link
+     * #suspect}.
+     */
     public GroupControllerService groupController() {
         return groupController;
     }

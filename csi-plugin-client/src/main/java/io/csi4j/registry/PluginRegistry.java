@@ -52,7 +52,7 @@ public final class PluginRegistry implements AutoCloseable {
                                 connect(each.registration(), Optional.empty())))
                         .toList(),
                 stored.problem());
-        // Saves a list that has a problem: it was restored, and may not be in the store yet.
+        // Saves the list again if it has a problem: such a list was restored, and the store may not have it yet.
         this.store = new RegistryStore(
                 parts.store(),
                 instances::kept,
@@ -139,8 +139,8 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Removes an instance even if volumes need it; for an instance that has ended and will not return. A warning in the log names the
-     * volumes.
+     * Removes an instance even if volumes need it. Call this method for an instance that has ended and will not return.
+     * A warning in the log names the volumes.
      *
      * @return the result as for {@link #deregister}, but never a {@link PluginInUseException}
      */
@@ -204,10 +204,10 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     /**
-     * Confirms that the list of instances is complete: after the stored list was lost, all plugins that run on the node
-     * are registered again. Until this confirmation a {@link Fingerprinter} sends nothing, because the host would take
-     * a missing instance for a stopped one. The store keeps a list marked as incomplete until then, also over restarts
-     * of the host.
+     * Confirms that the list of instances is complete. Call this method after the stored list was lost and all plugins
+     * that run on the node were registered again. Until this confirmation a {@link Fingerprinter} sends nothing,
+     * because the host would take a missing instance for a stopped one. The store keeps a list marked as incomplete
+     * until then, also over restarts of the host.
      */
     public void confirmComplete() {
         long version = instances.confirmComplete();
@@ -231,8 +231,8 @@ public final class PluginRegistry implements AutoCloseable {
                 parts.environment());
         waits.add(wait);
         CompletableFuture<RegisteredPlugin> future = wait.begin(this, () -> waits.remove(wait));
-        // Checks the snapshot after the wait was added, so that no change is missed: a later change finds the wait, and
-        // an earlier one is in the snapshot.
+        // Checks the snapshot only after the wait was added, so that no change is missed: the snapshot contains all
+        // earlier changes, and the registry notifies the wait of each later one.
         if (instances.isClosed()) {
             wait.close();
         } else {

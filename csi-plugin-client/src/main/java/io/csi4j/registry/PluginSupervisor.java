@@ -189,12 +189,13 @@ public final class PluginSupervisor implements AutoCloseable {
     }
 
     /**
-     * Removes a task that has ended permanently, with its socket and the socket's directory. Mounts and files of others in that directory
-     * are not removed, but logged. The staging and target paths of the plugin are not removed. Has no effect for a task that was never
-     * started. Wait for the future before preparing the same task again.
+     * Removes a task that has ended permanently, with its socket and the socket's directory. If the directory has other
+     * files or is a mount point, it is not removed, and a warning in the log names it. The staging and target paths of
+     * the plugin are not removed. Has no effect for a task that was never started. Wait for the future before preparing
+     * the same task again.
      *
-     * @return whether the task was registered; completes when the removal is stored and the files are removed. Fails with a {@link
-     *     PluginStoreException} if the removal could not be stored or the files could not be removed
+     * @return whether the task was registered; completes when the removal is stored and the files are removed. Fails
+     *     with a {@link PluginStoreException} if the removal could not be stored or the files could not be removed
      */
     public CompletableFuture<Boolean> taskStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");

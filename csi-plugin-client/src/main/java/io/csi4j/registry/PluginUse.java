@@ -8,8 +8,8 @@ import java.util.List;
 @FunctionalInterface
 public interface PluginUse {
     /**
-     * Returns the volumes that are staged or published through a plugin. Includes a volume if this is uncertain. Does
-     * not block.
+     * Returns the volumes that are staged or published through a plugin, and the volumes for which this is uncertain.
+     * Does not block.
      *
      * @return for example the result of {@code io.csi4j.node.NodeVolumes#volumesOf}
      * @throws RuntimeException if the volumes cannot be found now; {@link StopPolicy#REFUSE} then refuses to stop the

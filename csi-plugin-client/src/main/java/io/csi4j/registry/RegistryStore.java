@@ -25,7 +25,10 @@ final class RegistryStore {
     private final Supplier<Kept> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor saves;
-    /** Whether a queued save has yet to read the list of instances. A further change then needs no other save. */
+    /**
+     * Whether a save is queued that has not read the list of instances yet. The queued save will contain later changes,
+     * too.
+     */
     private final AtomicBoolean requested = new AtomicBoolean();
 
     private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>();

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One listener. When it has returned from a call, it receives the newest snapshot of the registry. */
+/** Delivers the snapshots of the registry to one listener. A slow listener misses intermediate snapshots. */
 final class Subscriber implements Cancellable {
     private static final Logger LOG = System.getLogger(Subscriber.class.getName());
 
@@ -17,7 +17,10 @@ final class Subscriber implements Cancellable {
     private final Supplier<RegistrySnapshot> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor deliveries;
-    /** Whether a queued delivery has yet to read the snapshot. A newer snapshot then needs no other delivery. */
+    /**
+     * Whether a delivery is queued that has not read the snapshot yet. The queued delivery will read the newest
+     * snapshot.
+     */
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     private volatile boolean cancelled;

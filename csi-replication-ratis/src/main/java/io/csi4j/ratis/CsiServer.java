@@ -92,8 +92,8 @@ public final class CsiServer implements AutoCloseable {
     }
 
     /**
-     * Closes all parts, from the outside in: the agents' endpoint, the node, the engine, the gateway, and the log. Plugins
-     * and mounts stay as they are. Blocks until the files are closed, for at most about ten seconds. Further calls have no
+     * Closes all parts in this order: the agents' endpoint, the node, the engine, the gateway, and the log. Plugins and
+     * mounts stay as they are. Blocks until the files are closed, for at most about ten seconds. Further calls have no
      * effect.
      */
     @Override

@@ -88,10 +88,10 @@ public final class CsiServerBuilder {
     }
 
     /**
-     * Sets the addresses for agents and other servers. Needs {@link #agents}.
+     * Sets the addresses to which agents and other servers connect. {@link #agents} has to be set, too.
      *
-     * @param settings changes the endpoint's builder, whose gateway and environment are those of this server; at least one
-     *     address has to be set
+     * @param settings changes the endpoint's builder, whose gateway and environment are those of this server; at least
+     *     one address has to be set
      */
     public CsiServerBuilder agentServer(UnaryOperator<AgentServerBuilder> settings) {
         this.agentServer = Objects.requireNonNull(settings, "settings");
@@ -170,8 +170,8 @@ public final class CsiServerBuilder {
     }
 
     /**
-     * Starts the local node. Its engine acts as the leader at once, so this waits first until the peer of this log
-     * leads.
+     * Starts the local node. Waits first until the peer of this log leads, because the engine of the node acts as the
+     * leader at once.
      */
     private void startNode(ServerParts parts) throws IOException {
         awaitLeading(parts);

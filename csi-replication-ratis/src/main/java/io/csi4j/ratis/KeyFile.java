@@ -17,8 +17,8 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A file with the keys of a server: one line for each key, its id and its value in Base64. The first key encrypts; the
- * others decrypt what was written with them.
+ * A file with the keys of a server. Each line has the id and the Base64 value of one key. The key in the first line
+ * encrypts new values; the other keys only decrypt older values.
  */
 final class KeyFile {
     private static final int KEY_BITS = 256;
@@ -62,7 +62,8 @@ final class KeyFile {
                 return new SecretKeySpec(Base64.getDecoder().decode(parts[1]), "AES");
             }
         } catch (IllegalArgumentException notBase64) {
-            // The exception below reports this, without the text of the line, because it may be a part of a key.
+            // The exception below names the number of the line and not its text, because the text may contain a part of
+            // a key.
         }
         throw new IOException("The key file " + file + " is not usable: line " + line
                 + " is not an id and a key in Base64. Restore it from a backup; without it, secrets in the data"
@@ -84,7 +85,7 @@ final class KeyFile {
         Files.createFile(beside, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         String line = FIRST_ID + " " + Base64.getEncoder().encodeToString(key.getEncoded()) + "\n";
         Files.writeString(beside, line, StandardCharsets.US_ASCII);
-        // Synced before the first entry of the log, because no entry can be read without the key.
+        // Syncs the key file before the log gets its first entry, because no entry can be read without the key.
         FileSync.content(beside);
         Files.move(beside, file, StandardCopyOption.ATOMIC_MOVE);
         FileSync.name(file);

@@ -1,6 +1,9 @@
 package io.csi4j.ratis;
 
-/** Follows whether this peer leads. The calls come one at a time, in order, on a thread of the log; they may block. */
+/**
+ * Handles the beginning and the end of this peer's leadership. The methods are called one at a time, in order, on a
+ * thread of the log; they may block.
+ */
 public interface LeadershipListener {
     /**
      * This peer leads from now on. The state has every command that was committed before, and no other peer's engine
@@ -8,6 +11,9 @@ public interface LeadershipListener {
      */
     void startLeading();
 
-    /** This peer does not lead, or not any more. Also called when the log closes or fails while it leads. */
+    /**
+     * This peer does not lead: its leadership has ended, or it did not lead when this listener was added. Also called
+     * when the log closes or fails while this peer leads.
+     */
     void stopLeading();
 }

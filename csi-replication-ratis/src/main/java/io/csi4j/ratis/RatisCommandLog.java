@@ -91,17 +91,19 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
     }
 
     /**
-     * Adds a peer. Start it before, with an empty directory and without a list of peers. It gets a snapshot and the entries
-     * after it, and votes once it has caught up. May be called at every peer, and repeated.
+     * Adds a peer to the cluster. Start the new peer before this call, with an empty directory and without a list of
+     * peers. It gets a snapshot and the later entries, and votes once it has caught up. This method may be called at
+     * every peer, and may be repeated.
      *
-     * @return completes when the peer votes; fails with a {@link io.csi4j.core.call.CsiException} that says what to check
+     * @return completes when the peer votes; fails with a {@link io.csi4j.core.call.CsiException} that says what to
+     *     check
      */
     public CompletableFuture<Void> addPeer(Peer peer) {
         return process.addPeer(Objects.requireNonNull(peer, "peer"));
     }
 
     /**
-     * Removes a peer, which may be dead. May be called at every peer that stays, and repeated.
+     * Removes a peer, which may be dead. This method may be called at every peer that remains, and may be repeated.
      *
      * @return completes when the peer does not vote any more; fails as {@link #addPeer}
      */
@@ -110,7 +112,8 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
     }
 
     /**
-     * Replaces a dead peer in one step. Start the new one before, as for {@link #addPeer}.
+     * Replaces a dead peer in one step. Start the new peer before this call, with an empty directory and without a list
+     * of peers.
      *
      * @param old the peer to remove
      * @param replacement the peer to add, with an id that was never used

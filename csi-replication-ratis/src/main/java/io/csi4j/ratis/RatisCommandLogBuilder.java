@@ -42,7 +42,7 @@ public final class RatisCommandLogBuilder {
     /**
      * Sets the name of the cluster. Peers of other clusters are refused.
      *
-     * @param name the same at all peers, always. Default: {@code csi4j}
+     * @param name the name, which must be the same at all peers and never change. Default: {@code csi4j}
      */
     public RatisCommandLogBuilder cluster(String name) {
         settings.cluster = Objects.requireNonNull(name, "name");
@@ -63,8 +63,9 @@ public final class RatisCommandLogBuilder {
     /**
      * Makes this log a peer of a cluster, which other peers reach under an address.
      *
-     * @param self the id of this peer, and the address under which the others reach it; both stay the same as long as the
-     *     peer exists. A log on one machine, whose peer has the id {@code local}, can get an address and then other peers
+     * @param self the id of this peer, and the address under which the other peers reach it; both stay the same as long
+     *     as the peer exists. A log on one machine, whose peer has the id {@code local}, can get an address and then
+     *     other peers
      */
     public RatisCommandLogBuilder peer(Peer self) {
         settings.self = self.id();
@@ -73,7 +74,7 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Sets the address to listen on, if it differs from the one that the others use.
+     * Sets the address to listen on, if it differs from the address that the other peers use.
      *
      * @param host an address of this machine; {@code 0.0.0.0} for all
      * @param port a free port
@@ -159,7 +160,7 @@ public final class RatisCommandLogBuilder {
         secretsCipher(KeyFile.cipher(settings.directory));
     }
 
-    /** Sets the cipher. The other options of the state stay. */
+    /** Sets the cipher, and keeps the other options of the state. */
     void secretsCipher(SecretsCipher cipher) {
         StateStoreOptions.Builder options = StateStoreOptions.builder()
                 .writeTimeout(settings.state.writeTimeout())

@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a server, which it closes in the right order. A part is null until it is started, or if this kind of
- * server has none.
+ * The parts of a server, which this object closes in the right order. A part is null before its start, or always null
+ * if the server does not have this part.
  */
 final class ServerParts implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ServerParts.class.getName());

@@ -4,8 +4,8 @@ import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports that the outcome of a command is unknown: the log has applied the command, may apply it later, or never.
- * Submit the command again.
+ * Reports that the outcome of a command is unknown: the log may have applied the command, may apply it later, or may
+ * never apply it. Submit the command again.
  */
 public final class UnansweredCommandException extends CsiException {
     private static final long serialVersionUID = 1L;

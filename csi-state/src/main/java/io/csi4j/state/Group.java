@@ -4,8 +4,8 @@ import io.csi4j.state.internal.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of an index: the keys of all rows of a table with a common property. The entry refers to keys and not to rows, so that the
- * index is small and does not change when a row changes without its keys.
+ * One entry of an index: a value, and the keys of all rows that have this value in common. The entry contains no rows,
+ * so that the index is small and stays the same when a row changes but keeps its keys.
  */
 record Group<G, K>(G by, Tree<K, K> members) {
     static <G, K> Tree<G, Group<G, K>> add(Tree<G, Group<G, K>> index, long edit, G by, K member, Tree<K, K> none) {

@@ -25,8 +25,8 @@ public final class LocalCommandLog implements CommandLog {
     /**
      * Applies a command.
      *
-     * @return a completed future with the outcome. If nothing was changed, it is failed: with a {@link LogClosedException} if the store is
-     *     closed, or with the exception of {@link StateStore#apply}
+     * @return a completed future with the outcome. If the command was not applied, the future has failed: with a {@link
+     *     LogClosedException} if the store is closed, otherwise with the exception of {@link StateStore#apply}
      */
     @Override
     public CompletableFuture<Outcome> submit(Command command) {

@@ -9,10 +9,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RecentChanges {
     private static final int MOST_KEYS = 1024;
-    /** The largest number of kept commits: one for each kept key, and one commit whose keys were all dropped. */
+    /**
+     * The length of the arrays. Fewer commits are kept, because each commit counts as at least one of {@code MOST_KEYS}
+     * keys.
+     */
     private static final int MOST = MOST_KEYS + 1;
 
-    // Keeps the indexes in a separate ring, so that dropping a commit reads no other data.
+    // Keeps the indexes in a separate array, so that dropping a commit does not read its keys.
     private final long[] indexes = new long[MOST];
     private final int[] sizes = new int[MOST];
     private final @Nullable Touched[] touched = new @Nullable Touched[MOST];
@@ -32,7 +35,7 @@ final class RecentChanges {
             forget();
         }
         if (keys > MOST_KEYS) {
-            // Drops all keys, because the commit has more keys than the ring can hold.
+            // Does not keep this commit, because it has too many keys. The earlier commits were dropped above.
             keys = 0;
             forgotten = index;
             return;

@@ -31,8 +31,7 @@ final class RecordWriter {
     void write(RecordKind kind, MessageLite message) throws IOException {
         int length = message.getSerializedSize();
         if (length > RecordReader.MOST) {
-            // Refuses a record that is too long when it is written, because a reader could only refuse the whole file
-            // later.
+            // Refuses a row that is too long to be read back, because a reader would have to refuse the whole file.
             throw new CsiException("Encoded state: a row of kind " + kind + " has " + length + " bytes, and at most "
                     + RecordReader.MOST + " can be read back; nothing that was written is usable");
         }

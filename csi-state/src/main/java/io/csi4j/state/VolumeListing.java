@@ -47,7 +47,10 @@ final class VolumeListing {
                 items, more ? Optional.of(items.get(items.size() - 1).key()) : Optional.empty());
     }
 
-    /** Lists the volumes of a node. They have to be merged, because the index is ordered only within each plugin. */
+    /**
+     * Lists the volumes of a node in the order of their keys. The keys of several plugins have to be merged, because
+     * the index is ordered only within each plugin.
+     */
     private boolean onNode(NodeId nodeId, @Nullable PluginId pluginId) {
         List<VolumeKey> keys = keysOn(nodeId, pluginId);
         VolumeKey after = query.after().orElse(null);

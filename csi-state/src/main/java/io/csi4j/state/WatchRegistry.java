@@ -11,10 +11,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watches of all scopes. The watches are not part of the trees, so that a state without watches has no cost for them.
+ * The watches of all scopes. The watches are not part of the trees, so that a state without watches has no cost for
+ * them.
  *
- * <p>No notification is lost. A commit first makes its root visible and then calls {@link #committed}, and a watch first registers and then
- * checks the last commits. If both happen at the same time, at least one of them finds the other.
+ * <p>No notification is lost. A commit first makes its root visible and then calls {@link #committed}, and a watch
+ * first registers and then checks the last commits. If both happen at the same time, the commit finds the watch, or the
+ * watch finds the commit.
  */
 final class WatchRegistry {
     private final Object lock = new Object();
@@ -83,8 +85,7 @@ final class WatchRegistry {
             recent.add(index, touched);
             found = touched.isEverything() ? all() : find(touched);
             if (!touched.isEverything()) {
-                // Skips watchers that were added with this index or a later one, because they have read the root
-                // already.
+                // Skips watchers whose callers have already read a state with this index or a later one.
                 found.removeIf(watcher -> watcher.seen() >= index);
             }
             for (Watcher watcher : found) {

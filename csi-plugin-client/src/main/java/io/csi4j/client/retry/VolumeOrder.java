@@ -3,7 +3,7 @@ package io.csi4j.client.retry;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Whether calls about one volume, snapshot or group wait for each other (R26). Immutable. */
+/** The setting that decides whether calls about one volume, snapshot or group wait for each other (R26). Immutable. */
 public final class VolumeOrder {
     /** The default time for which a call with an unknown outcome blocks its volume. */
     public static final Duration DEFAULT_BLOCK_TIME = Duration.ofMinutes(10);

@@ -167,7 +167,10 @@ public final class LogProcess implements AutoCloseable {
         return () -> leadership.remove(listener);
     }
 
-    /** Whether the lease is held; false while the server starts, because Ratis may report an election then. */
+    /**
+     * Whether this peer holds the leader's lease; false while the server starts, because Ratis may report an election
+     * before the start has ended.
+     */
     private boolean leaseHeld() {
         return server.isDone()
                 && lease.held(server.join().configuration(), server.join().id());

@@ -16,7 +16,7 @@ import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.jspecify.annotations.Nullable;
 
-/** Changes the peers of a cluster. A change that was made before has no effect, so it may be repeated. */
+/** Changes the peers of a cluster. To repeat a change is safe: a change that was already made has no further effect. */
 final class Membership {
     private final CompletableFuture<PeerServer> server;
     private final LogSettings settings;
@@ -77,8 +77,8 @@ final class Membership {
     }
 
     /**
-     * Adds the address of this peer, because the log has no address yet for a peer that ran alone. Returns other peers
-     * unchanged.
+     * Returns this peer with its address, because a peer that ran alone has no address in the log yet. Returns any
+     * other peer unchanged.
      */
     private RaftPeer withAddress(RaftPeer peer) {
         Peer self = settings.address;

@@ -35,8 +35,8 @@ import java.util.function.BooleanSupplier;
 public final class SimulationRun {
     private static final Duration SETTLE_TIMEOUT = Duration.ofHours(3);
     /**
-     * The time limit for the end of the run if scans are rare. It is longer than all retries, and shorter than the
-     * interval between two scans.
+     * The time in which a run with rare scans has to reach its end state. It is longer than all retries, and shorter
+     * than the interval between two scans, so that no scan can help.
      */
     private static final Duration RARE_SCAN_SETTLE_TIMEOUT = Duration.ofMinutes(30);
 
@@ -62,7 +62,8 @@ public final class SimulationRun {
     private long steps;
 
     private SimulationRun(long seed, SimWorld world, SimConfig options, SplittableRandom random) {
-        // Separate random numbers, so that the choice of the node side does not change any other random choice.
+        // Uses separate random numbers for the choice of the node side, so that this choice does not change any other
+        // one.
         SplittableRandom nodeRandom = new SplittableRandom(seed ^ NODE_SEED);
         this.nodeVolumes = nodeRandom.nextDouble() < options.nodeVolumesShare();
         this.side = nodeVolumes
@@ -185,7 +186,7 @@ public final class SimulationRun {
         Duration timeout = world.traits().rareScans() ? RARE_SCAN_SETTLE_TIMEOUT : SETTLE_TIMEOUT;
         Duration end = world.scheduler().elapsed().plus(timeout);
         boolean running = world.violations().isEmpty();
-        // The check costs more than a step, so it does not run at each step.
+        // Calls {@code done} only at every few steps, because this call costs more than a step.
         while (running && !(steps % STEPS_PER_CHECK == 0 && done.getAsBoolean())) {
             if (world.scheduler().idleUntil(end)) {
                 if (!done.getAsBoolean()) {

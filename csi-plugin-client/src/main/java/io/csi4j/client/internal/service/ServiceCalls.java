@@ -34,12 +34,14 @@ public final class ServiceCalls implements UnaryCalls {
         this.known = known;
     }
 
-    /** Returns a copy with other deadlines and retries, for a view of the client. */
+    /** Returns a copy with other deadlines and retries. The copy shares the connection with this object. */
     public ServiceCalls with(CallDeadlines deadlines, CallRetries others) {
         return new ServiceCalls(calls.with(deadlines), others, guard, log, known);
     }
 
-    /** Returns a copy with other capabilities, for a view of the client. */
+    /**
+     * Returns a copy that checks requests against other capabilities. The copy shares the connection with this object.
+     */
     public ServiceCalls with(Supplier<Capabilities> capabilities) {
         return new ServiceCalls(calls, retries, new CapabilityGuard(guard.plugin(), capabilities), log, known);
     }

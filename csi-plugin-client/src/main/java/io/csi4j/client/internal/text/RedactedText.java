@@ -5,7 +5,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes the sensitive values of a request from the texts in its response, because a plugin may repeat them. For one response and one thread.
+ * Removes the sensitive values of a request from the texts of its response, because a plugin may repeat them there. An
+ * object serves one response, on one thread.
  */
 public final class RedactedText implements UnaryOperator<String> {
     private final Supplier<SensitiveValues> sensitive;

@@ -59,7 +59,7 @@ public final class SensitiveFields {
 
     private SensitiveFields() {}
 
-    /** Returns the values of a request that must not appear in texts of the plugin. */
+    /** Returns the values of a request that must be hidden in the plugin's texts. */
     public static SensitiveValues of(Message request) {
         SensitiveValues values = SensitiveValues.none();
         addTo(values, request);

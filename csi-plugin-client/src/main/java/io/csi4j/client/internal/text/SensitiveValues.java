@@ -21,7 +21,7 @@ public final class SensitiveValues {
     private static final int MIN_BYTES_IN_OTHER_FORMS = 4;
 
     private final Set<String> raw = new LinkedHashSet<>();
-    // The following sets hold texts in folded case. The first two are built from the values when a text is scrubbed.
+    // The texts in the following sets are converted to one case. The first two sets are built when a text is scrubbed.
     private final Set<String> anywhere = new LinkedHashSet<>();
     private final Set<String> asTokens = new LinkedHashSet<>();
     private final Set<String> ids = new LinkedHashSet<>();
@@ -75,7 +75,7 @@ public final class SensitiveValues {
         List<String> forms = new ArrayList<>();
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
         if (bytes.length >= MIN_BYTES_IN_OTHER_FORMS) {
-            // Adds the value in Base64 without padding: a text with the padded value contains this one, too.
+            // Adds the value in Base64 without padding, which is also found in a text that has the value with padding.
             forms.add(Base64.getEncoder().withoutPadding().encodeToString(bytes));
             forms.add(Base64.getUrlEncoder().withoutPadding().encodeToString(bytes));
             forms.add(HexFormat.of().formatHex(bytes));
@@ -143,7 +143,7 @@ public final class SensitiveValues {
         return without(text.substring(0, length), marked);
     }
 
-    /** Receives the bounds of a part of a text. */
+    /** Receives the start and the end of each match in a text. */
     private interface Range {
         void at(int from, int to);
     }
@@ -158,7 +158,9 @@ public final class SensitiveValues {
         }
     }
 
-    /** Returns whether the character beside a match continues the word or number in which the match begins or ends. */
+    /**
+     * Returns whether a match is only a part of a word or number, which continues at the position {@code neighbour}.
+     */
     private static boolean joined(String text, int neighbour, int step, char edge) {
         if (neighbour < 0 || neighbour >= text.length() || !isInWord(edge)) {
             return false;

@@ -26,9 +26,9 @@ import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 
 /**
- * Files with certificates and a key, which may be replaced while connections use them. New connections use the content of the last
- * successful {@link #reload}. gRPC's managers can read files themselves; they are not used in that way because they miss a new certificate
- * for the same key, and do not check that the key belongs to the certificate. Thread-safe.
+ * Files with certificates and a key, which may be replaced while connections use them. New connections use the content
+ * of the last successful {@link #reload}. This class reads the files itself, because the managers of gRPC that read
+ * files miss a new certificate for the same key, and do not check that the key belongs to the certificate. Thread-safe.
  */
 public final class TlsFiles {
     private final Optional<Path> trusted;

@@ -41,8 +41,8 @@ final class CallThreads {
                     thread.setDaemon(true);
                     return thread;
                 },
-                // A task is rejected only after the last client was closed. It then runs on the rejecting thread,
-                // because no response may be lost.
+                // A task is rejected only after the last client was closed. The task then runs on the thread that
+                // submits it, because no response may be lost.
                 (work, pool) -> work.run());
     }
 

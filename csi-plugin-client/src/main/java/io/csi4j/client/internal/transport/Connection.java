@@ -31,7 +31,7 @@ public final class Connection implements AutoCloseable {
     private final Tasks tasks;
     private final Set<DelayedTask> delayedTasks = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** The number of users of the threads. The owner of the connection is one; each call that has not ended is another. */
+    /** The number of users of the threads: the owner of the connection, and each call that has not ended. */
     private final AtomicInteger users = new AtomicInteger(1);
 
     /**
@@ -77,8 +77,8 @@ public final class Connection implements AutoCloseable {
     }
 
     /**
-     * Runs a task when the channel no longer fails calls because of its last failed connect, or when this connection is
-     * closed. A call that began earlier would fail as well. The task runs on a thread that may block.
+     * Ends the channel's backoff after a failed connect, and then runs a task. A call that begins before the end of the
+     * backoff would fail. If this connection is closed, the task runs, too. The task runs on a thread that may block.
      */
     public void afresh(Runnable task) {
         DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);

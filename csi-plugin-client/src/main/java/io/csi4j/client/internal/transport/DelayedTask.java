@@ -4,7 +4,8 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 
 /**
- * A task that runs after a delay, or when the connection is closed before that, because a call waits for the task.
+ * A task for which a call waits. The task runs after a delay; if the connection is closed before that, the task runs at
+ * once, so that the call does not wait in vain.
  */
 final class DelayedTask {
     private final Set<DelayedTask> pending;
@@ -24,7 +25,7 @@ final class DelayedTask {
         pending.remove(this);
     }
 
-    /** Runs the task, the first time only. */
+    /** Runs the task, unless it was cancelled or has run before. */
     void end() {
         if (pending.remove(this)) {
             executor.execute(task);

@@ -58,7 +58,10 @@ public record ConnectionModel(
             return new Owner(socket, last, number, factsRead, factsAt, everReady, anew);
         }
 
-        /** Returns a copy after the process has reported its facts. It then counts as having been ready. */
+        /**
+         * Returns a copy after the process has reported its facts at the time {@code at}; {@code everReady} becomes
+         * true.
+         */
         Owner reported(long at) {
             return new Owner(socket, last, number, true, at, true, startedAnew);
         }
@@ -127,7 +130,10 @@ public record ConnectionModel(
         return state != PluginState.GONE && (process.socket().isThere() || state == PluginState.READY);
     }
 
-    /** Returns the time of the next step that the rules take without an event. */
+    /**
+     * Returns the time at which the rules have to decide again without an event: for a query, or because a limit is
+     * exceeded. Empty: only an event leads to another decision.
+     */
     public OptionalLong wakeAt(ConnectionRules rules) {
         OptionalLong due =
                 earlier(idle() && mayProbe() ? OptionalLong.of(probe.at()) : OptionalLong.empty(), roomAt(rules));
@@ -144,8 +150,8 @@ public record ConnectionModel(
             return OptionalLong.empty();
         }
         Long last = room.last();
-        // The first query counts from the time at which the facts were read. This time has passed, so the query is made
-        // at once.
+        // Uses the time at which the facts were read if there was no query yet. This time has passed, so the first
+        // query is made at once.
         return OptionalLong.of(last == null ? process.factsAt() : last + rules.roomSpacing());
     }
 

@@ -12,7 +12,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the next step of a connection: pure functions of its state, an event and the time. They accept every event in every state: a late response, or an event after the end, changes nothing.
+ * Decides the next step of a connection. Each method computes the step only from the state of the connection, an event
+ * and the time. A late response, or an event after the end of the connection, changes nothing.
  *
  * @param options the limits and intervals
  */
@@ -58,8 +59,9 @@ public record ConnectionRules(ConnectionOptions options) {
     }
 
     /**
-     * Handles a call that was refused because the node is full. The plugin's volume limit may have changed, so it is queried again, unless
-     * all facts of the process are still to be queried.
+     * Handles a call that was refused because the node is full. The plugin's volume limit may have changed, so it is
+     * queried again. If the facts of the process have not been read yet, no extra query is needed, because the facts
+     * include the limit.
      */
     public ConnectionStep full(ConnectionModel model, Moment moment) {
         if (model.state() == PluginState.GONE || !model.process().factsRead()) {
@@ -94,7 +96,8 @@ public record ConnectionRules(ConnectionOptions options) {
         }
         ConnectionModel now = model.with(process.at(socket));
         if (socket.isThere() || model.state() == PluginState.READY) {
-            // Probes the instance: its socket disappeared or returned unchanged, so its process may still run.
+            // Handles a new process behind the socket. The facts of the old process are kept until the new one has
+            // reported its own.
             return ConnectionStep.quiet(soon(now, 0, moment));
         }
         PluginState left = process.everReady() ? PluginState.DEGRADED : PluginState.CONNECTING;
@@ -137,7 +140,7 @@ public record ConnectionRules(ConnectionOptions options) {
                         : now.in(new Trouble(ExceededLimit.START_UP, moment.nanos(), false)));
     }
 
-    /** Schedules a probe as soon as the spacing permits (R41), and resets the number of failures. */
+    /** Schedules a probe as soon as the pause and the probe spacing permit (R41), and resets the number of failures. */
     private ConnectionModel soon(ConnectionModel model, long pause, Moment moment) {
         ProbePlan planned = model.probe();
         long wanted = moment.nanos() + pause;
@@ -227,8 +230,8 @@ public record ConnectionRules(ConnectionOptions options) {
     }
 
     /**
-     * Handles the loss of the process. Another process may follow behind the same socket file, because a proxy may own the socket (R2).
-     * Keeps the facts, and reads them again as soon as the instance is healthy.
+     * Handles the suspicion that the process has ended. A new process may use the same socket file, because a proxy may
+     * own the socket (R2). So the facts are kept, but they are read again as soon as the instance is healthy.
      */
     private ConnectionModel doubted(ConnectionModel model, Moment moment) {
         return model.with(

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param chance the random number; at least 0, below 1
  */
 public record Moment(long nanos, double chance) {
-    /** Returns the time after a wait, up to a tenth shorter or longer. */
+    /** Returns the time after a random wait, which is up to a tenth shorter or longer than {@code wait}. */
     public long around(Duration wait) {
         return nanos + (long) (wait.toNanos() * (0.9 + chance / 5));
     }

@@ -43,8 +43,8 @@ public final class SocketPoller {
     }
 
     /**
-     * Calls {@code changed} with the file at the path of a socket if the file exists, and again after each change of the file; once for a plugin in
-     * this process.
+     * Calls {@code changed} with the file at the path of a socket if the file exists, and again after each change of
+     * the file. For a plugin in this process, calls {@code changed} once.
      */
     public Cancellable watch(Endpoint endpoint, Consumer<SocketFile> changed) {
         Path path = endpoint.path().orElse(null);

@@ -87,7 +87,7 @@ final class SegmentReader {
 
     /**
      * Returns whether a whole record follows somewhere after the position. If so, the unreadable record at the position
-     * was once written completely, too.
+     * was once written completely and was damaged later.
      */
     private boolean recordAfter(int position) {
         for (int i = position + 1; i < bytes.limit(); i++) {

@@ -8,8 +8,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives leadership from elections. An elected peer leads when the guard time has passed, in which the lease of its
- * predecessor ends, and while it holds the lease itself. Thread-safe.
+ * Decides whether this peer leads. An elected peer leads while it holds its lease, but not before the guard time has
+ * passed, because the lease of the former leader may last until then. A peer that is alone leads as soon as it is
+ * elected. Thread-safe.
  */
 public final class LeaderTerm {
     private final Timer timer;
@@ -68,7 +69,9 @@ public final class LeaderTerm {
         leadership.set(false);
     }
 
-    /** Updates whether the peer leads, again and again until the peer is deposed. */
+    /**
+     * Updates whether the peer leads, and schedules the next update. Ends when the peer is deposed or elected again.
+     */
     private void check(Object mine) {
         synchronized (this) {
             if (election != mine) {

@@ -26,7 +26,7 @@ public final class LeaseFactory extends GrpcFactory {
         this.lease = parameters.getNonNull(LEASE, LeaderLease.class);
     }
 
-    /** Hands the lease of a peer to its transport. */
+    /** Puts the lease of a peer into the parameters from which Ratis creates the peer's transport. */
     public static void setLease(Parameters parameters, LeaderLease lease) {
         parameters.put(LEASE, lease, LeaderLease.class);
     }
@@ -40,7 +40,10 @@ public final class LeaseFactory extends GrpcFactory {
 
     /** The type of this transport. */
     public static final class Type implements RpcType {
-        /** For Ratis, which creates an object of this class by the name of the class. */
+        /**
+         * Creates the type. Ratis calls this constructor by reflection, because its settings contain the name of the
+         * class.
+         */
         public Type() {}
 
         @Override

@@ -28,8 +28,8 @@ import org.apache.ratis.util.LifeCycle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies the committed entries of the log to a store. One thread of Ratis applies; snapshots are captured between two
- * entries and written in the background.
+ * Applies the committed entries of the log to a store, on one thread of Ratis. Snapshots are captured between two
+ * entries, and are written in the background.
  */
 public final class CommandStateMachine extends BaseStateMachine {
     private final StateStore store;
@@ -37,7 +37,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     private final MachineListener listener;
     private final SnapshotWriter snapshots;
 
-    /** Held while an entry is applied, and while a snapshot is captured or restored. */
+    /** The lock that is held while an entry is applied, an outcome is read, or a snapshot is captured or restored. */
     private final Object applying = new Object();
 
     private final Sessions sessions = new Sessions();
@@ -46,7 +46,9 @@ public final class CommandStateMachine extends BaseStateMachine {
     /** The directory of the log, for error messages; null until Ratis has initialized this state machine. */
     private volatile @Nullable File directory;
 
-    /** After a failure no entry is applied, and no snapshot is taken. */
+    /**
+     * The failure that stopped this peer, or null. After this failure, no entry is applied and no snapshot is taken.
+     */
     private volatile @Nullable PeerFailedException stopped;
 
     /**

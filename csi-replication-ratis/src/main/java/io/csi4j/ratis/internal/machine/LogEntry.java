@@ -19,9 +19,9 @@ public record LogEntry(Kind kind, long origin, long number, long answered, ByteS
     private static final byte FORMAT = 1;
     private static final int HEAD = 2 + 3 * Long.BYTES;
 
-    /** The kinds of entries; the byte is stored. */
+    /** The kinds of entries. The number of a kind is a part of the stored form of an entry. */
     public enum Kind {
-        /** A command of the state. */
+        /** A command that changes the state. */
         COMMAND(1),
         /** An entry without content. When it is applied, all entries before it have been applied. */
         BARRIER(2),

@@ -3,7 +3,7 @@ package io.csi4j.ratis.internal.machine;
 import io.csi4j.ratis.PeerFailedException;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
-/** Receives the events of the state machine, on threads of Ratis: must not block, and must not throw. */
+/** Receives the events of the state machine, on threads of Ratis. The methods must not block and must not throw. */
 public interface MachineListener {
     /** This peer was elected, and has applied all entries that were committed before. */
     void elected();

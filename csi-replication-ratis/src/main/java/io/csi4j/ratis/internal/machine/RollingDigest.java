@@ -46,7 +46,7 @@ final class RollingDigest {
     /**
      * Adds a command.
      *
-     * @return the point to compare with other peers, if one is due
+     * @return the digest that the peers have to compare now; empty: no comparison is due
      */
     Optional<Point> add(long index, ByteString command, Outcome outcome) {
         sha.update(value.asReadOnlyByteBuffer());
@@ -106,7 +106,7 @@ final class RollingDigest {
         return commands;
     }
 
-    /** Continues from the values of a snapshot. */
+    /** Replaces the digest and the number of commands by the values of a snapshot. */
     void restore(ByteString digest, long count) {
         value = digest;
         commands = count;

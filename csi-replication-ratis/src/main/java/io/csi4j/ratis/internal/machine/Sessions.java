@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * The outcomes of commands whose submitters may still ask for them. Part of the replicated state: every peer has the same
- * after the same entries. Not thread-safe.
+ * The outcomes of commands whose submitters may still ask for them. The outcomes are a part of the replicated state, so
+ * every peer has the same outcomes after the same entries. Not thread-safe.
  */
 final class Sessions {
     /**
@@ -32,7 +32,7 @@ final class Sessions {
      *
      * @param entry the entry of the command
      * @param application applies the command
-     * @return the outcome, if it was applied now
+     * @return the outcome; empty: the command was applied before
      */
     Optional<Outcome> applyOnce(LogEntry entry, Supplier<Outcome> application) {
         Session session = touch(entry.origin());
@@ -55,8 +55,8 @@ final class Sessions {
     }
 
     /**
-     * Moves the origin to the end of the map. If there are too many origins, removes the one without entries for the
-     * longest time.
+     * Returns the session of an origin and moves it to the end of the map. If the origin is new and the map is full,
+     * first removes the session whose last entry is the oldest.
      */
     private Session touch(long origin) {
         Session session = byOrigin.remove(origin);
@@ -70,7 +70,7 @@ final class Sessions {
         return session;
     }
 
-    /** Returns the sessions by origin. The first session is the one without entries for the longest time. */
+    /** Returns the sessions by origin, ordered by the last entry of each origin; the oldest comes first. */
     Map<Long, Session> all() {
         return byOrigin;
     }

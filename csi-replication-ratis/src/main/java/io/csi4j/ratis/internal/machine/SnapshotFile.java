@@ -41,7 +41,7 @@ final class SnapshotFile {
      * @param target the name of the finished snapshot
      */
     static void write(StateStore store, Capture capture, Path beside, Path target) throws IOException {
-        // Ratis compares MD5 when it sends a snapshot to another peer.
+        // Also computes the MD5 digest, which Ratis compares when it sends the snapshot to another peer.
         MessageDigest md5 = MD5FileUtil.newMD5();
         try (FileChannel channel = FileChannel.open(
                 beside, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
@@ -71,7 +71,7 @@ final class SnapshotFile {
     /**
      * Checks the whole file, and then restores the state.
      *
-     * @return what else is in the snapshot
+     * @return the content of the snapshot besides the state
      * @throws PeerFailedException if the file is damaged
      */
     static SnapshotContent read(StateStore store, Path file) throws IOException {

@@ -83,7 +83,10 @@ final class SnapshotWriter {
         return Optional.of(SnapshotFile.read(store, latest.getFile().getPath()));
     }
 
-    /** Makes a snapshot durable that the leader sent and that Ratis has moved into place. */
+    /**
+     * Makes the file of an installed snapshot durable. The leader has sent this snapshot, and Ratis has moved the file
+     * into place.
+     */
     void syncInstalled() throws IOException {
         SingleFileSnapshotInfo latest = storage.loadLatestSnapshot();
         if (latest != null) {

@@ -99,8 +99,8 @@ public final class PeerServer implements AutoCloseable {
     }
 
     /**
-     * Submits a request to the log in this process directly. The method of the server would keep another thread
-     * waiting.
+     * Submits a request directly to the log in this process. The method of the Ratis server would keep another thread
+     * waiting for the reply.
      */
     private CompletableFuture<RaftClientReply> submitHere(RaftClientRequest request) throws IOException {
         return division() instanceof RaftClientAsynchronousProtocol log

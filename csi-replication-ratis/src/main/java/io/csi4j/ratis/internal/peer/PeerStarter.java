@@ -32,7 +32,7 @@ final class PeerStarter {
 
     private PeerStarter(PeerSettings settings) {
         this.settings = settings;
-        // Peers of other clusters have another id, so they never talk to each other.
+        // Derives the group's id from the cluster's name, so that peers of different clusters never talk to each other.
         this.group = RaftGroupId.valueOf(
                 UUID.nameUUIDFromBytes(("csi4j " + settings.cluster()).getBytes(StandardCharsets.UTF_8)));
         this.threads = new RatisThreads(settings.self().value());

@@ -61,14 +61,14 @@ final class RatisSettings {
     }
 
     /**
-     * Sets the options of the log. Both flush flags are off, so that each peer counts an entry as stored only after it
-     * is flushed to disk.
+     * Sets the options of the log. Turns off both modes in which Ratis would not wait for the disk, so that each peer
+     * counts an entry as stored only after the entry is flushed to disk.
      */
     private static void log(RaftProperties properties) {
         RaftServerConfigKeys.Log.setUnsafeFlushEnabled(properties, false);
         RaftServerConfigKeys.Log.setAsyncFlushEnabled(properties, false);
-        // Turned off, because it would add an entry for each commit. A new leader commits all earlier entries in any
-        // case.
+        // Turns off the metadata entries, because Ratis would add one to the log for each commit. They are not needed:
+        // a new leader commits all earlier entries in any case.
         RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
         RaftServerConfigKeys.Log.setSegmentSizeMax(properties, SEGMENT);
         RaftServerConfigKeys.Log.setPreallocatedSize(properties, PREALLOCATED);

@@ -1,6 +1,9 @@
 package io.csi4j.ratis.internal.peer;
 
-/** The threads of a Ratis server. Some of them fail when the server closes while they work, which does no harm. */
+/**
+ * The threads of a Ratis server. A thread may fail because the server closes while the thread works. This does no harm,
+ * so such failures are logged at DEBUG.
+ */
 final class RatisThreads extends ThreadGroup {
     private static final System.Logger LOG = System.getLogger(RatisThreads.class.getName());
 

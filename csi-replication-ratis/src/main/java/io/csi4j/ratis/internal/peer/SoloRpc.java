@@ -21,7 +21,10 @@ import org.apache.ratis.server.ServerFactory;
 
 /** The transport of a peer without other peers: opens no port, because there is no peer to send to. */
 public final class SoloRpc implements RpcType {
-    /** For Ratis, which creates an object of this class by the name of the class. */
+    /**
+     * Creates the transport. Ratis calls this constructor by reflection, because its settings contain the name of the
+     * class.
+     */
     public SoloRpc() {}
 
     @Override
@@ -63,7 +66,7 @@ public final class SoloRpc implements RpcType {
             // There is nothing to close.
         }
 
-        /** An address without a listener; Ratis writes one for each peer. */
+        /** Returns an address on which no socket listens, because Ratis asks every transport for an address. */
         @Override
         public InetSocketAddress getInetSocketAddress() {
             return InetSocketAddress.createUnresolved("localhost", 0);
@@ -71,7 +74,7 @@ public final class SoloRpc implements RpcType {
 
         @Override
         public void addRaftPeers(Collection<RaftPeer> peers) {
-            // The only peer is this one.
+            // There is no other peer to connect to.
         }
 
         @Override

@@ -20,7 +20,7 @@ public final class AppliedIndex {
         return index;
     }
 
-    /** Sets the index, which never goes back, and completes futures on this thread. */
+    /** Raises the index to {@code applied}, and completes the futures that wait for it, on this thread. */
     public void advance(long applied) {
         index = applied;
         reached(applied).forEach(waiter -> waiter.future().complete(null));
@@ -34,7 +34,10 @@ public final class AppliedIndex {
         return reached;
     }
 
-    /** Returns a future that completes when the index is reached, on a thread of Ratis. */
+    /**
+     * Returns a future that completes when the applied index is {@code wanted} or higher, on the thread that raises the
+     * index.
+     */
     public CompletableFuture<@Nullable Void> reaches(long wanted) {
         CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
         synchronized (this) {

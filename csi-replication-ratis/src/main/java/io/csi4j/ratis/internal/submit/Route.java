@@ -4,13 +4,14 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
 
-/** The way of an entry to the leader. */
+/** Sends the entries of this process to the leader. */
 @FunctionalInterface
 public interface Route {
     /**
-     * Sends an entry once, to the peer that leads as far as this one knows.
+     * Sends an entry once, to the peer that this peer takes for the leader.
      *
-     * @return the reply; fails if there is no leader, or the answer was lost. Then the entry may be in the log or not
+     * @return the reply; fails if no leader is known or the reply was lost. After a failure, the entry may be in the
+     *     log or not
      */
     CompletableFuture<RaftClientReply> send(Message entry);
 }

@@ -19,8 +19,8 @@ import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Submits entries: sends each to the leader, again after a lost answer, until it was applied by the leader and by this
- * peer. An entry that got into the log twice is applied once, so sending again is always safe. Thread-safe.
+ * Submits entries: sends each entry to the leader, and repeats it after a failure, until the leader and this peer have
+ * applied the entry. An entry that is in the log twice is applied only once, so repeating is always safe. Thread-safe.
  */
 public final class Submitter {
     private static final Duration FIRST_RETRY = Duration.ofMillis(20);
@@ -50,7 +50,7 @@ public final class Submitter {
     /**
      * Creates a submitter.
      *
-     * @param route the way to the leader
+     * @param route sends the entries to the leader
      * @param failures creates the exceptions
      * @param applied the index that this peer has applied
      * @param outcomes finds the outcome of an applied command of this process
@@ -115,7 +115,7 @@ public final class Submitter {
         pending.forEach(submission -> environment.executor().execute(() -> submission.fail(forPending)));
     }
 
-    /** One entry on its way. */
+    /** The submission of one entry, with all its attempts. */
     private final class Submission {
         final LogEntry entry;
         final CompletableFuture<Optional<Outcome>> result = new CompletableFuture<>();
@@ -142,7 +142,8 @@ public final class Submitter {
 
         private void replied(@Nullable RaftClientReply reply, @Nullable Throwable failure) {
             if (reply != null && reply.isSuccess()) {
-                // Callbacks of the host must not run on the thread of Ratis that applies.
+                // Completes the result on the executor, because callbacks of the host must not run on the thread of
+                // Ratis that applies entries.
                 var unused = applied.reaches(reply.getLogIndex())
                         .thenRunAsync(() -> result.complete(outcomes.apply(entry)), environment.executor());
                 return;

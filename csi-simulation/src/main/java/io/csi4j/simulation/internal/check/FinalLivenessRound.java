@@ -148,7 +148,10 @@ public final class FinalLivenessRound {
         host.status(workload.id, workload.node.id, AllocationStatus.ENDED);
     }
 
-    /** Whether each workload was granted its volumes or cancelled, and the cancelled ones hold no claim. */
+    /**
+     * Whether each workload was granted its volumes or has cancelled its claims, and no cancelled workload holds a
+     * claim.
+     */
     public boolean settled() {
         return remaining().isEmpty();
     }

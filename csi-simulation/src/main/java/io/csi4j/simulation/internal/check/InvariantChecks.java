@@ -60,7 +60,10 @@ public final class InvariantChecks {
         return changes;
     }
 
-    /** Each attachment at the provider needs a row in the state, or no one would ever detach it. */
+    /**
+     * Checks that the state has a row for each attachment at the provider. Without a row, the engine would never detach
+     * the volume.
+     */
     private void checkAttachments(String externalId, VolumeKey key, Optional<Volume> volume) {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
@@ -75,7 +78,7 @@ public final class InvariantChecks {
         }
     }
 
-    /** A mounted volume must be staged, claimed and attached. */
+    /** Checks that a mounted volume is staged, claimed and attached. */
     private void checkMount(StateReader state, SimNode node, SimNode.Mount mount) {
         if (!node.isStaged(mount.volume())) {
             world.reportViolation("R47: " + mount.volume() + " is unstaged on " + node.id

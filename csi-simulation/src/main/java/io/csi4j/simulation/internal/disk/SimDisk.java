@@ -10,14 +10,17 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The disk of one machine. It outlives processes; a power loss takes what was not synced, or a part of it. */
+/**
+ * The disk of one machine. Its content outlives processes. A power loss undoes changes that were not synced, or some of
+ * them.
+ */
 public final class SimDisk {
     /** A file or a directory. */
     abstract static class Inode {}
 
     static final class FileNode extends Inode {
         byte[] content = new byte[0];
-        /** The content after a power loss; null: nothing is certain. */
+        /** The content after a power loss; null: the present content is kept or lost at random. */
         byte @Nullable [] synced;
         /** The process view that has the lock; null: none. */
         @Nullable SimFileSystem lockedBy;
@@ -39,7 +42,7 @@ public final class SimDisk {
     /**
      * Returns a view for a new process.
      *
-     * @param gate is asked before each write; the process ends there if the gate is closed
+     * @param gate called before each write; the write is not performed if the gate throws an exception
      */
     public SimFileSystem openFor(WriteGate gate) {
         return new SimFileSystem(this, gate);
@@ -93,7 +96,10 @@ public final class SimDisk {
         return find(path).filter(DirectoryNode.class::isInstance).isPresent();
     }
 
-    /** Creates a directory or an empty file at an absolute path whose parent exists, as a plugin does; keeps what is there. */
+    /**
+     * Creates a directory or an empty file at an absolute path, as a plugin does. Has no effect if the path exists, or
+     * if its parent does not.
+     */
     public void plugIn(String path, boolean directory) {
         int end = path.lastIndexOf('/');
         Optional<Inode> parent = find(path.substring(0, end));

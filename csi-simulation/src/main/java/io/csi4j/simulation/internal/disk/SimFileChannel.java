@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** An open file or directory; a directory can be synced only. */
+/** An open file or directory. The only operation on a directory is to sync it. */
 final class SimFileChannel extends FileChannel {
     private final SimFileSystem process;
     private final SimDisk.Inode inode;

@@ -10,7 +10,10 @@ import java.nio.file.spi.FileSystemProvider;
 import java.util.List;
 import java.util.Set;
 
-/** A disk as one process sees it. Paths of different processes are different, as are their locks. */
+/**
+ * A disk as one process sees it. A path of one process never equals a path of another process, and a file lock belongs
+ * to the process that took it.
+ */
 public final class SimFileSystem extends FileSystem {
     private final SimDisk disk;
     private final WriteGate gate;

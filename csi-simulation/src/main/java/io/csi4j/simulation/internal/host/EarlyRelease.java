@@ -65,7 +65,7 @@ public final class EarlyRelease {
             VolumeKey key = request.volume();
             SimNode node = workload.node;
             if (random.nextInt(4) == 0 && node.answers() && !side.isBusy(node, key)) {
-                // The node unmounts on its own and reports the release.
+                // The node unmounts the volume without a call of the engine, and then reports the release.
                 unmountAndReport(workload, key);
             } else {
                 send(

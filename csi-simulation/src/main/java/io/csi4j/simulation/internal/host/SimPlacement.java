@@ -46,7 +46,10 @@ public final class SimPlacement {
         this.random = random;
     }
 
-    /** The node that the placement under test chooses, or else one at random; empty: none now. */
+    /**
+     * Returns the node that the placement under test chooses. If there is no placement under test, returns a random
+     * node. Empty: the placement chose no existing node.
+     */
     Optional<SimNode> choose(AllocationId id, List<ClaimRequest> requests) {
         return underTest == null ? Optional.of(node(requests)) : placed(underTest, id, requests);
     }
@@ -76,7 +79,10 @@ public final class SimPlacement {
         return Optional.of(node);
     }
 
-    /** Any node, or one on which the volume is in use, so that several allocations share it. */
+    /**
+     * Returns a random node, or at times a node on which the first volume is in use, so that several allocations share
+     * it.
+     */
     private SimNode node(List<ClaimRequest> requests) {
         VolumeKey key = requests.get(0).volume();
         List<SimNode> nodes = new ArrayList<>(world.nodes().values());
@@ -94,7 +100,8 @@ public final class SimPlacement {
     }
 
     /**
-     * Starts the allocation, sometimes with a reservation of its volumes, which must succeed exactly if placement admits it.
+     * Starts the allocation, sometimes with a reservation of its volumes, which must succeed if and only if the check
+     * of the placement admits it.
      */
     public void begin(AllocationId id, SimNode node, List<ClaimRequest> requests) {
         if (random.nextInt(6) > 0) {

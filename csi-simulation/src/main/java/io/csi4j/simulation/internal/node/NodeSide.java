@@ -28,10 +28,16 @@ public interface NodeSide {
     /** Whether the node works on the volume, so that {@link #mount} and {@link #unmount} have to wait. */
     boolean isBusy(SimNode node, VolumeKey volume);
 
-    /** Mounts a granted volume; completes when it is mounted, never if the agent crashes before. */
+    /**
+     * Mounts a granted volume. The future completes when the volume is mounted; it never completes if the agent crashes
+     * first.
+     */
     CompletableFuture<?> mount(SimNode node, VolumeGrant grant);
 
-    /** Unmounts a volume without the engine; completes when it is unmounted, never if the agent crashes before. */
+    /**
+     * Unmounts a volume without the engine. The future completes when the volume is unmounted; it never completes if
+     * the agent crashes first.
+     */
     CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId);
 
     /** Whether the node may still mount a volume because of an earlier request. */

@@ -81,7 +81,10 @@ public final class SimAgent {
         }
     }
 
-    /** The expansion must be requested, and done by the controller, before a node expands (R83). */
+    /**
+     * Checks that an expansion was requested and that the controller has expanded the volume, before the node expands
+     * it (R83).
+     */
     private void checkIntent(NodeExpand request) {
         boolean requested = world.store()
                 .snapshot()
@@ -132,7 +135,7 @@ public final class SimAgent {
         return call.answer();
     }
 
-    /** A volume is unmounted only after its claim was released in the state. */
+    /** Checks that the claim was released in the state before its volume is unmounted. */
     private void checkIntent(NodeDetach request) {
         Optional<Claim> claim = world.store()
                 .snapshot()

@@ -74,7 +74,7 @@ final class SimKernel {
         return locks;
     }
 
-    /** The number of starts of the plugins so far. A restart loses the calls in progress. */
+    /** Returns the number of restarts of the plugins so far. A restart loses the calls in progress. */
     long pluginStarts() {
         return pluginStarts;
     }

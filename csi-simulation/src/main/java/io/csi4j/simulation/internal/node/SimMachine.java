@@ -215,8 +215,9 @@ final class SimMachine implements SimNode.Machine {
     }
 
     /**
-     * Acts as an operator who unmounts a volume whose record was lost. The targets are found by their names. Records
-     * are lost at a second loss of power, which brings back the file of a target that was removed after the first one.
+     * Acts as an operator who unmounts a volume whose record in the ledger was lost, and finds the targets by their
+     * names. A record is missing if a second power loss brings back the file of a target that was removed after the
+     * first power loss.
      */
     private void unmountByName(SimProcess agent, VolumeKey volume) {
         String targets = DIRECTORY + "/publish/" + volume.namespace() + "/" + volume.volumeId();
@@ -293,8 +294,8 @@ final class SimMachine implements SimNode.Machine {
     }
 
     /**
-     * Unmounts the volumes that the ledger has for ended workloads, which is a duty of each host. The agent is ready
-     * after that.
+     * Unmounts the volumes that the ledger has for ended workloads, as each host must do after the start of an agent.
+     * When all are unmounted, the agent is ready.
      */
     private void unmountEnded(SimProcess agent) {
         NodeVolumes running = volumes;
@@ -373,7 +374,10 @@ final class SimMachine implements SimNode.Machine {
         return answer;
     }
 
-    /** What is left on this node; empty: nothing. */
+    /**
+     * Returns a text about the mounts, volumes and records that are left on this node, or that its agent is not ready;
+     * empty: nothing is left.
+     */
     String remaining() {
         NodeVolumes running = volumes;
         if (running == null || !ready) {

@@ -81,7 +81,7 @@ public final class RequestedChanges {
         maybeSupersede(() -> modify(key));
     }
 
-    /** Submits another request at times before this one is done. */
+    /** At random, makes another request soon, which may supersede the request in progress. */
     private void maybeSupersede(Runnable request) {
         if (random.nextInt(3) == 0) {
             world.scheduler().within(RETRY_DELAY, () -> {

@@ -157,7 +157,10 @@ public final class SimController {
         });
     }
 
-    /** A call without a volume, so the limit of one call for each volume does not apply. */
+    /**
+     * Lists the volumes of the provider. The call is for no single volume, so the limit of one call in flight for each
+     * volume does not apply.
+     */
     private CompletableFuture<ListVolumesResponse> list(ListVolumesRequest request) {
         return call(
                 new Subject(Rpc.LIST_VOLUMES, "", "", request.startingToken()),
@@ -210,7 +213,7 @@ public final class SimController {
         return call.answer();
     }
 
-    /** The state must have the intent before the call. */
+    /** Checks that the engine recorded its intent as the state of the attachment before it called the controller. */
     private void checkIntent(Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent) {
         Optional<Attachment> attachment =
                 world.volume(volume).map(Volume::attachments).flatMap(all -> all.on(SimWorld.nodeId(node)));
@@ -232,7 +235,10 @@ public final class SimController {
                 && world.drift().wasMissing(key, attachment.nodeId());
     }
 
-    /** Each attempt must send the request of the intent (R61). */
+    /**
+     * Checks that the call has the capability and the read-only flag that the attachment has in the state, because each
+     * attempt must send the same request (R61).
+     */
     private void checkMatchesIntent(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
         Optional<SimProvider.Use> intent = world.volume(volume)
                 .flatMap(known -> known.attachments().on(SimWorld.nodeId(node)))

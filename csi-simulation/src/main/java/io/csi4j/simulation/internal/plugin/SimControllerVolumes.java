@@ -207,6 +207,6 @@ public final class SimControllerVolumes {
         }
     }
 
-    /** For calls without a check. */
+    /** Does nothing; serves as the check of calls that need no check. */
     private static void noCheck() {}
 }

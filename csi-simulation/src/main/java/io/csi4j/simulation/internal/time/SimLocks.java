@@ -8,7 +8,7 @@ import java.util.Objects;
 
 /** Serializes the work for each volume, as plugins do. While one call works, another is refused or waits. */
 public final class SimLocks {
-    /** A lock that is held; after a restart, {@link #release} ignores locks from before. */
+    /** A lock that is held. After a restart has cleared all locks, the release of an earlier lock has no effect. */
     public static final class Lock {
         private final String subject;
         private final boolean allowsWaiting;

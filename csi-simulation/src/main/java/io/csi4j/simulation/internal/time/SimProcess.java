@@ -57,7 +57,7 @@ public final class SimProcess implements Executor, Timer {
         operationsLeft = 0;
     }
 
-    /** Counts a write or a call of the process; false: the process has crashed, so it is not performed. */
+    /** Counts a write or a call of the process. Returns whether it is performed; false: the process has crashed. */
     public boolean begins() {
         if (!alive) {
             return false;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * and could have been granted. The check uses past states and answers only, not the engine's queue.
  */
 public final class ClaimOrderCheck {
-    /** The engine must have been able to grant the earlier claim for this time before the check reports it. */
+    /** The time for which the engine must have been able to grant the earlier claim; a shorter time is no violation. */
     private static final Duration REACTION_TIME = Duration.ofMillis(100);
 
     /** The future of a claim that failed completes within this time. */
@@ -124,8 +124,8 @@ public final class ClaimOrderCheck {
                         .forEach(key -> check(earlier, key, take.allocationId(), after));
             }
         }
-        // Ends the attempt now and not at its grant: until the plugin and the secrets have answered, the claims may be
-        // released again.
+        // Ends the attempt when the claims are taken and not when they are granted, because they may be released again
+        // before the plugin and the secrets have answered.
         attempts.get(own).ended = world.scheduler().elapsed();
     }
 
@@ -159,8 +159,8 @@ public final class ClaimOrderCheck {
     }
 
     /**
-     * Returns whether the attempt also needs other volumes for which even earlier attempts wait, so that it may have to
-     * wait behind them.
+     * Returns whether the attempt also needs another volume for which a still earlier attempt waits. If so, the attempt
+     * may have to wait for the earlier one.
      */
     private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
         return attempts.subList(0, attempts.indexOf(attempt)).stream()

@@ -44,7 +44,7 @@ public final class SimCapacity {
     private final SimWorld world;
     private final boolean limited;
     private final SplittableRandom random;
-    /** Whether the plugin reports the limit without the volumes of other users. */
+    /** Whether the limit that the plugin reports leaves out the slots that other users occupy. */
     private final boolean reportsRemaining;
 
     private final Map<SimNode, Slots> nodes = new LinkedHashMap<>();
@@ -158,8 +158,8 @@ public final class SimCapacity {
     }
 
     /**
-     * Makes the engine query a limit after each refused volume. All reported limits are right now, and soon become
-     * wrong.
+     * Makes the engine query a limit after each refused volume. First each node reports its correct limit; then other
+     * users change the limits.
      */
     public void startFinalRound() {
         if (!limited) {

@@ -42,7 +42,7 @@ public final class SimDrift {
     private final Set<VolumeOnNode> formerOrphans = new TreeSet<>();
     /** Attachments that were removed manually although a claim needs them. */
     private final Set<VolumeOnNode> missing = new TreeSet<>();
-    /** The attachments that the provider has lost at least once since the state has a row for them. */
+    /** The attachments that the provider has lost at least once while the state had a row for them. */
     private final Set<VolumeOnNode> wasMissing = new TreeSet<>();
 
     public SimDrift(SimWorld world, SplittableRandom random) {
@@ -226,7 +226,8 @@ public final class SimDrift {
     }
 
     /**
-     * The engine must not record an orphan that was never attached manually: pages of a listing are not a consistent snapshot (R70).
+     * Checks that an orphan that the engine records was attached manually at some time. The engine could record a wrong
+     * orphan, because the pages of a listing are not a consistent snapshot (R70).
      */
     public void accepted(AttachmentCommand.RecordOrphan command, StateReader before) {
         boolean isNew = before.volume(command.key())

@@ -119,7 +119,9 @@ public final class SimNode {
         machine.whenReady(task);
     }
 
-    /** Returns how often the network of this node was cut; a task compares it to detect a later cut. */
+    /**
+     * Returns how often the network of this node was cut. A delayed task compares two results to detect a later cut.
+     */
     public long cutOffs() {
         return cutOffs;
     }

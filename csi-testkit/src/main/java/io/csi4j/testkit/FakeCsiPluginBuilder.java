@@ -118,7 +118,8 @@ public final class FakeCsiPluginBuilder {
     /**
      * Sets the topology of the node. Default: {@code topology.csi4j.io/zone=zone-1}.
      *
-     * @param segments as in R24; empty only without VOLUME_ACCESSIBILITY_CONSTRAINTS
+     * @param segments the value of each topology key; the keys have the form that CSI demands (R24). Must be empty if
+     *     the plugin does not have VOLUME_ACCESSIBILITY_CONSTRAINTS, and must not be empty if it has
      */
     public FakeCsiPluginBuilder topology(Map<String, String> segments) {
         topology = Map.copyOf(segments);
@@ -182,7 +183,7 @@ public final class FakeCsiPluginBuilder {
         return this;
     }
 
-    /** Sets a storage that this plugin shares with others. Default: the plugin has its own storage in memory. */
+    /** Sets a storage that this plugin shares with other plugins. Default: the plugin has its own storage in memory. */
     public FakeCsiPluginBuilder storage(FakeStorage shared) {
         storage = shared;
         return this;

@@ -87,7 +87,8 @@ public final class CsiConformanceBuilder {
     /**
      * Sets the size of volumes. Default: 64 MiB.
      *
-     * @param bytes the minimum size in requests to create a volume; checks of expansion request this much more
+     * @param bytes the minimum size in requests to create a volume; a check of expansion grows a volume by the same
+     *     number of bytes
      */
     public CsiConformanceBuilder size(long bytes) {
         size = bytes;

@@ -79,7 +79,7 @@ public final class Run {
         return plugin;
     }
 
-    /** Returns an object for calls to cancel, to repeat, or to make at the same time. */
+    /** Returns the object that makes calls which a check cancels, repeats, or makes at the same time. */
     public RawCalls calls() {
         return calls;
     }

@@ -186,8 +186,8 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Makes the plugin's process ignore Ctrl-C in a terminal, which ends the current process, so that the current
-     * process can still call the plugin to clean up.
+     * Makes the plugin's process ignore Ctrl-C in a terminal. The current process can then still call the plugin to
+     * clean up after Ctrl-C.
      */
     public FakePluginProcessBuilder shieldedFromCtrlC() {
         shielded = true;

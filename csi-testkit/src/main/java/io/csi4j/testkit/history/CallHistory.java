@@ -123,8 +123,8 @@ public final class CallHistory {
     }
 
     /**
-     * Returns these calls, followed by those of a later process of the same plugin. The numbers of the later calls
-     * continue these.
+     * Returns these calls, followed by those of a later process of the same plugin. The calls of the later process get
+     * new numbers, which continue the numbers of these calls.
      */
     public CallHistory followedBy(CallHistory later) {
         long numbers = calls.stream().mapToLong(CallRecord::number).max().orElse(dropped);

@@ -128,8 +128,9 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Searches a node for the key object at a position of another node ({@code elsewhere}). Compares only keys from
-     * {@code from} on whose digests equal that of the key. Returns the position of the object in the node, or -1.
+     * Searches a node for the key object at a position of another node ({@code elsewhere}). Starts at position
+     * {@code from} and stops at the first key with another digest. Returns the position of the object in the node, or
+     * -1.
      */
     @SuppressWarnings("ReferenceEquality")
     private int near(TreeNode node, int from, K key, TreeNode elsewhere, int position) {

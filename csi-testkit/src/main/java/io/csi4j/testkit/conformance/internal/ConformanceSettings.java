@@ -90,7 +90,8 @@ public record ConformanceSettings(
      */
     public record VolumeKind(boolean block, Mode mode, String fsType, List<String> mountFlags, long bytes) {
         /**
-         * Returns the capability of such a volume, with the given access mode.
+         * Returns a volume capability with the type, the file system and the mount flags of this record, and with the
+         * given access mode.
          *
          * @param wanted the access mode
          */

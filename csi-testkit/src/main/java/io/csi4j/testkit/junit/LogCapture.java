@@ -85,7 +85,7 @@ final class LogCapture {
 
         @Override
         public void flush() {
-            // Nothing is buffered.
+            // Does nothing, because this handler has no buffer.
         }
 
         @Override

@@ -11,7 +11,7 @@ import io.grpc.Status.Code;
 import java.nio.file.Files;
 import java.util.concurrent.CompletableFuture;
 
-/** Checks that a plugin keeps its promises after it was killed and started again, between calls or during a call. */
+/** Checks the answers of a plugin that was killed and started again, between calls or during a call. */
 final class RestartChecks {
     private RestartChecks() {}
 

@@ -37,7 +37,7 @@ final class PluginServer implements PluginTransport {
     /**
      * Creates a server.
      *
-     * @param services creates the services, whose calls use this transport
+     * @param services creates the services; receives this server, which is the transport of their calls
      * @param executor runs the calls; null: the threads of the transport run them
      * @param crashAct what happens at a crash; empty: the server stops serving
      */

@@ -56,7 +56,7 @@ public final class CsiConformanceBuilder {
         return this;
     }
 
-    /** Uses block devices instead of file systems. */
+    /** Sets whether the checks use block volumes. Default: volumes with a file system. */
     public CsiConformanceBuilder block(boolean on) {
         block = on;
         return this;

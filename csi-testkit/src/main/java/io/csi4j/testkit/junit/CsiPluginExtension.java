@@ -86,7 +86,7 @@ public final class CsiPluginExtension
         /**
          * Sets the settings of the plugin.
          *
-         * @param configuration changes a builder with defaults
+         * @param configuration changes the plugin's builder, which has the default settings
          */
         public Builder plugin(Consumer<FakeCsiPluginBuilder> configuration) {
             plugin = configuration;

@@ -141,7 +141,7 @@ public final class CheckRunner implements AutoCloseable {
         try {
             WorkFiles.remove(directory);
         } catch (IOException e) {
-            // Not reported as an error: each check has already reported the files that it could not remove.
+            // Reports no error, because each check has already reported the files that it could not remove.
             System.getLogger(CheckRunner.class.getName()).log(System.Logger.Level.DEBUG, "directory stays", e);
         }
     }

@@ -140,14 +140,14 @@ public final class FakeCsiPluginBuilder {
     /**
      * Turns capabilities on.
      *
-     * @param more the capabilities; those that they depend on have to be on as well
+     * @param more the capabilities; the plugin must also have the capabilities that these require
      */
     public FakeCsiPluginBuilder with(FakeCapability... more) {
         capabilities.addAll(List.of(more));
         return this;
     }
 
-    /** Turns capabilities off, and with them those that depend on them. */
+    /** Turns capabilities off, and also the capabilities that require them. */
     public FakeCsiPluginBuilder without(FakeCapability... fewer) {
         for (FakeCapability capability : fewer) {
             capabilities = FakeCapability.without(capabilities, capability);
@@ -216,9 +216,10 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets what a crash fault does, for a program whose whole process is the plugin and should end.
+     * Sets the action of a crash fault. A program whose only purpose is the plugin can end its process in this action.
      *
-     * @param act runs when a fault crashes the plugin; it may end the process. Default: the plugin cuts its connections and stops serving
+     * @param act runs when a fault crashes the plugin; may end the process. Default: the plugin cuts its connections
+     *     and stops serving
      */
     public FakeCsiPluginBuilder onCrash(Runnable act) {
         crash = act;

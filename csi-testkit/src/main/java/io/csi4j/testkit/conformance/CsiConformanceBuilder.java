@@ -113,7 +113,10 @@ public final class CsiConformanceBuilder {
         return this;
     }
 
-    /** Sets the secrets for all RPCs that take secrets, except those that got their own by {@link #secrets(String, Map)}. Default: none. */
+    /**
+     * Sets the secrets for all RPCs that take secrets, except the RPCs whose secrets {@link #secrets(String, Map)}
+     * sets. Default: none.
+     */
     public CsiConformanceBuilder secrets(Map<String, String> map) {
         secrets = Map.copyOf(map);
         return this;

@@ -68,7 +68,7 @@ public final class CallHistory {
         return that(call -> call.node().filter(nodeId::equals).isPresent());
     }
 
-    /** Returns the calls that began from one time until another. */
+    /** Returns the calls that began at or between the two times. */
     public CallHistory between(Instant from, Instant until) {
         return that(call ->
                 !call.time().start().isBefore(from) && !call.time().start().isAfter(until));

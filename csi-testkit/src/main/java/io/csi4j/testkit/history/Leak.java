@@ -6,7 +6,7 @@ import java.util.Objects;
  * Something that callers created at a plugin and have not removed.
  *
  * @param kind the kind of object or use that remains
- * @param id the id of the volume, snapshot or group
+ * @param id the id of the volume or snapshot
  * @param place the node of an attachment; node and path of a staging or publication; empty for a volume or snapshot
  */
 public record Leak(Kind kind, String id, String place) {

@@ -27,7 +27,7 @@ final class LeakCheck {
 
     /**
      * Searches for leaked mounts and attachments, deletes the volumes, and searches for volumes that still exist.
-     * Returns what it found.
+     * Returns a sentence for each leak.
      */
     List<String> check() throws IOException {
         List<String> leaks = find();

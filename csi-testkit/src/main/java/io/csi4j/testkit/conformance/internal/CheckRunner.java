@@ -24,7 +24,7 @@ public final class CheckRunner implements AutoCloseable {
     private int runs;
 
     /**
-     * Connects and asks the plugin about itself.
+     * Connects to the plugin and asks it for its name, services and capabilities.
      *
      * @param settings the settings
      * @param time the clock that measures how long checks take
@@ -43,7 +43,7 @@ public final class CheckRunner implements AutoCloseable {
         this.settings = settings.withAtLeast(plugin.minimumVolumeBytes());
     }
 
-    /** Returns what the plugin said about itself. */
+    /** Returns the name, the services and the capabilities that the plugin reported. */
     public ProbedPlugin plugin() {
         return plugin;
     }

@@ -315,7 +315,10 @@ public final class Run {
                 .build();
     }
 
-    /** Returns the calls that publish a volume on this node. The end of the check undoes those that were made. */
+    /**
+     * Returns the calls that publish a volume on this node. The calls that were made are undone at the end of the
+     * check.
+     */
     public PublishSteps place(Volume volume, VolumeCapability capability) {
         PublishSteps placement = new PublishSteps(this, volume, capability, directory.resolve("v" + ++names));
         cleanups.push(new Cleanup("volume " + volume.getVolumeId() + " on the node", placement::undo));

@@ -259,7 +259,7 @@ public final class StoredVolumes {
     /**
      * Changes mutable parameters (R74).
      *
-     * @param changes the parameters to change; the others stay
+     * @param changes the new values; the other mutable parameters keep their values
      */
     public void modify(String volumeId, Map<String, String> changes) {
         backend.store.locked(() -> {

@@ -45,7 +45,10 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     private @Nullable ControlServer control;
     private boolean closed;
 
-    /** What a plugin consists of besides its settings and its storage: which services it has, and the objects that handle its calls. */
+    /**
+     * The parts of a plugin besides its settings and its storage: whether it has the controller and the node service,
+     * and the objects that handle its calls.
+     */
     record Parts(boolean controller, boolean node, CallHook hook, CallRecorder recorder, Optional<Runnable> crashAct) {}
 
     FakeCsiPlugin(PluginConfig config, FakeStorage storage, Parts parts) {
@@ -73,10 +76,11 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     }
 
     /**
-     * Starts to listen on a Unix socket. A socket file that a dead plugin left is replaced; the socket file of a live plugin, or a file that is no
-     * socket, is not.
+     * Starts to listen on a Unix socket. Replaces a socket file on which no process listens any more. Never replaces
+     * the socket of a running plugin, or a file that is not a socket.
      *
-     * @param endpoint like {@code unix:///run/x.sock}; the path is absolute, ends with {@code .sock} and has at most 107 bytes
+     * @param endpoint like {@code unix:///run/x.sock}; the path is absolute, ends with {@code .sock} and has at most
+     *     107 bytes
      * @throws IllegalArgumentException when the endpoint has another form
      * @throws UncheckedIOException when the socket cannot be created; the message is for operators
      * @throws IllegalStateException when the plugin is closed or listens on a socket already

@@ -118,7 +118,8 @@ public final class FakeCsiPluginBuilder {
     /**
      * Sets the topology of the node. Default: {@code topology.csi4j.io/zone=zone-1}.
      *
-     * @param segments as in R24; empty only without VOLUME_ACCESSIBILITY_CONSTRAINTS
+     * @param segments the value of each topology key; the keys have the form that CSI demands (R24). Must be empty if
+     *     the plugin does not have VOLUME_ACCESSIBILITY_CONSTRAINTS, and must not be empty if it has
      */
     public FakeCsiPluginBuilder topology(Map<String, String> segments) {
         topology = Map.copyOf(segments);
@@ -139,14 +140,14 @@ public final class FakeCsiPluginBuilder {
     /**
      * Turns capabilities on.
      *
-     * @param more the capabilities; those that they depend on have to be on as well
+     * @param more the capabilities; the plugin must also have the capabilities that these require
      */
     public FakeCsiPluginBuilder with(FakeCapability... more) {
         capabilities.addAll(List.of(more));
         return this;
     }
 
-    /** Turns capabilities off, and with them those that depend on them. */
+    /** Turns capabilities off, and also the capabilities that require them. */
     public FakeCsiPluginBuilder without(FakeCapability... fewer) {
         for (FakeCapability capability : fewer) {
             capabilities = FakeCapability.without(capabilities, capability);
@@ -182,7 +183,7 @@ public final class FakeCsiPluginBuilder {
         return this;
     }
 
-    /** Sets a storage that this plugin shares with others. Default: the plugin has its own storage in memory. */
+    /** Sets a storage that this plugin shares with other plugins. Default: the plugin has its own storage in memory. */
     public FakeCsiPluginBuilder storage(FakeStorage shared) {
         storage = shared;
         return this;
@@ -215,9 +216,10 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Sets what a crash fault does, for a program whose whole process is the plugin and should end.
+     * Sets the action of a crash fault. A program whose only purpose is the plugin can end its process in this action.
      *
-     * @param act runs when a fault crashes the plugin; it may end the process. Default: the plugin cuts its connections and stops serving
+     * @param act runs when a fault crashes the plugin; may end the process. Default: the plugin cuts its connections
+     *     and stops serving
      */
     public FakeCsiPluginBuilder onCrash(Runnable act) {
         crash = act;

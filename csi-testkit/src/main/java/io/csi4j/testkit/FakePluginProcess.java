@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A fake plugin in its own process, started with the same Java and the same class path as the current process.
  *
- * <p>The plugin's process ends when the current process ends in any way, because it then sees the end of its standard input. Thread-safe.
+ * <p>When the current process ends, for any reason, the standard input of the plugin's process ends too, and so the
+ * plugin's process ends. Thread-safe.
  */
 public final class FakePluginProcess implements ObservablePlugin, AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -113,8 +114,8 @@ public final class FakePluginProcess implements ObservablePlugin, AutoCloseable 
      */
     public synchronized int terminate() {
         Process process = running.process();
-        // Signals through the handle, because Process.destroy() also closes the streams, and the plugin would end
-        // because of that.
+        // Sends SIGTERM through the process handle. Process.destroy() would also close the standard input, and the
+        // plugin would end because of that instead of the signal.
         process.toHandle().destroy();
         if (!waitFor(process)) {
             end(process);

@@ -186,7 +186,8 @@ public final class FakePluginProcessBuilder {
     }
 
     /**
-     * Keeps Ctrl-C in a terminal from ending the process together with this one, so that the plugin is still there for a clean-up.
+     * Makes the plugin's process ignore Ctrl-C in a terminal. The current process can then still call the plugin to
+     * clean up after Ctrl-C.
      */
     public FakePluginProcessBuilder shieldedFromCtrlC() {
         shielded = true;
@@ -216,7 +217,8 @@ public final class FakePluginProcessBuilder {
     private List<String> command(Path control) {
         List<String> command = new ArrayList<>();
         if (shielded) {
-            // The shell ignores the interrupt signal (Ctrl-C) first, because Java then ignores it too.
+            // Starts Java from a shell that ignores the interrupt signal (Ctrl-C), because Java then ignores the
+            // signal, too.
             command.addAll(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         }
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -22,7 +22,8 @@ public interface ObservablePlugin {
     /**
      * Begins a fault for the calls of an RPC.
      *
-     * @return a builder that reads like a sentence; its last method adds the rule after the existing ones
+     * @return a builder for conditions and one change, for example {@code times(2).failWith(code)}; the method with the
+     *     change adds the rule behind the existing rules
      */
     default FaultBuilder onCall(Rpc rpc) {
         return new FaultBuilder(Optional.of(rpc), this::addFault);

@@ -37,7 +37,7 @@ final class PluginServer implements PluginTransport {
     /**
      * Creates a server.
      *
-     * @param services creates the services, whose calls use this transport
+     * @param services creates the services; receives this server, which is the transport of their calls
      * @param executor runs the calls; null: the threads of the transport run them
      * @param crashAct what happens at a crash; empty: the server stops serving
      */
@@ -156,12 +156,12 @@ final class PluginServer implements PluginTransport {
             crashAct.get().run();
             return;
         }
-        // Sets the future before connections break, so that a caller that starts the plugin again first waits for its
-        // end.
+        // Sets the future before the connections break: a caller that notices the crash and starts the plugin again
+        // then waits until the plugin has stopped.
         CompletableFuture<Void> stopping = new CompletableFuture<>();
         crashed = stopping;
         dropConnections();
-        // Stops on another thread, because stopping waits for the end of all calls, and the current call is one.
+        // Stops on another thread, because stopping waits until all calls have ended, and this thread handles a call.
         thread(() -> {
                     stopServing(Duration.ZERO);
                     stopping.complete(null);

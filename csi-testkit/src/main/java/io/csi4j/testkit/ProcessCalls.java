@@ -49,7 +49,10 @@ final class ProcessCalls {
         calls.merge(call.number(), call, (before, after) -> before.inFlight() ? after : before);
     }
 
-    /** Returns all calls that have reached the process. */
+    /**
+     * Returns all calls that have reached the process. If it has ended, waits at most {@code patience} until all its
+     * reports are read.
+     */
     CallHistory now(Duration patience) {
         if (!ended.isDone()) {
             try {
@@ -62,7 +65,7 @@ final class ProcessCalls {
         return atEnd(patience);
     }
 
-    /** Returns all calls of a process that has ended. */
+    /** Returns all calls of a process that has ended; waits at most {@code patience} until all its reports are read. */
     CallHistory atEnd(Duration patience) {
         ended.copy().orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS).join();
         return history();

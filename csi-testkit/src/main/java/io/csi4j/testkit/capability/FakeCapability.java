@@ -86,15 +86,15 @@ public enum FakeCapability {
 
     /** The capability lists of CSI; each capability is in one of them. */
     public enum Service {
-        /** Services and constraints in GetPluginCapabilities. */
+        /** The services of the plugin and its accessibility constraints, as GetPluginCapabilities returns them. */
         PLUGIN,
-        /** Volume expansion in GetPluginCapabilities. */
+        /** The ways to expand volumes, as GetPluginCapabilities returns them. */
         EXPANSION,
-        /** ControllerGetCapabilities. */
+        /** The capabilities that ControllerGetCapabilities returns. */
         CONTROLLER,
-        /** NodeGetCapabilities. */
+        /** The capabilities that NodeGetCapabilities returns. */
         NODE,
-        /** GroupControllerGetCapabilities. */
+        /** The capabilities that GroupControllerGetCapabilities returns. */
         GROUP
     }
 

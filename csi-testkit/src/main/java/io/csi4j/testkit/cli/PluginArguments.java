@@ -123,7 +123,7 @@ final class PluginArguments {
     private void services(String value) {
         switch (value) {
             case "controller,node", "node,controller" -> {
-                // Without an option, the plugin has both the controller and the node service.
+                // Changes nothing, because a plugin has the controller service and the node service by default.
             }
             case "controller" -> builder.controllerOnly();
             case "node" -> builder.nodeOnly();

@@ -12,13 +12,13 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The time of a cluster: virtual, or that of the system. */
+/** The time of a cluster: virtual time or the time of the system. */
 final class ClusterTime implements AutoCloseable {
     private static final long POLL_MILLIS = 5;
 
     private final @Nullable VirtualTime virtual;
     private final RandomGenerator random;
-    /** The environment that all nodes share. Each server has its own, which ends with the server. */
+    /** The environment that all nodes share. Each server has its own environment, which ends with the server. */
     private final Environment nodes;
 
     ClusterTime(@Nullable VirtualTime virtual, RandomGenerator random) {

@@ -116,7 +116,10 @@ public final class FakeAllocation {
         }
     }
 
-    /** Ends the workload. The node reports the end to the servers at once, or, if it does not answer now, when it answers again. */
+    /**
+     * Ends the workload. The node reports the end to the servers at once. A node that does not answer at present
+     * reports it when it answers again.
+     */
     public void end() {
         synchronized (this) {
             ended = true;

@@ -27,7 +27,7 @@ import java.util.function.Function;
 
 /**
  * The gateway with which all servers call the plugins and agents of the nodes. A call to a node that does not answer
- * fails after a while.
+ * fails with UNAVAILABLE after a second.
  */
 final class FakeGateway implements NodeGateway {
     private static final Duration UNREACHABLE_AFTER = Duration.ofSeconds(1);
@@ -40,7 +40,7 @@ final class FakeGateway implements NodeGateway {
         this.time = time;
     }
 
-    /** Makes a call to a node; the call fails after a while if the node does not answer. */
+    /** Makes a call to a node; the call fails with UNAVAILABLE after a second if the node does not answer. */
     private <R> CompletableFuture<R> call(NodeId nodeId, Rpc rpc, Function<FakeNode, CompletableFuture<R>> call) {
         FakeNode node = cluster.findNode(nodeId);
         if (node != null && node.answers()) {
@@ -76,7 +76,10 @@ final class FakeGateway implements NodeGateway {
                 })));
     }
 
-    /** Converts the name of a method to that of the RPC's constant: {@code createVolume} to {@code CREATE_VOLUME}. */
+    /**
+     * Converts the name of a service method to the name of the {@link Rpc} constant: {@code createVolume} to
+     * {@code CREATE_VOLUME}.
+     */
     private static String constant(String method) {
         return method.replaceAll("([a-z])([A-Z])", "$1_$2").toUpperCase(Locale.ROOT);
     }

@@ -123,13 +123,13 @@ public final class FakeNode implements AutoCloseable {
         report(new NodeCommand.SetNodeStatus(id, NodeStatus.DISCONNECTED, "disconnected", cluster.now()));
     }
 
-    /** The node is cut off from storage, which ends its workloads, and the servers learn it. */
+    /** The node is cut off from its storage, and its workloads end. The servers learn that the node is fenced. */
     public void fence() {
         losePower();
         report(new NodeCommand.FenceNode(id, "fenced", cluster.now()));
     }
 
-    /** The node is removed permanently, and the servers learn it. */
+    /** The node is removed from the cluster permanently. The servers learn that it is removed. */
     public void remove() {
         losePower();
         synchronized (this) {

@@ -22,7 +22,10 @@ public record CheckInfo(
         needs = List.copyOf(needs);
     }
 
-    /** Returns the part of the id before the dot, which names the topic and is the same for all its checks. */
+    /**
+     * Returns the part of the id before the dot: the topic of the check, like {@code create}. All checks of one topic
+     * have the same group.
+     */
     public String group() {
         return id.substring(0, id.indexOf('.'));
     }

@@ -4,7 +4,7 @@ package io.csi4j.testkit.conformance;
 public enum CheckOutcome {
     /** The plugin keeps the rules of the check. */
     PASSED,
-    /** The plugin keeps what the specification demands, and deviates from what it recommends. */
+    /** The plugin keeps all demands of the specification, but deviates from a recommendation. */
     WARNED,
     /** The check does not apply to the plugin or the settings; the result has the reason. */
     SKIPPED,

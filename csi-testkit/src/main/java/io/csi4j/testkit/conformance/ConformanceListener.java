@@ -8,7 +8,7 @@ public interface ConformanceListener {
     /** Called before the first call of a check that is not skipped. */
     default void started(CheckInfo check) {}
 
-    /** Called after each call to the plugin and after each other step of a check, those of its clean-up included. */
+    /** Called after each call to the plugin and after each other step of a check, also during its clean-up. */
     default void exchanged(CheckInfo check, Exchange exchange) {}
 
     /** Called after the clean-up of a check, and for each skipped check. */

@@ -56,7 +56,7 @@ public final class CsiConformanceBuilder {
         return this;
     }
 
-    /** Uses block devices instead of file systems. */
+    /** Sets whether the checks use block volumes. Default: volumes with a file system. */
     public CsiConformanceBuilder block(boolean on) {
         block = on;
         return this;
@@ -87,7 +87,8 @@ public final class CsiConformanceBuilder {
     /**
      * Sets the size of volumes. Default: 64 MiB.
      *
-     * @param bytes the minimum size in requests to create a volume; checks of expansion request this much more
+     * @param bytes the minimum size in requests to create a volume; a check of expansion grows a volume by the same
+     *     number of bytes
      */
     public CsiConformanceBuilder size(long bytes) {
         size = bytes;
@@ -112,7 +113,10 @@ public final class CsiConformanceBuilder {
         return this;
     }
 
-    /** Sets the secrets for all RPCs that take secrets, except those that got their own by {@link #secrets(String, Map)}. Default: none. */
+    /**
+     * Sets the secrets for all RPCs that take secrets, except the RPCs whose secrets {@link #secrets(String, Map)}
+     * sets. Default: none.
+     */
     public CsiConformanceBuilder secrets(Map<String, String> map) {
         secrets = Map.copyOf(map);
         return this;

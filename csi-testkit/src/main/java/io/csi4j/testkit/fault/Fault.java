@@ -2,7 +2,7 @@ package io.csi4j.testkit.fault;
 
 import java.time.Duration;
 
-/** A fault that was set at a plugin, to observe it and to remove it. Thread-safe. */
+/** A fault that was set at a plugin. This object shows how often the fault was used, and removes it. Thread-safe. */
 public interface Fault {
     /** Returns the rule. */
     FaultRule rule();

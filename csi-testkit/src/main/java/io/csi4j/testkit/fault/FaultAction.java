@@ -53,9 +53,9 @@ public record FaultAction(
     }
 
     /**
-     * Returns an action that needs nothing but its kind.
+     * Returns an action of a kind that needs no further value, for example {@link Kind#HANG}.
      *
-     * @throws IllegalArgumentException if the kind needs more
+     * @throws IllegalArgumentException if the kind needs a further value, for example a status code
      */
     public static FaultAction of(Kind kind) {
         switch (kind) {

@@ -54,7 +54,7 @@ public final class FaultBuilder {
         return this;
     }
 
-    /** Lets a number of matching calls pass first. */
+    /** Lets the given number of matching calls pass unchanged before the rule acts. */
     public FaultBuilder skip(long calls) {
         skip = calls;
         return this;

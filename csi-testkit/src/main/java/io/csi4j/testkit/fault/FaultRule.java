@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param rpc the RPC whose calls change; empty: all RPCs
  * @param volume the volume id of the request, or the name in CreateVolume; empty: any
  * @param node the node id of the request; empty: any
- * @param skip the number of matching calls that pass first
+ * @param skip the number of matching calls that pass unchanged before the rule acts
  * @param times the greatest number of calls that the rule changes; {@link #ALWAYS}: all of them
  * @param probability the probability for each matching call: greater than 0, at most 1
  * @param seed the seed of the random numbers; the same seed and the same calls give the same faults
@@ -33,7 +33,7 @@ public record FaultRule(
     public static final long ALWAYS = Long.MAX_VALUE;
 
     /**
-     * Checks the ranges.
+     * Checks that each number is in its range.
      *
      * @throws IllegalArgumentException if a number is out of its range
      */

@@ -15,7 +15,7 @@ final class ScriptWords {
         this.line = line;
     }
 
-    /** Returns the words before a comment; those in quotes without the quotes. */
+    /** Returns the words of a line up to its comment. A word in quotes is returned without the quotes. */
     static List<String> of(int number, String line) {
         ScriptWords script = new ScriptWords(number, line);
         while (script.at < line.length() && line.charAt(script.at) != '#') {

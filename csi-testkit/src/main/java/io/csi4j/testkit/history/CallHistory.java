@@ -68,7 +68,7 @@ public final class CallHistory {
         return that(call -> call.node().filter(nodeId::equals).isPresent());
     }
 
-    /** Returns the calls that began from one time until another. */
+    /** Returns the calls that began at or between the two times. */
     public CallHistory between(Instant from, Instant until) {
         return that(call ->
                 !call.time().start().isBefore(from) && !call.time().start().isAfter(until));
@@ -123,8 +123,8 @@ public final class CallHistory {
     }
 
     /**
-     * Returns these calls, followed by those of a later process of the same plugin. The numbers of the later calls
-     * continue these.
+     * Returns these calls, followed by those of a later process of the same plugin. The calls of the later process get
+     * new numbers, which continue the numbers of these calls.
      */
     public CallHistory followedBy(CallHistory later) {
         long numbers = calls.stream().mapToLong(CallRecord::number).max().orElse(dropped);

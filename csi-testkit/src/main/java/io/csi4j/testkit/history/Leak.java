@@ -5,9 +5,9 @@ import java.util.Objects;
 /**
  * Something that callers created at a plugin and have not removed.
  *
- * @param kind the kind of thing
- * @param id the id of the volume, snapshot or group
- * @param place the node of an attachment; node and path of a staging or publication; empty for the others
+ * @param kind the kind of object or use that remains
+ * @param id the id of the volume or snapshot
+ * @param place the node of an attachment; node and path of a staging or publication; empty for a volume or snapshot
  */
 public record Leak(Kind kind, String id, String place) {
     /** The kinds of leaks. */

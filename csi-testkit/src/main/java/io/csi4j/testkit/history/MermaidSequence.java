@@ -70,7 +70,7 @@ final class MermaidSequence {
         };
     }
 
-    /** Mermaid ends a message at a semicolon and reads a hash as an escape. */
+    /** Replaces semicolons and hashes, because Mermaid ends a message at a semicolon and reads a hash as an escape. */
     private static String escaped(String text) {
         return text.replace("#", "#35;").replace("\n", " ").replaceAll("(?<!#35);", "#59;");
     }

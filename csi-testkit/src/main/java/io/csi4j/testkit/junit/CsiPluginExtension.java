@@ -77,7 +77,7 @@ public final class CsiPluginExtension
             return this;
         }
 
-        /** Leaves out checks. */
+        /** Turns off these checks; the others still run after each test. */
         public Builder lenient(StrictCheck... fewer) {
             checks.removeAll(List.of(fewer));
             return this;
@@ -86,7 +86,7 @@ public final class CsiPluginExtension
         /**
          * Sets the settings of the plugin.
          *
-         * @param configuration changes a builder with defaults
+         * @param configuration changes the plugin's builder, which has the default settings
          */
         public Builder plugin(Consumer<FakeCsiPluginBuilder> configuration) {
             plugin = configuration;

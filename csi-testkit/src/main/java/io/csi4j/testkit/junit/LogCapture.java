@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class LogCapture {
     private static final int SHORTEST = 4;
 
-    /** A reference to the logger, because the log manager drops loggers, with their levels, that nothing refers to. */
+    /** Keeps the logger and its level: the log manager drops a logger to which nothing refers. */
     private static final Logger CSI4J = Logger.getLogger("io.csi4j");
 
     private static final List<LogCapture> OPEN = new CopyOnWriteArrayList<>();
@@ -85,7 +85,7 @@ final class LogCapture {
 
         @Override
         public void flush() {
-            // Nothing is buffered.
+            // Does nothing, because this handler has no buffer.
         }
 
         @Override

@@ -8,7 +8,7 @@ public interface PluginConfiguration {
     /**
      * Changes the settings.
      *
-     * @param plugin a builder with defaults
+     * @param plugin the builder of the plugin, with the default settings
      */
     void apply(FakeCsiPluginBuilder plugin);
 

@@ -96,7 +96,7 @@ public final class AgentCluster {
             Path target = first.agent().prepare(web1, claims).join().get(0).targetPath();
             Files.writeString(target.resolve("hello.txt"), "written on node-1");
 
-            // Its replacement on the second node waits, because only one node may have the volume.
+            // The replacement of web-1 on the second node waits, because only one node may have the volume.
             AllocationId web2 = AllocationId.of("web-2");
             cluster.allocationStarted(web2, volume.namespace(), two).join();
             var replacement = second.agent().prepare(web2, claims);

@@ -45,7 +45,7 @@ public final class FirstExample {
                 if (!(failed.getCause() instanceof CsiCallException failure)) {
                     throw failed;
                 }
-                // The outcome is data for decisions: after OUTCOME_UNKNOWN, repeat the call with the same name.
+                // A program decides by the outcome: after OUTCOME_UNKNOWN, it repeats the call with the same name.
                 System.err.println(failure.outcome() + ", " + failure.code());
                 // The message is for an operator: the call, the plugin, the cause and the next step.
                 System.err.println(failure.getMessage());

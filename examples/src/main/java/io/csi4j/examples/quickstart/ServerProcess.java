@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Starts {@link VolumeServer} as a process, asks it, and kills it. Not thread-safe. */
+/** Starts {@link VolumeServer} as a process, sends requests to it, and kills it. Not thread-safe. */
 final class ServerProcess {
     private static final Duration LIMIT = Duration.ofSeconds(40);
     private static final Duration CLOSE_LIMIT = Duration.ofSeconds(15);
@@ -44,8 +44,8 @@ final class ServerProcess {
      */
     static ServerProcess start(Path directory) throws IOException {
         List<String> command = new ArrayList<>();
-        // The server ignores Ctrl-C, because the undo steps need it. It ends when this process does: at the end of its
-        // input.
+        // The server ignores Ctrl-C, because the undo steps need it. It ends at the end of its standard input, so it
+        // cannot outlive this process.
         command.addAll(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
@@ -75,7 +75,7 @@ final class ServerProcess {
                 answers.add(line);
             }
         } catch (IOException e) {
-            // The process was killed; its exit code says so.
+            // Reading failed, because the process was killed; the exit code of the process shows this.
             answers.add("failed " + e.getMessage());
         }
         answers.add(END);

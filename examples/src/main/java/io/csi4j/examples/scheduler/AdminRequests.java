@@ -158,7 +158,9 @@ final class AdminRequests implements LineSocket.Handler {
         return rows;
     }
 
-    /** Begins or ends the drain of a node. After the begin, waits until the node has no allocation and no volume. */
+    /**
+     * Begins or ends the drain of a node. If the drain begins, waits until the node has no allocation and no volume.
+     */
     private JsonElement drain(NodeId node, boolean drained, Consumer<String> progress) throws Exception {
         known(node);
         String line = "drain " + node;

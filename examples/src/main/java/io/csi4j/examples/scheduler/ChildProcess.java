@@ -82,7 +82,7 @@ final class ChildProcess {
         firstLine.completeExceptionally(new IOException(name + " ended; its messages are in " + log));
     }
 
-    /** Waits for the first line of the output, which these programs print when they are ready. */
+    /** Waits for the first line that the process prints: it prints the line when it is ready. */
     String awaitFirstLine() throws IOException {
         try {
             return firstLine.get(START_SECONDS, TimeUnit.SECONDS);

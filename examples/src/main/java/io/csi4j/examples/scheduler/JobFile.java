@@ -144,7 +144,7 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
         return new Job(name, Integer.parseInt(settings.getOrDefault("count", "1")), List.copyOf(keys), reads);
     }
 
-    /** Returns what each allocation of a job claims. */
+    /** Returns the requests with which each allocation of a job claims its volumes. */
     List<ClaimRequest> requests(Job job) {
         ClaimMode mode = job.reads() ? ClaimMode.READ : ClaimMode.WRITE;
         return job.volumes().stream()

@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** Searches for leaks where the truth is: in the plugin's own list, in the mount table, and in the records of the fake provider. */
+/**
+ * Searches for leaks outside the state of csi4j: in the volume list of the plugin, in the mount table, and in the
+ * records of the fake storage provider.
+ */
 final class LeakCheck {
     private static final long LIST_SECONDS = 60;
 
@@ -24,7 +27,7 @@ final class LeakCheck {
 
     /**
      * Searches for leaked mounts and attachments, deletes the volumes, and searches for volumes that still exist.
-     * Returns what it found.
+     * Returns a sentence for each leak.
      */
     List<String> check() throws IOException {
         List<String> leaks = find();

@@ -21,13 +21,14 @@ import java.util.stream.Stream;
 record NodeChoice(NodeId node, boolean reserves) {
 
     /**
-     * Chooses a node: the one with the fewest allocations among those where all volumes are free, and otherwise among those where
-     * waiting helps.
+     * Chooses the node with the fewest allocations on which all volumes can be claimed now. If there is none, chooses
+     * the node with the fewest allocations on which the volumes can be claimed later.
      *
      * @param load the number of allocations of each node
      * @param drained the nodes that get no new allocation
-     * @param othersWait whether other claims wait for one of the volumes, so that the allocation has to queue behind them
-     * @return empty: no node now
+     * @param othersWait whether other claims wait for one of the volumes, so that the allocation has to queue behind
+     *     them
+     * @return the choice; empty if no node suits now
      */
     static Optional<NodeChoice> choose(
             StateReader state,

@@ -25,7 +25,10 @@ final class NodeContacts {
         this.store = store;
     }
 
-    /** Gives all nodes the full time again, because a new leader does not know when they called the former one. */
+    /**
+     * Starts the time of silence anew for all nodes, because a new leader does not know when their agents called the
+     * former leader.
+     */
     void reset() {
         lastCalls.clear();
         leadingSince = System.nanoTime();

@@ -81,7 +81,7 @@ final class SchedulingLoop implements AutoCloseable {
         try {
             run();
         } catch (CompletionException | CsiException | IllegalArgumentException | IOException e) {
-            // The next run repeats what this one has not done.
+            // Only reports the failure: the next run of the loop makes the changes that this run has not made.
             System.err.println(Instant.now() + " scheduling: " + (e instanceof CompletionException ? e.getCause() : e));
         }
     }

@@ -18,7 +18,7 @@ final class StatusPage implements AutoCloseable {
      * Starts the page.
      *
      * @param history a listener of the server's engine
-     * @param address a loopback address; another one needs TLS and a token
+     * @param address a loopback address; a page at any other address needs TLS and a token
      */
     StatusPage(CsiServer server, ConsoleHistory history, InetSocketAddress address) throws IOException {
         HealthCheck health = HealthCheck.builder(server.lifecycle(), environment)

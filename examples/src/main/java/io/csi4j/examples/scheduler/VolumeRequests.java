@@ -33,7 +33,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
-/** The requests of operators about volumes. The rows have what csi4j's views show: no secrets, contexts, parameters or mount flags. */
+/**
+ * The requests of operators about volumes. The answers are made from csi4j's views, so they have no secrets, contexts,
+ * parameters or mount flags.
+ */
 final class VolumeRequests {
     private static final long PROGRESS_SECONDS = 1;
 

@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What an allocation does with its volumes: it appends to a file in each volume that it writes, and holds a lock in it where the access mode allows one node
- * only. A lock that another node holds proves that csi4j granted the volume twice; the report "violations" names it. A real workload is a process.
+ * Stands for the process of an allocation. Appends to a file in each volume that the allocation writes. In a volume
+ * whose access mode allows only one node, it also locks a file: if another node holds that lock, csi4j has granted the
+ * volume twice, and the volume is named in the report "violations".
  */
 final class Workload implements AutoCloseable {
     private static final Set<AccessMode> ONE_NODE =

@@ -45,7 +45,10 @@ abstract class ServerCommand implements Callable<Integer> {
         return Map.of();
     }
 
-    /** Tests the answer, for a command that can fail without an error. */
+    /**
+     * Returns whether the answer means success. If not, the command prints the answer and exits with
+     * {@link Csi#FAILED}.
+     */
     boolean succeeded(JsonElement answer) {
         return true;
     }

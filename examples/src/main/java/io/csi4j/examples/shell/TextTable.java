@@ -70,7 +70,7 @@ final class TextTable {
         text.append(line.toString().stripTrailing()).append('\n');
     }
 
-    /** Splits a name of JSON into words: {@code healthyNodes} is {@code HEALTHY NODES}. */
+    /** Splits a JSON name into words: {@code healthyNodes} becomes {@code HEALTHY NODES}. */
     private static String title(String key) {
         return key.replaceAll("([a-z])([A-Z])", "$1 $2").toUpperCase(Locale.ROOT);
     }

@@ -9,9 +9,9 @@ import java.util.function.Supplier;
  * The undo of one step.
  *
  * @param step the name in the log
- * @param subject the subject in the log, for example {@code volume vol-1}. If an undo step fails, the earlier steps of the same
- *     subject are not undone: a volume whose unpublish failed must not be detached or deleted (R47-R49)
- * @param quiet whether no line is printed if the undo succeeds
+ * @param subject the subject in the log, for example {@code volume vol-1}. If an undo step fails, the earlier steps of
+ *     the same subject are not undone: a volume whose unpublish failed must not be detached or deleted (R47-R49)
+ * @param quiet true: no line is printed if the undo succeeds
  * @param action undoes the step; has to permit repeated execution
  * @param leftover a text for a failed undo: the object that remains, and how to remove it; empty if nothing important
  *     remains

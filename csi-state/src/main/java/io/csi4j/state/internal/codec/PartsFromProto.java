@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Decodes the parts that several kinds of rows have in common. An invalid value gives an {@link
- * IllegalArgumentException} that names the field.
+ * Decodes the values that several kinds of rows of the state contain. An invalid value gives an
+ * {@link IllegalArgumentException} that names the field.
  */
 public final class PartsFromProto {
     private PartsFromProto() {}

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 
-/** Writes the parts that rows have in common. */
+/** Encodes the values that several kinds of rows of the state contain, for example times. */
 public final class PartsToProto {
     private PartsToProto() {}
 

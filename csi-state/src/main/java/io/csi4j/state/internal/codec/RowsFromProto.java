@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/** Reads rows other than volumes. */
+/** Decodes all rows of the state except volumes. */
 public final class RowsFromProto {
     private final Sharing sharing;
 

@@ -9,7 +9,7 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.proto.state.v1.StateProto;
 
-/** Writes rows other than volumes. */
+/** Encodes all rows of the state except volumes. */
 public final class RowsToProto {
     private RowsToProto() {}
 

@@ -23,11 +23,12 @@ public final class UnknownFields {
      */
     public static @Nullable String find(Parser<? extends Message> parser, Message known, byte[] encoded)
             throws InvalidProtocolBufferException {
-        // Searches only a message that became shorter when it was parsed without unknown fields.
+        // Skips the search if the message did not become shorter when it was parsed without its unknown fields: it has
+        // none.
         return known.getSerializedSize() == encoded.length ? null : find(parser.parseFrom(encoded));
     }
 
-    /** Checks a message and all messages in it. */
+    /** Throws an {@link UnknownPartException} if the message, or a message in it, has an unknown field. */
     static void check(Message message) {
         String unknown = find(message);
         if (unknown != null) {

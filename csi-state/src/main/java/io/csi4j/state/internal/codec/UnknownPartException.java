@@ -2,7 +2,7 @@ package io.csi4j.state.internal.codec;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reports a kind, a field or a name in a message that this version does not know. */
+/** Reports that a message has a kind, a field or a name that this version of the library does not know. */
 public final class UnknownPartException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 

@@ -13,7 +13,7 @@ import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.state.v1.StateProto;
 import java.time.Instant;
 
-/** Reads commands for the rows of volumes. */
+/** Decodes the commands that change volumes. */
 final class VolumeCommandsFromProto {
     private final ConfidentialParts confidential;
     private final VolumePartsFromProto parts = new VolumePartsFromProto(NoSharing.INSTANCE);

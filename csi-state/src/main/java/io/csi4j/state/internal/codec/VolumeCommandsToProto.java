@@ -8,7 +8,7 @@ import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
 
-/** Writes commands for the rows of volumes. */
+/** Encodes the commands that change volumes. */
 final class VolumeCommandsToProto implements VolumeCommand.Cases<Command.Builder> {
     private final ConfidentialParts confidential;
 

@@ -143,8 +143,8 @@ public final class VolumeFromProto {
     }
 
     /**
-     * Checks that the row has the part to which each decrypted value belongs, because a value without its part would be
-     * lost.
+     * Checks that the encoded volume has the claim, attachment or other part to which each decrypted value belongs. A
+     * value without its part would be lost.
      */
     private static void checkParts(StateProto.VolumeOutline row, StateProto.Confidential hidden) {
         boolean fits = (row.hasFacts() || !hidden.hasFacts())

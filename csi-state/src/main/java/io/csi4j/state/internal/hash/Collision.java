@@ -29,7 +29,7 @@ final class Collision {
         return new Collision(moreKeys, moreRows);
     }
 
-    /** Returns the collision without the row of a key; returns the other row itself if only one is left. */
+    /** Returns the collision without the row of a key. If only one row is left, returns that row itself. */
     Object without(Object key) {
         int at = Arrays.asList(keys).indexOf(key);
         int last = keys.length - 1;

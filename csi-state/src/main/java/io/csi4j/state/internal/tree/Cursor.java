@@ -4,8 +4,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Iterates over rows in order, without creating an object for each row. Used by one thread. Later changes of the tree do not affect a
- * cursor, except changes with the edit number that created the tree.
+ * Iterates over rows in order, without creating an object for each row. Used by one thread. Later changes of the tree
+ * do not affect a cursor, unless they have the same edit number with which the tree was created.
  *
  * @param <K> the key
  * @param <R> the row
@@ -111,8 +111,8 @@ public final class Cursor<K, R> {
         K key = keys.next();
         int found = near(leaf, next, key, keys.leaf, keys.next - 1);
         if (found < 0 && depth > 0 && at[depth - 1] < inner[depth - 1].size() - 1 && !isLast(leaf)) {
-            // Tries the next leaf first, because a move often ends there: if every tenth row is read, half of all moves
-            // do.
+            // Tries the next leaf before a full search, because the row is often there: in half of all moves if every
+            // tenth row is read.
             TreeNode sibling = inner[depth - 1].child(at[depth - 1] + 1);
             found = near(sibling, 0, key, keys.leaf, keys.next - 1);
             if (found >= 0) {
@@ -128,8 +128,9 @@ public final class Cursor<K, R> {
     }
 
     /**
-     * Searches this leaf for a key object of another node, starting at a position and going on only while the digests
-     * of both nodes are equal. Returns the position of the object, or -1.
+     * Searches a node for the key object at a position of another node ({@code elsewhere}). Starts at position
+     * {@code from} and stops at the first key with another digest. Returns the position of the object in the node, or
+     * -1.
      */
     @SuppressWarnings("ReferenceEquality")
     private int near(TreeNode node, int from, K key, TreeNode elsewhere, int position) {

@@ -91,7 +91,9 @@ public abstract class KeyOrder<K> {
         return common;
     }
 
-    /** Returns whether the first code units of both keys are equal; the second key has at least that many. */
+    /**
+     * Returns whether both keys begin with the same {@code units} code units. The right key must have at least so many.
+     */
     final boolean share(K left, K right, int units) {
         int rest = units;
         int parts = parts();

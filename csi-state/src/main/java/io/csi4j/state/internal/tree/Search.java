@@ -112,8 +112,8 @@ final class Search<K, R> {
     }
 
     /**
-     * Returns the first position whose digest is not smaller. The search has no branches, because the processor would mispredict half of
-     * them for random keys.
+     * Returns the first position from {@code from} on whose digest is at least the given one. The search has no
+     * branches, because the processor would mispredict half of them for random keys.
      */
     static int lowest(long[] digests, long digest, int from) {
         int low = from;

@@ -3,8 +3,9 @@ package io.csi4j.state.internal.tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered set of rows by key. Immutable: a change returns a new tree. Safe for use by many threads, except that trees that were created
- * with one edit number belong to one thread until that edit has ended.
+ * An ordered set of rows by key. Immutable: a change returns a new tree. Safe for use by many threads, with one
+ * exception: within one edit, the nodes that the edit created are changed in place, so its trees belong to one thread
+ * until the edit has ended.
  *
  * @param <K> the key
  * @param <R> the row

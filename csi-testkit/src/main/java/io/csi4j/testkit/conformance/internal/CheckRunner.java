@@ -24,7 +24,7 @@ public final class CheckRunner implements AutoCloseable {
     private int runs;
 
     /**
-     * Connects and asks the plugin about itself.
+     * Connects to the plugin and asks it for its name, services and capabilities.
      *
      * @param settings the settings
      * @param time the clock that measures how long checks take
@@ -43,7 +43,7 @@ public final class CheckRunner implements AutoCloseable {
         this.settings = settings.withAtLeast(plugin.minimumVolumeBytes());
     }
 
-    /** Returns what the plugin said about itself. */
+    /** Returns the name, the services and the capabilities that the plugin reported. */
     public ProbedPlugin plugin() {
         return plugin;
     }
@@ -141,7 +141,7 @@ public final class CheckRunner implements AutoCloseable {
         try {
             WorkFiles.remove(directory);
         } catch (IOException e) {
-            // Not reported as an error: each check has already reported the files that it could not remove.
+            // Reports no error, because each check has already reported the files that it could not remove.
             System.getLogger(CheckRunner.class.getName()).log(System.Logger.Level.DEBUG, "directory stays", e);
         }
     }

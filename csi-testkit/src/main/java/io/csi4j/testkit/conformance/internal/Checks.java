@@ -27,9 +27,9 @@ public final class Checks {
         }
 
         /**
-         * Sets what the check cannot do without.
+         * Adds needs of the check. A run skips the check if one of them is not met.
          *
-         * @param more capabilities and settings
+         * @param more capabilities of the plugin and settings of the run
          */
         public Begun needs(Need... more) {
             needs.addAll(List.of(more));

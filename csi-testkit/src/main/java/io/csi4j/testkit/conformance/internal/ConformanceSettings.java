@@ -45,7 +45,7 @@ public record ConformanceSettings(
         List<String> only,
         List<String> skip) {
 
-    /** Returns these settings with a larger volume size if they ask for a smaller one. */
+    /** Returns these settings, with the volume size raised to {@code bytes} if it is smaller. */
     ConformanceSettings withAtLeast(long bytes) {
         if (bytes <= volume.bytes()) {
             return this;
@@ -71,7 +71,7 @@ public record ConformanceSettings(
     /**
      * Checks the form of an endpoint.
      *
-     * @throws IllegalArgumentException if the form is wrong; the message shows the right one
+     * @throws IllegalArgumentException if the form is wrong; the message shows an example of the right form
      */
     public static void requireEndpoint(String endpoint) {
         if (!endpoint.startsWith(EndpointConnections.IN_PROCESS)) {
@@ -90,7 +90,8 @@ public record ConformanceSettings(
      */
     public record VolumeKind(boolean block, Mode mode, String fsType, List<String> mountFlags, long bytes) {
         /**
-         * Returns a capability of this kind with an access mode.
+         * Returns a volume capability with the type, the file system and the mount flags of this record, and with the
+         * given access mode.
          *
          * @param wanted the access mode
          */

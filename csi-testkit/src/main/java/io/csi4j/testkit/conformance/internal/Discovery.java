@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Asks a plugin for its name, services and capabilities. A failed call counts as an empty answer, because a check of
- * its own reports it.
+ * Asks a plugin for its name, services and capabilities. Fails if GetPluginInfo or GetPluginCapabilities fails. Any
+ * other call that fails counts as an empty answer, because a separate check reports the failure.
  */
 final class Discovery {
     private static final long SECONDS = 10;

@@ -60,7 +60,7 @@ final class EndpointConnections implements AutoCloseable {
     /**
      * Returns the path of the socket.
      *
-     * @throws IllegalArgumentException if the endpoint names none
+     * @throws IllegalArgumentException if the endpoint is not the absolute path of a socket
      */
     static String socketPath(String endpoint) {
         String path = endpoint.startsWith(UNIX) ? endpoint.substring(UNIX.length()) : endpoint;

@@ -8,7 +8,8 @@ import io.csi4j.proto.csi.v1.PluginCapability;
 import java.util.Set;
 
 /**
- * What the plugin said about itself at the start of the run. Capabilities that this kit does not know are left out.
+ * The answers of the plugin about its name, services and capabilities at the start of the run. Capabilities that this
+ * kit does not know are left out.
  *
  * @param name the name
  * @param version the vendor version

@@ -140,7 +140,7 @@ public final class PublishSteps {
         }
     }
 
-    /** Calls ControllerPublishVolume and NodeStageVolume, each if the plugin has it. */
+    /** Calls ControllerPublishVolume and NodeStageVolume, each only if the plugin has the capability for it. */
     public void up() {
         attach();
         stage();

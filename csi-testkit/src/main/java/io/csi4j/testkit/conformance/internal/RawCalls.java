@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Makes the calls of a check that need more than a plain stub: calls to cancel, to repeat while ABORTED, or at the same
- * time.
+ * Makes the calls of a check for which a plain stub is not enough: calls that the check cancels, repeats while the
+ * plugin answers ABORTED, or makes at the same time.
  */
 public final class RawCalls {
     private final ConformanceSettings settings;

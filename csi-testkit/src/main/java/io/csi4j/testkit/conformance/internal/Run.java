@@ -79,7 +79,7 @@ public final class Run {
         return plugin;
     }
 
-    /** Returns an object for calls to cancel, to repeat, or to make at the same time. */
+    /** Returns the object that makes calls which a check cancels, repeats, or makes at the same time. */
     public RawCalls calls() {
         return calls;
     }
@@ -124,7 +124,7 @@ public final class Run {
         return settings.timeout().toMillis();
     }
 
-    // Judgements.
+    // Methods that judge the answers of the plugin.
 
     /** Ends the check with a violation unless a condition holds. */
     public void must(boolean condition, String finding) {
@@ -189,12 +189,12 @@ public final class Run {
         return List.copyOf(warnings);
     }
 
-    /** Adds a step that is not a call to the plugin to the report, for example a write to a file. */
+    /** Adds a step to the report that is not a call to the plugin, for example a write to a file. */
     public void step(String name, String result) {
         calls.record(new Exchange(name, "", result, true, Duration.ZERO));
     }
 
-    // Names, requests and objects.
+    // Names and requests for new volumes and snapshots, and methods that create them.
 
     /** Returns a name for a new volume or snapshot, which no other check or run uses. */
     public String name(String what) {
@@ -315,7 +315,10 @@ public final class Run {
                 .build();
     }
 
-    /** Returns the calls that publish a volume on this node. The end of the check undoes those that were made. */
+    /**
+     * Returns the calls that publish a volume on this node. The calls that were made are undone at the end of the
+     * check.
+     */
     public PublishSteps place(Volume volume, VolumeCapability capability) {
         PublishSteps placement = new PublishSteps(this, volume, capability, directory.resolve("v" + ++names));
         cleanups.push(new Cleanup("volume " + volume.getVolumeId() + " on the node", placement::undo));
@@ -352,7 +355,7 @@ public final class Run {
                         + " only simulates, or has a mount namespace of its own; name a directory that both see (R9)");
     }
 
-    // The end.
+    // Clean-up at the end of the check.
 
     /** Makes a call at the end of the check. If the call fails, the report has a warning. */
     public void atEnd(String what, Supplier<? extends Message> call) {

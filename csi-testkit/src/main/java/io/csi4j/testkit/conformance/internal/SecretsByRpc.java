@@ -11,7 +11,7 @@ public final class SecretsByRpc {
     private final Map<String, Map<String, String>> byRpc;
 
     /**
-     * Creates the sets.
+     * Creates the secrets of a run.
      *
      * @param common the secrets for each RPC that is not in {@code byRpc}
      * @param byRpc the secrets of single RPCs, by the name of the RPC
@@ -42,7 +42,7 @@ public final class SecretsByRpc {
         return common.isEmpty() && byRpc.isEmpty();
     }
 
-    /** Returns the number of sets only. */
+    /** Returns a text without secrets, which has only the number of sets of secrets. */
     @Override
     public String toString() {
         return "secrets of " + (byRpc.size() + (common.isEmpty() ? 0 : 1)) + " kinds";

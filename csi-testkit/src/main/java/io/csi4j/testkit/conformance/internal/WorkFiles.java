@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Makes and removes the directories of the caller. Deletes nothing that is mounted, and no file with contents. */
+/**
+ * Creates and removes the directories that the caller of a plugin has to provide. Deletes no mount point and no file
+ * with contents.
+ */
 final class WorkFiles {
     private static final long UMOUNT_SECONDS = 10;
 

@@ -14,12 +14,12 @@ public final class ActiveFaults {
     private final List<ActiveFault> rules = new CopyOnWriteArrayList<>();
     private final AtomicLong ids = new AtomicLong();
 
-    /** Adds a rule behind the others. */
+    /** Adds a rule after all existing rules. */
     public Fault add(FaultRule rule) {
         return added(rule);
     }
 
-    /** Adds a rule behind the others, and returns its id. */
+    /** Adds a rule after all existing rules, and returns its id. */
     public long addAndNumber(FaultRule rule) {
         return added(rule).id();
     }

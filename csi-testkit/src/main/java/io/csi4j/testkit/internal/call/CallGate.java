@@ -30,7 +30,7 @@ public record CallGate(
     private static final Map<String, Rpc> RPCS =
             Arrays.stream(Rpc.values()).collect(Collectors.toMap(Rpc::csiName, Function.identity()));
 
-    /** Returns the service behind this gate. */
+    /** Returns the service with this gate in front of it. */
     public ServerServiceDefinition guard(BindableService service) {
         ServerServiceDefinition bare = service.bindService();
         List<ServerMethodDefinition<?, ?>> methods = new ArrayList<>();

@@ -62,7 +62,7 @@ public final class CallRecorder {
         publish(call);
     }
 
-    /** Records what the plugin sends, or would send without a fault. */
+    /** Records the result that the plugin sends, or would send if no fault changed the call. */
     synchronized void result(RecordedCall call, CallResult result) {
         call.result = result;
     }

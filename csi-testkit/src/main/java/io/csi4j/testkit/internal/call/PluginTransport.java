@@ -1,6 +1,6 @@
 package io.csi4j.testkit.internal.call;
 
-/** The transport of a plugin, as far as calls need it. Methods do not block. */
+/** The functions of a plugin's transport that calls and faults use. Its methods do not block. */
 public interface PluginTransport {
     /** Runs a task after the requests that have arrived were read, so that calls which arrive together are in flight together. */
     void afterReading(Runnable task);

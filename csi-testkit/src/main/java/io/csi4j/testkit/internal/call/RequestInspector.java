@@ -58,7 +58,7 @@ final class RequestInspector {
         return text(request, volume);
     }
 
-    /** Returns the node of the request; for the node service the plugin's own. */
+    /** Returns the plugin's own node for a call of the node service, otherwise the node in the request. */
     Optional<String> node(Message request, String ownNode) {
         return rpc.service() == RpcService.NODE ? Optional.of(ownNode) : text(request, node);
     }

@@ -62,7 +62,10 @@ public record ControlClient(Path socket) {
                 .toList();
     }
 
-    /** Passes each beginning and end of a call on, until the plugin ends. Blocks. */
+    /**
+     * Passes each call to the follower when it begins and again when it ends. Runs {@code connected} as soon as all
+     * later calls will be reported. Blocks until the plugin ends.
+     */
     public void follow(Runnable connected, Consumer<CallRecord> follower) throws IOException {
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             send(channel, "follow");

@@ -12,7 +12,7 @@ import io.csi4j.testkit.internal.store.RecordFields;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Stages and publishes volumes on one node (R85-R91). The form of the requests has been checked. */
+/** Stages and publishes volumes on one node (R85-R91). Its callers have checked the form of the requests. */
 public final class FakeNodeVolumes {
     private final Backend backend;
     private final NodeShelf shelf;
@@ -201,7 +201,10 @@ public final class FakeNodeVolumes {
         }
     }
 
-    /** Checks that both contexts are those that the controller returned (R57, R63). */
+    /**
+     * Checks that the publish context and the volume context of a request are those that the controller returned (R57,
+     * R63).
+     */
     private @Nullable AttachmentRecord requireContexts(
             VolumeRecord volume, Map<String, String> publishContext, Map<String, String> volumeContext) {
         if (!volumeContext.equals(volume.volume().getVolumeContextMap())) {
@@ -227,7 +230,7 @@ public final class FakeNodeVolumes {
         return new RecordFields().put("op", op).put("id", volumeId).put("path", path);
     }
 
-    /** Runs an effect; if it fails, the records stay unchanged. */
+    /** Runs an action on the node, for example an unmount. If the action fails, the records stay unchanged. */
     private void attempt(Runnable effect) {
         try {
             effect.run();

@@ -48,8 +48,8 @@ public final class Modes {
             case MULTI_NODE_MULTI_WRITER -> true;
             case MULTI_NODE_SINGLE_WRITER -> wanted != Mode.MULTI_NODE_MULTI_WRITER;
             case MULTI_NODE_READER_ONLY, SINGLE_NODE_SINGLE_WRITER -> wanted == Mode.SINGLE_NODE_READER_ONLY;
-            // CSI does not define the number of paths for SINGLE_NODE_WRITER; modes 6 and 7 define it for the same
-            // volume.
+            // Supports every mode for a single node. CSI does not say how many target paths SINGLE_NODE_WRITER permits,
+            // so a volume of this mode supports both one path and several paths.
             case SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER -> !multiNode(wanted);
             default -> false;
         };

@@ -75,8 +75,8 @@ final class EventLoops implements AutoCloseable {
     }
 
     /**
-     * Runs a task after the work that the event loop of the current thread has begun. On any other thread, runs it at
-     * once.
+     * Runs a task. If the current thread belongs to an event loop, the task runs after the work that the loop has
+     * begun; otherwise it runs at once.
      */
     void afterReading(Runnable task) {
         for (EventExecutor loop : each) {

@@ -9,7 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** The file of a Unix socket before this process serves it. */
+/** Prepares the file of a Unix socket on which this process will listen. */
 final class ListeningSocketFile {
     private ListeningSocketFile() {}
 

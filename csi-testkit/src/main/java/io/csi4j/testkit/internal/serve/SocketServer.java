@@ -108,8 +108,8 @@ public final class SocketServer implements AutoCloseable {
     }
 
     /**
-     * Runs a task after the requests that have arrived were read, so that calls which arrive together are in flight together; at once if the current thread does not read
-     * requests.
+     * Runs a task after the requests that have arrived were read, so that calls which arrive together are in flight
+     * together. Runs the task at once if the current thread does not read requests.
      */
     public void afterReading(Runnable task) {
         loops.afterReading(task);

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The form of the controller's requests: all checks that do not need the storage. */
+/** Checks the form of requests to the controller service: all that can be checked without the storage. */
 final class ControllerRules {
     private static final Set<String> NUMERIC = Set.of("iops", "throughput");
 

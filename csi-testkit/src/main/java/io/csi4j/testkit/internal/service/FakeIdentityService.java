@@ -33,7 +33,7 @@ public final class FakeIdentityService extends IdentityGrpc.IdentityImplBase {
                     response.addCapabilities(entry.setVolumeExpansion(
                             PluginCapability.VolumeExpansion.newBuilder().setTypeValue(capability.number())));
                 default -> {
-                    // Left out here, because another service reports this capability.
+                    // Adds nothing: the controller, node or group controller service reports this capability.
                 }
             }
         }

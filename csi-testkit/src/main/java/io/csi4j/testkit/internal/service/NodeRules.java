@@ -20,7 +20,7 @@ import io.csi4j.testkit.internal.rule.Problems;
 import io.csi4j.testkit.internal.rule.VolumeRules;
 import java.util.Map;
 
-/** The form of the node's requests: all checks that do not need the node. */
+/** Checks the form of requests to the node service: all that can be checked without the volumes on the node. */
 final class NodeRules {
     private final PluginConfig config;
     private final VolumeRules volumes;
@@ -84,7 +84,10 @@ final class NodeRules {
         problems.refuseIfAny();
     }
 
-    /** A malformed path gets the same response as a path without a volume, as the public suite expects. */
+    /**
+     * Checks no form of the path: a malformed path gets the same response as a path without a volume, because the
+     * public conformance suite expects this.
+     */
     void check(NodeGetVolumeStatsRequest request) {
         Problems problems = begin(request);
         problems.required(request.getVolumeId(), "volume_id");

@@ -4,7 +4,7 @@ import io.csi4j.testkit.history.Leak;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds what callers created and have not removed. */
+/** Finds the objects and uses in a storage that callers created and have not removed. */
 public final class Leaks {
     private Leaks() {}
 

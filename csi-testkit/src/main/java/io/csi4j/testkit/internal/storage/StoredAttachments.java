@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Publishes volumes to nodes by the controller (R61-R68). */
+/** Performs ControllerPublishVolume and ControllerUnpublishVolume (R61-R68). */
 public final class StoredAttachments {
     private final Backend backend;
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Creates, changes, lists and deletes volumes. The form of the requests has been checked. */
+/** Creates, changes, lists and deletes volumes. Its callers have checked the form of the requests. */
 public final class StoredVolumes {
     private static final long DEFAULT_BYTES = 1L << 30;
     private static final String CONTEXT_KEY = "origin";
@@ -223,7 +223,8 @@ public final class StoredVolumes {
      *
      * @param range the requested size
      * @param offlineOnly whether the volume must be unused
-     * @param byNode whether the node service expands, for a plugin that expands only there
+     * @param byNode whether the node uses the new size at once, because the node service makes this call or the plugin
+     *     does not have NODE_EXPAND_VOLUME
      * @return the new size
      */
     public long expand(String volumeId, CapacityRange range, boolean offlineOnly, boolean byNode) {
@@ -258,7 +259,7 @@ public final class StoredVolumes {
     /**
      * Changes mutable parameters (R74).
      *
-     * @param changes the parameters to change; the others stay
+     * @param changes the new values; the other mutable parameters keep their values
      */
     public void modify(String volumeId, Map<String, String> changes) {
         backend.store.locked(() -> {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds topologies for volumes among those of the known nodes. */
+/** Compares the topologies of volumes and requests with the topologies of nodes. */
 final class Topologies {
     private Topologies() {}
 
@@ -25,7 +25,10 @@ final class Topologies {
         return places.isEmpty() || places.stream().anyMatch(place -> reaches(node, place));
     }
 
-    /** Returns the first topology of the requirement that a known node has; preferred ones come first (R53). */
+    /**
+     * Returns the first topology of the requirement that a known node can reach. The preferred topologies are tried
+     * first (R53).
+     */
     static Topology choose(TopologyRequirement requirement, Collection<Map<String, String>> known) {
         List<Topology> preferences = new ArrayList<>(requirement.getPreferredList());
         preferences.addAll(requirement.getRequisiteList());
@@ -39,7 +42,7 @@ final class Topologies {
                         + ", or start a node plugin there (R58)");
     }
 
-    /** Returns whether an existing object satisfies the requirement of a request. */
+    /** Returns whether an existing object with these topologies satisfies the requirement of a request. */
     static boolean satisfies(List<Topology> places, @Nullable TopologyRequirement requirement) {
         if (requirement == null || places.isEmpty()) {
             return true;

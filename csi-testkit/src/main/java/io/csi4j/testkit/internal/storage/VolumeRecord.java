@@ -52,7 +52,7 @@ public record VolumeRecord(
         return volume.getCapacityBytes();
     }
 
-    /** Returns whether it is a block volume; false for a volume that was created for all capabilities. */
+    /** Returns whether this volume is a block volume; false for a volume that was created for all capabilities. */
     public boolean block() {
         return request.getVolumeCapabilitiesCount() > 0
                 && request.getVolumeCapabilities(0).hasBlock();

@@ -3,8 +3,9 @@ package io.csi4j.testkit.internal.store;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The points before and after each durable write and each effect, where a kill is most revealing. With the system property {@code
- * csi4j.fake.haltAtCheckpoint=N} the process halts at checkpoint N, for tests.
+ * Marks the points at which tests kill the process: before and after each durable write and each action on the disk or
+ * the mounts. With the system property {@code csi4j.fake.haltAtCheckpoint=N} the process halts at checkpoint N, for
+ * tests.
  */
 public final class Checkpoint {
     private static final int HALT_AT = Integer.getInteger("csi4j.fake.haltAtCheckpoint", 0);

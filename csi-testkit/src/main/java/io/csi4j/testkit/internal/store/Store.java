@@ -24,7 +24,7 @@ public interface Store {
     <T> Table<T> table(String name, Codec<T> codec, ToLongFunction<T> size, java.util.List<Index<T>> indexes);
 
     /**
-     * Runs work under the lock, after a due recovery. May be nested.
+     * Runs work under the lock. If an intent was left behind, the recovery runs first. Calls may be nested.
      *
      * @param <R> the type of the result
      */

@@ -13,7 +13,10 @@ import io.grpc.StatusRuntimeException;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Checks unknown fields of newer versions, secrets, and texts for people. */
+/**
+ * Checks that a plugin accepts fields of newer CSI versions and unneeded secrets, refuses calls without required
+ * secrets, and repeats no secret in an error message.
+ */
 final class CompatibilityChecks {
     private static final UnknownFieldSet NEWER = UnknownFieldSet.newBuilder()
             .addField(

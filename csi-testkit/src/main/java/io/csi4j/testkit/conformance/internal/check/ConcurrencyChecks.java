@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Checks calls at the same time: a plugin must perform them, or answer ABORTED. */
+/** Checks calls that arrive at the same time: a plugin must perform them, or answer ABORTED. */
 final class ConcurrencyChecks {
     private static final int CALLS = 8;
 

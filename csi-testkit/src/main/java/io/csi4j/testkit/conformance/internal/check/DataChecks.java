@@ -136,7 +136,7 @@ final class DataChecks {
         boolean refused = run.data().refusesWrites(target);
         run.step("try to write", refused ? "refused" : "possible");
         if (run.settings().volume().block()) {
-            // A read-only bind mount does not protect the device behind a device node.
+            // Adds only a warning: the read-only bind mount of a device node does not prevent writes to the device.
             run.should(refused, "a write to the readonly device was possible");
         } else {
             run.must(refused, "a write to the readonly target was possible");

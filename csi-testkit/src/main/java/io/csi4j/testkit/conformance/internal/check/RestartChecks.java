@@ -11,7 +11,7 @@ import io.grpc.Status.Code;
 import java.nio.file.Files;
 import java.util.concurrent.CompletableFuture;
 
-/** The plugin is killed and started again, between calls and in the middle of one. */
+/** Checks the answers of a plugin that was killed and started again, between calls or during a call. */
 final class RestartChecks {
     private RestartChecks() {}
 

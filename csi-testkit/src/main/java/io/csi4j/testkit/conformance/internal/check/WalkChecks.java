@@ -8,7 +8,7 @@ import io.csi4j.testkit.conformance.internal.*;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** One volume through its whole life, with everything that the plugin offers. */
+/** Checks that a volume can go through its whole life, with all calls that the plugin offers. */
 final class WalkChecks {
     private WalkChecks() {}
 
@@ -28,8 +28,8 @@ final class WalkChecks {
     }
 
     /**
-     * A volume and how its life is walked through. {@code own} is true if the run has created the volume and may
-     * overwrite its data.
+     * A volume whose life a check walks through. {@code own}: the run has created the volume and may overwrite its
+     * data. {@code count}: how many times each call is made.
      */
     private record Walk(Run run, Volume volume, boolean own, int count) {
         boolean mayWrite() {

@@ -52,7 +52,7 @@ public final class JUnitReport {
             case SKIPPED -> xml.append("<skipped message=\"").append(findings).append("\"/>");
             case WARNED -> xml.append("<system-out>warning: ").append(findings).append("</system-out>");
             default -> {
-                // A passed case has nothing inside.
+                // Adds nothing: an empty element is a passed test case.
             }
         }
         xml.append("</testcase>\n");

@@ -152,7 +152,7 @@ class LogTest {
     }
 
     @Test
-    void errorTextAfterEndOfCallIsNotLogged() {
+    void errorTextThatArrivesAfterEndOfCallIsNotLogged() {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "late");
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))

@@ -120,7 +120,7 @@ class RelayTest {
 
     @ParameterizedTest
     @MethodSource("relayed")
-    void relayedAndDirectCallsNameSameVolumeAndPath(Rpc rpc) throws Exception {
+    void relayedCallHasSameVolumeAndPathAsDirectCall(Rpc rpc) throws Exception {
         RelayedCall[] near = new RelayedCall[1];
         CallRelay looking = new CallRelay() {
             @Override
@@ -187,7 +187,7 @@ class RelayTest {
     }
 
     @Test
-    void undecodableRequestIsRejectedAndNotShown() {
+    void undecodableRequestIsRejectedAndItsBytesAreNotInError() {
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
                 .concat(ByteString.copyFromUtf8(Canaries.SECRET))
                 .toByteArray();

@@ -29,7 +29,7 @@ class MomentTest {
     }
 
     @Test
-    void shortWaitStaysWithinJitter() {
+    void shortWaitEndsWithinJitterAndIsNotAlignedToBeats() {
         Duration wait = Duration.ofMillis(100);
         int onBeat = 0;
         for (int round = 0; round < 10_000; round++) {

@@ -71,7 +71,7 @@ class FaultScriptTest {
             on Probe                                    | no action     | end it with fail
             on Probe fail INTERNAL \"text               | text          | never closed
             """)
-    void scriptErrorNamesLineWordAndRemedy(String line, String word, String remedy) {
+    void scriptErrorContainsLineNumberAndWrongWordAndRemedy(String line, String word, String remedy) {
         assertThatThrownBy(() -> FaultScript.parse("# first\non Probe hang\n" + line))
                 .isInstanceOfSatisfying(
                         FaultScriptException.class,

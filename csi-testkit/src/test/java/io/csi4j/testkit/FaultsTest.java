@@ -299,7 +299,7 @@ class FaultsTest {
     }
 
     @Test
-    void errorForUnusedFaultNamesAwaitedRule() {
+    void waitForUnusedFaultFailsWithErrorThatContainsRule() {
         Fault fault = plugin.onCall(Rpc.DELETE_VOLUME).hang();
         assertThatThrownBy(() -> fault.awaitUse(1, Duration.ofMillis(10)))
                 .isInstanceOf(IllegalStateException.class)

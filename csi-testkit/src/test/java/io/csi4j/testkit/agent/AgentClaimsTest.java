@@ -156,7 +156,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void waitingClaimNamesItsHolder() {
+    void waitingClaimIsGrantedAfterHolderIsTornDown() {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -450,7 +450,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void deniedClaimNamesMissingPermission() throws Exception {
+    void deniedClaimFailsWithErrorThatContainsMissingPermission() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         VolumeLifecycle guarded = VolumeLifecycle.builder()

@@ -168,7 +168,7 @@ class LogTest {
     }
 
     @Test
-    void framesOfChannelsOutsideClientAreStillLogged() throws Exception {
+    void framesOfGrpcChannelThatDoesNotBelongToClientAreLogged() throws Exception {
         Path socket = directory.resolve("x.sock");
         EventLoopGroup threads = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");

@@ -227,7 +227,7 @@ class RelayTest {
     }
 
     @Test
-    void receiverOfRelayedResponseDetectsInvalidResponse() throws Exception {
+    void invalidRelayedResponseFailsCallAtReceiver() throws Exception {
         plugin.behave(call -> call.ok(new byte[0]));
         CsiRequest request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
 

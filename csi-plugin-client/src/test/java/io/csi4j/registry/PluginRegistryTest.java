@@ -371,7 +371,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void changeMadeDuringSaveCompletesAfterNextSave() {
+    void registrationMadeDuringSaveFailsIfNextSaveFails() {
         List<CompletableFuture<Registered>> later = new ArrayList<>();
         world.store.saving = () -> {
             later.add(registry().register(RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "b"), 1)));

@@ -127,7 +127,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void keyFileIsCreatedPrivateAndRefusedIfOthersCanReadIt() throws Exception {
+    void keyFileIsCreatedPrivateAndIsRefusedIfOtherUsersCanReadKeyFile() throws Exception {
         CsiServer.builder(directory).build().close();
         Path keys = directory.resolve("secrets.key");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys)))

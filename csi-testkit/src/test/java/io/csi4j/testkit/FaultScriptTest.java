@@ -35,7 +35,7 @@ class FaultScriptTest {
     }
 
     @Test
-    void commentsEmptyLinesAndShortFormsAreRead() {
+    void scriptWithCommentsAndEmptyLinesAndShortFormsIsParsed() {
         assertThat(FaultScript.parse(
                         "# all of it\n\non Probe delay 2s # slow\non CREATE_VOLUME fail-echoing-secrets\n"))
                 .extracting(FaultRule::toString)

@@ -152,7 +152,7 @@ class FaultsTest {
     }
 
     @Test
-    void delayedCallTakesEffectLater() {
+    void callWithDelayFaultLastsAtLeastItsDelay() {
         VolumeCalls calls = once();
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).delay(SHORT);
         get(calls.publish("vol-1", NODE));

@@ -168,7 +168,7 @@ class HistoryTest {
     }
 
     @Test
-    void assertionsPassForCorrectCaller() {
+    void historyAssertionsPassIfCallerMakesCorrectCalls() {
         String volume = calls.create("data");
         get(calls.publishWithSecrets(volume, NODE));
         assertThat(plugin)

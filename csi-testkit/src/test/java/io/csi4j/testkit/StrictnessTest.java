@@ -252,7 +252,7 @@ class StrictnessTest {
     // R51-R58.
 
     @Test
-    void createWithExistingNameComparesAllFields() {
+    void createWithExistingNameIsRefusedIfRequestDoesNotFitExistingVolume() {
         CreateVolumeRequest.Builder request =
                 walk.createRequest("v").putParameters("kind", "fast").putModifiableParameters("iops", "100");
         Volume volume = walk.client.controller().createVolume(request.build()).getVolume();

@@ -649,7 +649,7 @@ class AgentClaimsTest {
 
     /** S8: calls reach the node through another server, and no further than that. */
     @Test
-    void serverForwardsCallOnlyOnce() throws Exception {
+    void serverForwardsCallToAgentButNotToAnotherServer() throws Exception {
         Endpoint forwarding = ground.unix("forwarding");
         ground.start(ground.server().listenToServers(forwarding));
         RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(forwarding)))

@@ -274,7 +274,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void unknownFailureValuesLeaveOutcomeUnknown() throws Exception {
+    void answerWithUnknownValuesOfNewerVersionLeavesOutcomeUnknown() throws Exception {
         CsiCallException outcome = answered(
                 call -> failing(Failure.newBuilder()
                         .setKind(FailureKind.FAILURE_KIND_CALL)

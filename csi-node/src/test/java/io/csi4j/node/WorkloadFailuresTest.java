@@ -38,7 +38,7 @@ class WorkloadFailuresTest {
     }
 
     @Test
-    void preparationSucceedsAfterEarlierOneFailedBecauseClaimThrew() {
+    void preparationSucceedsAfterEarlierPreparationFailedBecauseClaimThrew() {
         boolean[] broken = {true};
         WorkloadVolumes workloads = WorkloadVolumes.over(
                 bench.volumes,

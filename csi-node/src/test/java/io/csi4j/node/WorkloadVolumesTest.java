@@ -126,7 +126,7 @@ class WorkloadVolumesTest {
 
     /** The use has ended, but the volume is still staged. */
     @Test
-    void secondTeardownWaitsForUnstageOfFirst() {
+    void repeatedTeardownReportsVolumesWhoseUnstageStillFails() {
         grant();
         bench.done(prepare());
         bench.node.fates = rpc -> rpc == Rpc.NODE_UNSTAGE_VOLUME ? Fate.UNAVAILABLE : Fate.OK;

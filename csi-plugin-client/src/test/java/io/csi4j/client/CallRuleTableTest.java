@@ -154,7 +154,7 @@ class CallRuleTableTest {
     /** The RPCs that the library treats as having secrets are those with secret fields in the proto file (R36). */
     @ParameterizedTest
     @EnumSource
-    void rpcsWithSecretsMatchProtoFile(Rpc rpc) {
+    void rpcTakesSecretsIfAndOnlyIfProtoFileHasSecretsField(Rpc rpc) {
         assertThat(rpc.takesSecrets())
                 .isEqualTo(Filled.descriptor(rpc.csiName() + "Request").findFieldByName("secrets") != null);
     }

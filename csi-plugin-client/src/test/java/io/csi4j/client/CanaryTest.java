@@ -143,7 +143,7 @@ class CanaryTest {
 
     /** Checks that this test would find a canary in the logs. */
     @Test
-    void logsAtFinestLevelAreCaptured() {
+    void secretLoggedAtTraceLevelIsFoundInCapturedLogs() {
         System.getLogger("io.csi4j.client.CanaryTest").log(System.Logger.Level.TRACE, "a {0}", Canaries.SECRET);
 
         assertThat(log.texts()).anySatisfy(text -> assertThat(text).contains(Canaries.SECRET));

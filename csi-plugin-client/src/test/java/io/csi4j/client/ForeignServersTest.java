@@ -39,7 +39,7 @@ class ForeignServersTest {
     }
 
     @Test
-    void http1ServerIsReportedAsNoPlugin() throws Exception {
+    void callToHttp1ServerFailsAsUnavailable() throws Exception {
         byte[] page = "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
         CsiCallException failure = failureWith(RawPeer.writes(page));
         assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
@@ -47,7 +47,7 @@ class ForeignServersTest {
     }
 
     @Test
-    void serverThatSendsGarbageIsReportedAsNoPlugin() throws Exception {
+    void callToServerThatSendsGarbageFailsAsUnavailable() throws Exception {
         byte[] garbage = new byte[4096];
         Arrays.fill(garbage, (byte) 0xa5);
         CsiCallException failure = failureWith(RawPeer.writes(garbage));
@@ -56,7 +56,7 @@ class ForeignServersTest {
     }
 
     @Test
-    void serverThatClosesConnectionIsReportedAsNoPlugin() throws Exception {
+    void callToServerThatClosesConnectionFailsAsUnavailable() throws Exception {
         CsiCallException failure = failureWith(connection -> {});
         assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
         assertThat(failure).hasMessageContaining("no usable connection to unix://" + socket);
@@ -75,7 +75,7 @@ class ForeignServersTest {
     }
 
     @Test
-    void invalidStatusCodeBecomesUnknown() throws Exception {
+    void invalidGrpcStatusCodeIsReportedAsUnknown() throws Exception {
         CsiCallException failure = failureWith(RawPeer.answersWithHeaders(RawPeer.headers(
                 ":status", "200", "content-type", "application/grpc", "grpc-status", "99", "grpc-message", "odd")));
         assertThat(failure.code()).isEqualTo(StatusCode.UNKNOWN);

@@ -50,7 +50,7 @@ class LifetimeTest {
     }
 
     @Test
-    void closeFailsCallsInFlightAndRejectsLaterCalls() throws Exception {
+    void closingClientFailsCallsInFlightAndRejectsLaterCalls() throws Exception {
         server.behave(call -> {});
         CsiClient client = client();
         CsiClient view = client.withDeadline(Duration.ofMinutes(1));
@@ -80,7 +80,7 @@ class LifetimeTest {
     }
 
     @Test
-    void viewWithDifferentDeadlinesSharesConnection() {
+    void clientViewWithOwnDeadlinesMakesCallsAndLeavesClientDeadlinesUnchanged() {
         try (CsiClient client = client()) {
             CsiClient view = client.withDeadline(Duration.ofSeconds(7));
             assertThat(view.deadlines()).isEqualTo(CallDeadlines.ofDefaults().withAll(Duration.ofSeconds(7)));
@@ -90,7 +90,7 @@ class LifetimeTest {
     }
 
     @Test
-    void blockingDependentStageDoesNotStopOtherCalls() {
+    void callbackCanBlockUntilAnotherCallCompletes() {
         try (CsiClient client = client()) {
             Thread test = Thread.currentThread();
             List<CompletableFuture<GetPluginInfoResponse>> nested = new ArrayList<>();
@@ -206,7 +206,7 @@ class LifetimeTest {
     }
 
     @Test
-    void invalidSettingsAreRejected() {
+    void zeroMessageSizeAndBlankPluginNameAreRejected() {
         CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket));
         assertThatThrownBy(() -> builder.maxInboundMessageSize(0))
                 .isInstanceOf(IllegalArgumentException.class)

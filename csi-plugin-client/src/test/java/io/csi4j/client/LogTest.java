@@ -152,7 +152,7 @@ class LogTest {
     }
 
     @Test
-    void errorTextAfterEndOfCallIsNotLogged() {
+    void errorTextThatArrivesAfterEndOfCallIsNotLogged() {
         Path socket = directory.resolve("x.sock");
         try (PluginProcess plugin = PluginProcess.start(socket, "late");
                 CsiClient client = CsiClient.builder(Endpoint.unix(socket))
@@ -168,7 +168,7 @@ class LogTest {
     }
 
     @Test
-    void framesOfChannelsOutsideClientAreStillLogged() throws Exception {
+    void framesOfGrpcChannelThatDoesNotBelongToClientAreLogged() throws Exception {
         Path socket = directory.resolve("x.sock");
         EventLoopGroup threads = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");

@@ -309,7 +309,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void changedRangeTypeFailsStream() throws Exception {
+    void streamFailsIfBlockMetadataTypeChanges() throws Exception {
         plugin.behave(call -> {
             call.headers();
             call.send(message(0));

@@ -162,7 +162,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void unknownEnumNumbersOtherThanCapabilitiesBecomeUnknown() {
+    void unknownEnumNumberIsDecodedAsUnknownInHealthStatsAndMetadata() {
         ControllerGetVolumeHealthResponse health = (ControllerGetVolumeHealthResponse) answered(
                 Rpc.CONTROLLER_GET_VOLUME_HEALTH,
                 withLaterEnums(Filled.message("ControllerGetVolumeHealthResponse", 0)));
@@ -193,7 +193,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void unknownAccessTypesDoNotConfirmCapabilities() {
+    void confirmedCapabilityWithUnknownAccessTypeIsDropped() {
         ValidateVolumeCapabilitiesResponse answer = (ValidateVolumeCapabilitiesResponse) answered(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
                 io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse.newBuilder()
@@ -205,7 +205,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void pluginWithoutReadinessCountsAsReady() {
+    void probeResponseWithoutReadyFieldCountsAsReady() {
         io.csi4j.proto.csi.v1.ProbeResponse silent = io.csi4j.proto.csi.v1.ProbeResponse.getDefaultInstance();
         assertThat(answered(Rpc.PROBE, silent)).isEqualTo(ready(true));
         assertThat(answered(
@@ -223,7 +223,7 @@ class NewerPeerTest {
     }
 
     @Test
-    void listedPublishedNodesWithoutIdAreDropped() {
+    void emptyPublishedNodeIdsInVolumeListAreDropped() {
         ListVolumesResponse answer = (ListVolumesResponse) answered(
                 Rpc.LIST_VOLUMES,
                 io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder()

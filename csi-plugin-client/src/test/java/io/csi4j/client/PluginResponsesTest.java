@@ -250,7 +250,7 @@ class PluginResponsesTest {
     }
 
     @Test
-    void undecodableResponseFailsAsUnusableAndIsNotShown() {
+    void callFailsIfDecoderThrowsAndTextOfUnexpectedExceptionIsHidden() {
         server.behave(call -> call.ok(CreateVolumeResponse.getDefaultInstance()));
         RpcCall<CreateVolumeRequest, CreateVolumeResponse> call = RpcCall.about(
                 "pvc-1",

@@ -60,7 +60,7 @@ class RecoveryTest {
     }
 
     @Test
-    void errorNamesMissingSocketAndLaterCallUsesItOnceCreated() throws Exception {
+    void errorContainsMissingSocketAndLaterCallSucceedsOncePluginListens() throws Exception {
         try (CsiClient client = client()) {
             for (int i = 0; i < 5; i++) {
                 CsiCallException failure = Wire.failure(Wire.createVolume(client));
@@ -135,7 +135,7 @@ class RecoveryTest {
     }
 
     @Test
-    void socketWithoutListenerIsReportedAsSuch() throws Exception {
+    void errorReportsThatNoProcessListensAtSocket() throws Exception {
         ServerSocketChannel.open(StandardProtocolFamily.UNIX)
                 .bind(UnixDomainSocketAddress.of(socket))
                 .close();
@@ -148,7 +148,7 @@ class RecoveryTest {
     }
 
     @Test
-    void regularFileInPlaceOfSocketIsReportedAsSuch() throws Exception {
+    void errorReportsRegularFileOrDirectoryOrBrokenLinkInPlaceOfSocket() throws Exception {
         Files.createFile(socket);
         try (CsiClient client = client()) {
             assertThat(Wire.failure(Wire.getPluginInfo(client)))

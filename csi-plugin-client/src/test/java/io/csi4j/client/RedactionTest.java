@@ -152,7 +152,7 @@ class RedactionTest {
     }
 
     @Test
-    void valuesOfAllVolumesAreHiddenInTextNotTiedToVolume() {
+    void sensitiveValuesOfAllVolumesAreHiddenInErrorsOfCallsWithoutVolume() {
         publish(Map.of("share", "nfs-share-of-the-tenant"), "no");
         plugin.behave(call ->
                 call.end(Status.INTERNAL.withDescription("not with " + SECRET + " on nfs-share-of-the-tenant")));

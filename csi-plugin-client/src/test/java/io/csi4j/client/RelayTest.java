@@ -120,7 +120,7 @@ class RelayTest {
 
     @ParameterizedTest
     @MethodSource("relayed")
-    void relayedAndDirectCallsNameSameVolumeAndPath(Rpc rpc) throws Exception {
+    void relayedCallHasSameVolumeAndPathAsDirectCall(Rpc rpc) throws Exception {
         RelayedCall[] near = new RelayedCall[1];
         CallRelay looking = new CallRelay() {
             @Override
@@ -187,7 +187,7 @@ class RelayTest {
     }
 
     @Test
-    void undecodableRequestIsRejectedAndNotShown() {
+    void undecodableRequestIsRejectedAndItsBytesAreNotInError() {
         byte[] garbage = ByteString.copyFrom(new byte[] {0x0A, 0x7F})
                 .concat(ByteString.copyFromUtf8(Canaries.SECRET))
                 .toByteArray();
@@ -227,7 +227,7 @@ class RelayTest {
     }
 
     @Test
-    void receiverOfRelayedResponseDetectsInvalidResponse() throws Exception {
+    void invalidRelayedResponseFailsCallAtReceiver() throws Exception {
         plugin.behave(call -> call.ok(new byte[0]));
         CsiRequest request = FilledRequests.of(Rpc.CREATE_VOLUME, 1);
 

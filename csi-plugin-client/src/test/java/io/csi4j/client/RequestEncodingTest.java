@@ -28,7 +28,7 @@ class RequestEncodingTest {
 
     @ParameterizedTest
     @EnumSource
-    void equalRequestsAreEncodedToEqualBytesWithMapsInGivenOrder(Rpc rpc) throws Exception {
+    void equalRequestsAreEncodedToEqualBytesAndMapEntriesKeepTheirOrder(Rpc rpc) throws Exception {
         Path socket = dir.resolve("csi.sock");
         byte[] answer = Filled.message(rpc.csiName() + "Response", 0).toByteArray();
         try (PluginServer plugin = PluginServer.start(socket, call -> call.ok(answer));
@@ -54,7 +54,7 @@ class RequestEncodingTest {
 
     /** The RPCs of the enum are those of the proto file. */
     @Test
-    void rpcsMatchProtoFile() {
+    void rpcEnumContainsExactlyRpcsOfProtoFile() {
         Stream<ServiceDescriptor> services = Stream.of(
                 IdentityGrpc.getServiceDescriptor(),
                 ControllerGrpc.getServiceDescriptor(),

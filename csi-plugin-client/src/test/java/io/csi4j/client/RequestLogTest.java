@@ -92,7 +92,7 @@ class RequestLogTest {
     }
 
     @Test
-    void callIsLoggedBeforeSendingAndBeforeCallerIsNotified() throws Exception {
+    void requestAndResponseAreLoggedBeforeCallerGetsResponse() throws Exception {
         server.behave(call -> {
             now.addAndGet(Duration.ofMillis(12).toNanos());
             call.ok(new byte[0]);
@@ -293,7 +293,7 @@ class RequestLogTest {
     /** A plugin may repeat values of a context in a text for people. */
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
     @Test
-    void confidentialValuesInResponseAreHiddenInItsTexts() throws Exception {
+    void contextValueIsHiddenButEqualVolumeIdInMessageStaysVisible() throws Exception {
         server.behave(call -> call.ok(ControllerGetVolumeResponse.newBuilder()
                 .setVolume(Volume.newBuilder().setVolumeId("vol-1").putVolumeContext("share", "vol-1"))
                 .setStatus(ControllerGetVolumeResponse.VolumeStatus.newBuilder()

@@ -132,7 +132,7 @@ class RetryTest {
     }
 
     @Test
-    void attemptThatCannotBeSentIsReportedAsEndedOnce() throws Exception {
+    void observerGetsExactlyOneEventForAttemptThatCannotBeSent() throws Exception {
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> method = IdentityGrpc.getGetPluginInfoMethod();
         MethodDescriptor<GetPluginInfoRequest, GetPluginInfoResponse> unsendable = method.toBuilder(
                         new MethodDescriptor.Marshaller<GetPluginInfoRequest>() {
@@ -264,7 +264,7 @@ class RetryTest {
     }
 
     @Test
-    void noAttemptBeginsAfterRetryBudget() {
+    void noAttemptBeginsAfterRetryBudgetIsUsedUp() {
         spending(Duration.ofSeconds(20));
         try (CsiClient client = builder()
                 .elapsed(now::get)
@@ -283,7 +283,7 @@ class RetryTest {
     }
 
     @Test
-    void longestBackoffDoublesUpToMaximum() throws Exception {
+    void upperBoundOfRandomBackoffDoublesUntilMaximum() throws Exception {
         // A random number whose remainder is the largest for each limit, so that each backoff has its maximum length.
         long longest = Duration.ofMillis(60).toNanos() - 1;
         failing(99, Status.ABORTED);
@@ -350,7 +350,7 @@ class RetryTest {
     }
 
     @Test
-    void closeEndsBackoffWithoutAnotherAttempt() throws Exception {
+    void closingClientDuringBackoffFailsCallWithoutAnotherAttempt() throws Exception {
         failing(99, Status.UNAVAILABLE);
         CsiClient client = pausing();
         CompletableFuture<Void> call = unpublish(client);
@@ -365,7 +365,7 @@ class RetryTest {
     }
 
     @Test
-    void cancelEndsBackoffAndFreesVolume() throws Exception {
+    void callCancelledDuringBackoffCanBeRepeated() throws Exception {
         failing(1, Status.UNAVAILABLE);
         try (CsiClient client = pausing()) {
             CompletableFuture<Void> call = unpublish(client);
@@ -384,7 +384,7 @@ class RetryTest {
     }
 
     @Test
-    void cancelEndsAttemptInFlight() throws Exception {
+    void cancellingCallCancelsAttemptInFlightAtPlugin() throws Exception {
         AtomicInteger count = new AtomicInteger();
         server.behave(call -> {
             if (count.incrementAndGet() == 1) {

@@ -286,7 +286,7 @@ class StreamTest {
     }
 
     @Test
-    void throwingSubscriberEndsItsCall() throws Exception {
+    void exceptionThrownBySubscriberCancelsItsCallAtPlugin() throws Exception {
         server.behave(call -> {
             call.headers();
             call.send(message(1));

@@ -152,7 +152,7 @@ class TlsTest {
     }
 
     @Test
-    void unusableTlsFileIsNamedInErrorOfBuild() throws Exception {
+    void errorOfClientBuildContainsNameOfUnusableTlsFile() throws Exception {
         Path nowhere = directory.resolve("nowhere.pem");
         assertThatThrownBy(() -> CsiClient.builder(Endpoint.remote(
                                 "tcp://localhost:1",
@@ -181,7 +181,7 @@ class TlsTest {
     }
 
     @Test
-    void replacedCertificateIsUsedByTheNextConnection() throws Exception {
+    void nextConnectionUsesNewCertificateAfterCertificateFileIsReplaced() throws Exception {
         Path chain = directory.resolve("own.pem");
         Path key = directory.resolve("own.key");
         copy("stranger", chain, key);

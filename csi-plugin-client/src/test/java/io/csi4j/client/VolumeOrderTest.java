@@ -233,7 +233,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void unknownOutcomeBlocksOtherChangesWithErrorThatNamesCall() {
+    void changesAreRefusedAfterUnknownOutcomeAndErrorContainsUnresolvedCall() {
         answers(Status.INTERNAL);
         leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.OK);
@@ -285,7 +285,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void oppositeOfCallWithUnknownOutcomeIsAllowedAndUnblocksVolume() {
+    void unpublishIsAllowedAfterPublishWithUnknownOutcomeAndUnblocksVolume() {
         answers(Status.UNAVAILABLE);
         leaveOutcomeUnknown(publish("v", "/1"));
         answers(Status.NOT_FOUND);
@@ -298,7 +298,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void unpublishIsAllowedAfterUnknownOutcomeOfCallWithoutOpposite() {
+    void unpublishAndUnstageAreAllowedWhileOutcomeOfExpansionIsUnknown() {
         answers(Status.INTERNAL);
         leaveOutcomeUnknown(expand("v"));
         answers(Status.OK);
@@ -323,7 +323,7 @@ class VolumeOrderTest {
     }
 
     @Test
-    void blockedVolumeIsUnblockedAfterBlockTimeOrByHost() {
+    void volumeIsUnblockedAfterBlockTimeOrWhenHostForgetsUnresolvedCall() {
         answers(Status.INTERNAL);
         leaveOutcomeUnknown(publish("v", "/1"));
         leaveOutcomeUnknown(publish("w", "/1"));

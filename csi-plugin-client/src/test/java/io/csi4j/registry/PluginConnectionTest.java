@@ -238,7 +238,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void repeatedSuspectCallsDoNotShortenProbeSpacing() {
+    void probesKeepMinimumSpacingIfPluginIsReportedSuspectRepeatedly() {
         becomeReady();
         for (int i = 0; i < 1_000; i++) {
             connection.suspect();
@@ -256,7 +256,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void changingSocketDoesNotShortenProbeSpacing() {
+    void probesKeepMinimumSpacingWhileSocketChangesRepeatedly() {
         start(connection);
         for (int i = 0; i < 400; i++) {
             plugin.listen();
@@ -437,7 +437,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void eachPluginWithoutVersionIsQueriedForCapabilities() {
+    void eachNewConnectionToPluginWithoutVersionQueriesCapabilities() {
         plugin.version = "";
         becomeReady();
         plugin.calls.clear();
@@ -553,7 +553,7 @@ class PluginConnectionTest {
     }
 
     @Test
-    void closeClosesClientEvenIfHostHasEndedItsThreads() {
+    void closingConnectionClosesClientEvenIfHostHasEndedItsThreads() {
         becomeReady();
         threads.ended = true;
         connection.close();

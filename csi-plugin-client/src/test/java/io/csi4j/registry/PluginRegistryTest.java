@@ -155,7 +155,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void socketOfAnotherInstanceIsRejected() {
+    void registrationWithSocketOfAnotherInstanceIsRejected() {
         world.ready("p", PluginType.NODE, "a");
         Path socket = RegistryWorld.registration(RegistryWorld.key("p", PluginType.NODE, "a"), 0)
                 .socket();
@@ -294,7 +294,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void pluginWithUnreadableFactsIsNotReadyAndDoesNotBlockOthers() {
+    void pluginWithUnreadableFactsIsNotReadyAndDoesNotBlockOtherPlugins() {
         InstanceKey stuck = RegistryWorld.key("stuck", PluginType.NODE, "a");
         PluginRegistration registration = RegistryWorld.registration(stuck, 0);
         ScriptedPlugin plugin = world.at(registration.socket());
@@ -371,7 +371,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void changeMadeDuringSaveCompletesAfterNextSave() {
+    void registrationMadeDuringSaveFailsIfNextSaveFails() {
         List<CompletableFuture<Registered>> later = new ArrayList<>();
         world.store.saving = () -> {
             later.add(registry().register(RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "b"), 1)));

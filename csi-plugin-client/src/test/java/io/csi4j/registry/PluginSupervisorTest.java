@@ -178,7 +178,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void tooLongSocketPathIsRejectedBeforeCreation() {
+    void tooLongSocketPathIsRejectedBeforeItsDirectoryIsCreated() {
         assertThat(PluginPaths.under(Path.of("/" + "x".repeat(72)))).isNotNull();
         assertThatThrownBy(() -> PluginPaths.under(Path.of("/" + "x".repeat(73))))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -265,7 +265,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void lateOlderSnapshotIsIgnored() {
+    void outdatedSnapshotThatArrivesLateIsIgnored() {
         var known = world.registry.register(supervisor.prepare(TASK).registration());
         plugin().hangs = true;
         plugin().listen();
@@ -396,7 +396,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void preparingTaskRemovesDeadSocketButKeepsSocketInUse() throws IOException {
+    void deadSocketIsRemovedAndSocketInUseIsKeptWhenTaskIsPrepared() throws IOException {
         supervisor.prepare(TASK);
         bind();
         assertThat(paths.socket(KEY)).exists();

@@ -339,7 +339,7 @@ class RealPluginsTest {
     }
 
     @Test
-    void serversSeePluginTaskFromItsStartUntilItsEnd() throws Exception {
+    void pluginTaskIsReportedToServersFromItsStartUntilItsEnd() throws Exception {
         PluginRegistry registry = open();
         PluginPaths paths = PluginPaths.under(directory.resolve("c"));
         ConcurrentLinkedQueue<PluginTaskEvent> events = new ConcurrentLinkedQueue<>();

@@ -166,7 +166,7 @@ class StopGuardTest {
     }
 
     @Test
-    void stopIsRefusedIfOnlyOtherInstanceIsNotReady() {
+    void stopOfLastReadyInstanceIsRefusedEvenIfAnotherInstanceIsRegistered() {
         try (RegistryWorld world = world(StopPolicy.REFUSE)) {
             InstanceKey ready = world.ready("p", PluginType.NODE, "a");
             var unused = world.registry.register(

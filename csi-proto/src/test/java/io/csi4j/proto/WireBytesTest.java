@@ -68,7 +68,7 @@ class WireBytesTest {
     }
 
     @Test
-    void messageIsReadFromBytesWithFieldNumbers() throws IOException {
+    void messageIsDecodedFromBytesWithFieldNumbersOfCsi() throws IOException {
         CreateVolumeRequest request = CreateVolumeRequest.parseFrom(bytes(out -> {
             out.writeString(1, "pvc-1");
             out.writeByteArray(2, bytes(range -> {
@@ -112,7 +112,7 @@ class WireBytesTest {
     }
 
     @Test
-    void messageIsWrittenWithFieldNumbers() throws IOException {
+    void messageIsEncodedWithFieldNumbersOfCsi() throws IOException {
         byte[] encoded = CreateVolumeRequest.newBuilder()
                 .setName("pvc-1")
                 .putParameters("tier", "gold")

@@ -127,7 +127,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void keyFileIsCreatedPrivateAndRefusedIfOthersCanReadIt() throws Exception {
+    void keyFileIsCreatedPrivateAndIsRefusedIfOtherUsersCanReadKeyFile() throws Exception {
         CsiServer.builder(directory).build().close();
         Path keys = directory.resolve("secrets.key");
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(keys)))
@@ -139,7 +139,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void logWithoutServerEncryptsSecretsToo() throws Exception {
+    void commandLogStartedWithoutServerEncryptsSecrets() throws Exception {
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
             register(log);
         }
@@ -156,7 +156,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void peerAmongOthersWithoutCipherIsRefused() throws Exception {
+    void startOfClusterPeerWithoutCipherIsRefused() throws Exception {
         RatisCommandLogBuilder builder = RatisCommandLog.builder(directory).peer(TestCluster.newPeer("a"));
         assertThatThrownBy(builder::start)
                 .isInstanceOf(IllegalStateException.class)
@@ -180,7 +180,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void keyOfKeyFileReadsSecretsAfterServerGetsAddressForPeers() throws Exception {
+    void secretsAreReadWithKeyFromKeyFileAfterServerBecomesClusterPeer() throws Exception {
         try (CsiServer server = CsiServer.builder(directory).build()) {
             register(server);
         }
@@ -206,7 +206,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void cipherOfServerKeepsOtherOptionsOfState() throws Exception {
+    void settingCipherKeepsOtherStateStoreOptionsAndCreatesNoKeyFile() throws Exception {
         AtomicInteger notifications = new AtomicInteger();
         StateStoreOptions options = StateStoreOptions.builder()
                 .watchExecutor(task -> {
@@ -239,7 +239,7 @@ final class CsiServerTest {
     }
 
     @Test
-    void directoryWithAnotherKeyIsRefused() throws Exception {
+    void startWithKeyThatCannotDecryptStoredSecretsIsRefused() throws Exception {
         Path keys = directory.resolve("secrets.key");
         try (CsiServer server = CsiServer.builder(directory).build()) {
             register(server);

@@ -62,7 +62,7 @@ final class ThreePeersTest {
     }
 
     @Test
-    void errorForCommandWithoutMajorityNamesPeers() throws Exception {
+    void errorForCommandWithoutMajorityContainsPeerAddresses() throws Exception {
         RatisLogOptions impatient = RatisLogOptions.builder()
                 .electionTimeout(Duration.ofMillis(400))
                 .submitTimeout(Duration.ofSeconds(1))

@@ -74,7 +74,7 @@ class FormatFilesTest {
     }
 
     @Test
-    void volumesFromFormatWithoutSharingAreReadAsUnshared() throws IOException {
+    void volumesFromFormatBeforeSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
             Volume full = store.snapshot().volume(RichState.FULL).orElseThrow();

@@ -55,7 +55,7 @@ class HealthAfterRestoreTest {
     }
 
     @Test
-    void restoredStateWithoutPluginsNeedsNoCommand() {
+    void restoredStateWithoutPluginsNeedsNoCommandThatMarksPluginsUnhealthy() {
         try (StateStore store = StateStore.create()) {
             assertThat(HealthAfterRestore.markUnhealthy(store.snapshot(), Cluster.AT))
                     .isEmpty();

@@ -39,7 +39,7 @@ class OlderFormatInUseTest {
     }
 
     @Test
-    void releaseOfRepairedClaimsKeepsCapability() throws IOException {
+    void requestedCapabilityOfVolumeIsKeptAfterAllRepairedClaimsAreReleased() throws IOException {
         restore(old(ONE_WRITER).addWritingAllocations("w").addReadingAllocations("r"));
         assertThat(volume().currentCapability()).contains(ONE_WRITER);
         assertThat(refused(take("a1", ClaimMode.WRITE, ONE_WRITER))).isInstanceOf(Rejection.NotAdmitted.class);

@@ -280,7 +280,7 @@ class StateEncodingTest {
     }
 
     @Test
-    void missingRepeatedOrMovedRecordIsDetected() {
+    void recordThatIsMissingRepeatedOrMovedIsDetected() {
         try (StateStore store = rich(cipher("k1", KEY));
                 StateStore running = running()) {
             byte[] bytes = encode(store);
@@ -408,7 +408,7 @@ class StateEncodingTest {
 
     /** A failure of the host's cipher is not reported as a damaged file, and its text is not shown. */
     @Test
-    void errorForFailingCipherNamesIt() {
+    void errorForFailingCipherContainsVolumeAndKeyName() {
         SecretsCipher broken = new SecretsCipher() {
             @Override
             public String keyId() {

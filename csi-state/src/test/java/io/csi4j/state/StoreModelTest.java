@@ -54,7 +54,7 @@ class StoreModelTest {
     }
 
     @Test
-    void largeStateEqualsModel() {
+    void largeStateEqualsModelAfterRandomCommands() {
         SplittableRandom random = Seeds.next("StoreModelTest, large");
         RandomCommands commands = new RandomCommands(random.split(), 600, 40, 900);
         NaiveState oracle = new NaiveState();

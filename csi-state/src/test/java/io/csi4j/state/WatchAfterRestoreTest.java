@@ -79,7 +79,7 @@ class WatchAfterRestoreTest {
 
     /** The caller reads the state before the restore and begins the watch after it. */
     @Test
-    void watchAfterRestoreWithHigherIndexIsNotifiedAtOnce() throws Exception {
+    void newWatchWithIndexAboveRestoredIndexIsNotifiedAtOnce() throws Exception {
         nodesUpTo(OLDER);
         byte[] older = encoded();
         nodesUpTo(NEWER);

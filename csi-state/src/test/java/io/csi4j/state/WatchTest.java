@@ -110,7 +110,7 @@ class WatchTest extends StoreFixture {
     }
 
     @Test
-    void prefixWatchIsNotifiedAfterAnotherWithSamePrefixLengthWasCancelled() throws Exception {
+    void prefixWatchIsNotifiedAfterWatchWithSamePrefixLengthWasCancelled() throws Exception {
         long index = store.snapshot().index();
         CompletableFuture<Long> cancelled = store.newerThan(StateScope.volumes(Namespace.of("default"), "a"), index);
         CompletableFuture<Long> other = store.newerThan(StateScope.volumes(Namespace.of("default"), "b"), index);

@@ -53,7 +53,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void faultsAndHistoryUseOnlyRpcAndStatusCodeNamesFromCore() {
+    void faultAndHistoryPackagesDependOnlyOnCallPackageOfCore() {
         noClasses()
                 .that()
                 .resideInAnyPackage("io.csi4j.testkit", "io.csi4j.testkit.fault..", "io.csi4j.testkit.history..")

@@ -137,7 +137,7 @@ class FakePluginProcessTest {
     }
 
     @Test
-    void shieldedPluginIgnoresCtrlC() throws Exception {
+    void pluginProcessShieldedFromCtrlCIgnoresInterruptSignal() throws Exception {
         try (FakePluginProcess plugin =
                 FakePluginProcess.builder(endpoint).shieldedFromCtrlC().start()) {
             assertThat(Machine.run("kill", "-INT", Long.toString(plugin.pid()))).isEmpty();

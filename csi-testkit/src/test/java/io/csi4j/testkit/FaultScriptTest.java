@@ -35,7 +35,7 @@ class FaultScriptTest {
     }
 
     @Test
-    void commentsEmptyLinesAndShortFormsAreRead() {
+    void scriptWithCommentsAndEmptyLinesAndShortFormsIsParsed() {
         assertThat(FaultScript.parse(
                         "# all of it\n\non Probe delay 2s # slow\non CREATE_VOLUME fail-echoing-secrets\n"))
                 .extracting(FaultRule::toString)
@@ -71,7 +71,7 @@ class FaultScriptTest {
             on Probe                                    | no action     | end it with fail
             on Probe fail INTERNAL \"text               | text          | never closed
             """)
-    void scriptErrorNamesLineWordAndRemedy(String line, String word, String remedy) {
+    void scriptErrorContainsLineNumberAndWrongWordAndRemedy(String line, String word, String remedy) {
         assertThatThrownBy(() -> FaultScript.parse("# first\non Probe hang\n" + line))
                 .isInstanceOfSatisfying(
                         FaultScriptException.class,

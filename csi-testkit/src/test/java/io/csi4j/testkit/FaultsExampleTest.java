@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The examples of faults in the README. */
 class FaultsExampleTest {
     @Test
-    void hangLetsTestActWhileCallIsInFlight() {
+    void hangingFaultLetsTestActWhileCallIsInFlight() {
         // DOCS
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startInProcess();
                 CsiClient client = CsiClient.connect(plugin.endpoint())) {

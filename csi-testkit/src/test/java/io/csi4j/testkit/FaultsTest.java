@@ -152,7 +152,7 @@ class FaultsTest {
     }
 
     @Test
-    void delayedCallTakesEffectLater() {
+    void callWithDelayFaultLastsAtLeastItsDelay() {
         VolumeCalls calls = once();
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).delay(SHORT);
         get(calls.publish("vol-1", NODE));
@@ -299,7 +299,7 @@ class FaultsTest {
     }
 
     @Test
-    void errorForUnusedFaultNamesAwaitedRule() {
+    void waitForUnusedFaultFailsWithErrorThatContainsRule() {
         Fault fault = plugin.onCall(Rpc.DELETE_VOLUME).hang();
         assertThatThrownBy(() -> fault.awaitUse(1, Duration.ofMillis(10)))
                 .isInstanceOf(IllegalStateException.class)

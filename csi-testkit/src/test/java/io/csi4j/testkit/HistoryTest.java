@@ -51,7 +51,7 @@ class HistoryTest {
     }
 
     @Test
-    void callHasNumberTimeSubjectAndOutcome() {
+    void historyRecordsNumberTimeVolumeNodeAndOutcomeOfCall() {
         Instant before = Instant.now();
         get(calls.publish("vol-1", NODE));
         failure(calls.publish("missing", NODE));
@@ -120,7 +120,7 @@ class HistoryTest {
     }
 
     @Test
-    void limitedHistoryKeepsNewestCallsAndCountsDroppedOnes() {
+    void limitedHistoryKeepsNewestCallsAndCountsDroppedCalls() {
         try (FakeCsiPlugin small =
                         FakeCsiPlugin.builder().recordedCalls(2).build().startInProcess();
                 VolumeCalls toSmall = VolumeCalls.once(small.endpoint())) {
@@ -168,7 +168,7 @@ class HistoryTest {
     }
 
     @Test
-    void assertionsPassForCorrectCaller() {
+    void historyAssertionsPassIfCallerMakesCorrectCalls() {
         String volume = calls.create("data");
         get(calls.publishWithSecrets(volume, NODE));
         assertThat(plugin)
@@ -228,7 +228,7 @@ class HistoryTest {
     }
 
     @Test
-    void reportedLeaksNameMissingCalls() {
+    void leakReportContainsMissingCleanUpCall() {
         String volume = calls.create("data");
         get(calls.publish(volume, NODE));
         assertThat(plugin.leaks())

@@ -118,7 +118,7 @@ class RealMountTest {
     }
 
     @Test
-    void readerAccessModeIsMountedReadonly() throws Exception {
+    void volumeWithReaderAccessModeIsMountedReadonly() throws Exception {
         walk.mode = Mode.SINGLE_NODE_READER_ONLY;
         Volume volume = walk.create("reader");
         bringUp(volume);
@@ -282,7 +282,7 @@ class RealMountTest {
     }
 
     @Test
-    void mountFlagsAreAppliedAndUnknownOnesRefused() throws Exception {
+    void mountFlagsAreAppliedAndUnknownMountFlagsAreRefused() throws Exception {
         Volume volume = walk.create("flags");
         Map<String, String> context = walk.attach(volume, false);
         var capability = walk.capability().toBuilder();
@@ -316,7 +316,7 @@ class RealMountTest {
     }
 
     @Test
-    void filesContainNoSecret() throws Exception {
+    void stateFilesContainNoSecret() throws Exception {
         Volume volume = walk.create("secret");
         bringUp(volume);
         walk.snapshot("secret", volume);

@@ -178,7 +178,7 @@ class StrictnessTest {
     }
 
     @Test
-    void multiNodeSingleWriterRefusesSecondWriter() throws Exception {
+    void multiNodeSingleWriterVolumeRefusesSecondWriter() throws Exception {
         Walk second = start(FakeCsiPlugin.builder().nodeId("node-2"));
         walk.mode = second.mode = Mode.MULTI_NODE_SINGLE_WRITER;
         Volume volume = walk.create("v");
@@ -252,7 +252,7 @@ class StrictnessTest {
     // R51-R58.
 
     @Test
-    void createWithExistingNameComparesAllFields() {
+    void createWithExistingNameIsRefusedIfRequestDoesNotFitExistingVolume() {
         CreateVolumeRequest.Builder request =
                 walk.createRequest("v").putParameters("kind", "fast").putModifiableParameters("iops", "100");
         Volume volume = walk.client.controller().createVolume(request.build()).getVolume();
@@ -462,7 +462,7 @@ class StrictnessTest {
     }
 
     @Test
-    void callWithoutCapabilityIsRefused() {
+    void callThatNeedsMissingPluginCapabilityIsRefused() {
         Walk bare = start(FakeCsiPlugin.builder()
                 .capabilities(List.of(
                         FakeCapability.CONTROLLER_SERVICE,

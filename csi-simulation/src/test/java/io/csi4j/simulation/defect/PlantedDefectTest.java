@@ -37,7 +37,7 @@ class PlantedDefectTest {
 
     @ParameterizedTest
     @EnumSource(NodeDefect.class)
-    void plantedNodeDefectIsFound(NodeDefect defect) {
+    void plantedNodeDefectIsFoundBySimulation(NodeDefect defect) {
         SimConfig config = NodeDefectInjector.config(defect);
         Optional<SimulationReport> found = LongStream.rangeClosed(1, MAX_SEEDS)
                 .mapToObj(seed -> SimulationRun.run(seed, config))
@@ -50,7 +50,7 @@ class PlantedDefectTest {
 
     @ParameterizedTest
     @EnumSource(PlantedDefect.class)
-    void plantedDefectIsFound(PlantedDefect defect) {
+    void plantedEngineDefectIsFoundBySimulation(PlantedDefect defect) {
         SimConfig config = DefectInjector.config(defect);
         Optional<SimulationReport> found = LongStream.rangeClosed(1, MAX_SEEDS)
                 .mapToObj(seed -> SimulationRun.run(seed, config))

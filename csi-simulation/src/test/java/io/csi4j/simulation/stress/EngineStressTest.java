@@ -20,7 +20,7 @@ class EngineStressTest {
     private static final int ALLOCATIONS = 400;
 
     @Test
-    void allOperationsEndWhateverTheThreadTiming() throws Exception {
+    void allOperationsEndWithoutViolationForAnyThreadTiming() throws Exception {
         long end = System.nanoTime() + TIME.toNanos();
         long seed = FIRST;
         long calls = 0;

@@ -138,7 +138,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancellingOldAttemptKeepsClaimOfNextAttemptPendingInLog() throws Exception {
+    void uncommittedClaimOfNextAttemptIsGrantedAlthoughOldAttemptIsCancelled() throws Exception {
         granted("one");
         log.hold();
         CompletableFuture<ClaimAnswer> two = claiming("two");
@@ -202,7 +202,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancellingAttemptKeepsClaimThatWasGrantedBeforeIt() {
+    void cancellingAttemptKeepsClaimThatWasGrantedBeforeAttemptBegan() {
         AllocationId allocation = AllocationId.of(ALLOCATION);
         get(leader.claims().claim(allocation, java.util.List.of(Ground.writing(key))));
         granted("two");
@@ -211,7 +211,7 @@ class AgentAttemptsTest {
     }
 
     @Test
-    void cancellingOneOfTwoWaitingAttemptsKeepsQueuePositionOfOther() {
+    void cancellingOneWaitingAttemptKeepsQueuePositionOfOtherAttempt() {
         ground.running("web-0");
         get(leader.claims().claim(AllocationId.of("web-0"), java.util.List.of(Ground.writing(key))));
         CompletableFuture<ClaimAnswer> two = claiming("two");

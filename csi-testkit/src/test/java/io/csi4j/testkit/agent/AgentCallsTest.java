@@ -262,7 +262,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void errorForUnusableListenAddressNamesIt() throws Exception {
+    void errorForUnusableListenAddressContainsProblemAndRemedy() throws Exception {
         assertThat(problem(listen)).contains("another process serves the socket");
 
         Files.createDirectories(ground.path("file"));

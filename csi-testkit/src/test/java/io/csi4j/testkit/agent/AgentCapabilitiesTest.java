@@ -232,7 +232,7 @@ class AgentCapabilitiesTest {
     /** A server that knows what plugins have announced asks nobody. */
     @ParameterizedTest
     @MethodSource("optional")
-    void serverRefusesKnownUnsupportedCall(Asked asked) throws Exception {
+    void serverThatKnowsCapabilitiesRefusesUnsupportedCallWithoutAskingAgent(Asked asked) throws Exception {
         plugin = ground.plugin(agent);
         RemoteNodeGateway knowing = RemoteNodeGateway.builder(
                         node -> Optional.of(NodeRoute.direct(ground.unix("nobody"))))

@@ -181,7 +181,7 @@ class AgentCapacityTest {
     }
 
     @Test
-    void lostLimitQueryFailsAndNextOneSucceeds() {
+    void limitQueryFailsIfPluginFailsAndLaterLimitQuerySucceeds() {
         plugin.on("NodeGetInfo", (request, out) -> ScriptedPlugin.fail(out, Status.INTERNAL.withDescription("broken")));
         CsiCallException failure = failure(ground.gateway.refreshNodeInfo(NODE, PLUGIN), CsiCallException.class);
         assertThat(failure.code()).isEqualTo(StatusCode.INTERNAL);

@@ -97,7 +97,7 @@ class AgentChannelsTest {
 
     /** It was reached straight, and is then over another server; that one has lost its way to it, too. */
     @Test
-    void channelThroughServerReplacesDirectOne() throws Exception {
+    void channelThroughServerReplacesDirectChannel() throws Exception {
         Endpoint second = ground.unix("second");
         ground.routes.put(NODE, NodeRoute.direct(listen));
         ground.start(ground.server().listenToServers(second));

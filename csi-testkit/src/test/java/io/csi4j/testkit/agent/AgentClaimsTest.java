@@ -156,7 +156,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void waitingClaimNamesItsHolder() {
+    void waitingClaimIsGrantedAfterHolderIsTornDown() {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         ground.running("web-2");
@@ -450,7 +450,7 @@ class AgentClaimsTest {
     }
 
     @Test
-    void deniedClaimNamesMissingPermission() throws Exception {
+    void deniedClaimFailsWithErrorThatContainsMissingPermission() throws Exception {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         VolumeLifecycle guarded = VolumeLifecycle.builder()
@@ -649,7 +649,7 @@ class AgentClaimsTest {
 
     /** S8: calls reach the node through another server, and no further than that. */
     @Test
-    void serverForwardsCallOnlyOnce() throws Exception {
+    void serverForwardsCallToAgentButNotToAnotherServer() throws Exception {
         Endpoint forwarding = ground.unix("forwarding");
         ground.start(ground.server().listenToServers(forwarding));
         RemoteNodeGateway far = RemoteNodeGateway.builder(node -> Optional.of(NodeRoute.via(forwarding)))

@@ -130,7 +130,7 @@ class AgentHealthTest {
 
     @ParameterizedTest
     @EnumSource
-    void storageHealthNeedsCsi113(Model model) throws Exception {
+    void storageHealthIsReportedOnlyByCsi113Plugins(Model model) throws Exception {
         ExternalVolumeId unused = mounted(model);
         StorageHealthReport report = get(ground.lifecycle.operator().storageHealth(PLUGIN, NODE));
         assertThat(report.verdict())

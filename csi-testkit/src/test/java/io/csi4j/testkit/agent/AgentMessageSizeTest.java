@@ -154,7 +154,7 @@ class AgentMessageSizeTest {
     }
 
     @Test
-    void errorNamesMessageLimitOfAgentBehindForwardingServer() throws Exception {
+    void errorContainsMessageLimitOfAgentBehindForwardingServer() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(agent().maxInboundMessageSize(SMALL)));
         Endpoint server = ground.unix("server-socket");
         ground.start(ground.server().listenToServers(server));

@@ -290,7 +290,7 @@ class AgentQueriesTest {
     }
 
     @Test
-    void storageHealthRefusalArrivesAsStatus() {
+    void refusedStorageHealthQueryFailsWithStatusCodeOfPlugin() {
         plugin.on(
                 "NodeGetStorageHealth",
                 (request, out) -> ScriptedPlugin.fail(out, Status.UNAUTHENTICATED.withDescription("who are you")));
@@ -383,7 +383,7 @@ class AgentQueriesTest {
     /** R33: code, class, plugin and volume are those that a caller on the node would get, whatever the way. */
     @ParameterizedTest
     @EnumSource
-    void pluginRefusalArrivesAsStatus(Ask ask) {
+    void queryRefusedByPluginFailsWithStatusCodeOfPlugin(Ask ask) {
         for (StatusCode code : StatusCode.values()) {
             if (code == StatusCode.OK) {
                 continue;
@@ -451,7 +451,7 @@ class AgentQueriesTest {
     /** The agent gives up first and says so, and the plugin is told. */
     @ParameterizedTest
     @EnumSource
-    void deadlineReachesPlugin(Ask ask) {
+    void queryIsCancelledAtPluginWhenItsDeadlineEnds(Ask ask) {
         RemoteNodeGateway hasty = ground.gateway(CallDeadlines.ofDefaults().withAll(Duration.ofMillis(400)));
         CompletableFuture<Void> cancelled = new CompletableFuture<>();
         silent(ask, cancelled);

@@ -77,7 +77,7 @@ class AgentRequestsTest {
     }
 
     @Test
-    void errorForInvalidRequestNamesFieldAndRemedy() {
+    void errorForInvalidRequestContainsFieldAndRemedy() {
         Failure failure = refused(
                 "CreateVolume",
                 CreateVolumeRequest.newBuilder()
@@ -101,7 +101,7 @@ class AgentRequestsTest {
     }
 
     @Test
-    void errorForMissingFieldNamesIt() {
+    void errorForMissingFieldContainsFieldName() {
         assertThat(refused("DeleteVolume", DeleteVolumeRequest.getDefaultInstance())
                         .getProblemsList())
                 .extracting(Problem::getField)

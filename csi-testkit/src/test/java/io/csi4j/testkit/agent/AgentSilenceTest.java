@@ -177,7 +177,7 @@ class AgentSilenceTest {
     }
 
     @Test
-    void waitingClaimOfSilentAgentLosesQueuePositionAfterLease() throws Exception {
+    void waitingClaimOfSilentAgentLosesQueuePositionWhenLeaseEnds() throws Exception {
         VolumeKey key = ground.volume("db");
         CompletableFuture<List<MountedVolume>> third = aQueueOfTwo(key);
         time.advance(ASKED);

@@ -274,7 +274,7 @@ class AgentSkewTest {
     }
 
     @Test
-    void unknownFailureValuesLeaveOutcomeUnknown() throws Exception {
+    void answerWithUnknownValuesOfNewerVersionLeavesOutcomeUnknown() throws Exception {
         CsiCallException outcome = answered(
                 call -> failing(Failure.newBuilder()
                         .setKind(FailureKind.FAILURE_KIND_CALL)
@@ -376,7 +376,7 @@ class AgentSkewTest {
 
     /** The server knows something newer of the node: the clock of its agent was wrong before. */
     @Test
-    void agentContinuesFingerprintNumberingKnownToServer() throws Exception {
+    void agentContinuesAfterHighestFingerprintNumberKnownToServer() throws Exception {
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
         long ahead = 1L << 50;

@@ -135,7 +135,7 @@ class AgentTlsTest {
     }
 
     @Test
-    void agentRefusesCallsWithoutServerCertificate() throws Exception {
+    void agentRefusesCallsFromPeersWithoutServerCertificate() throws Exception {
         int port = agent("node1", ground.unix("nowhere"));
         get(deleting(at(port, "server")));
         for (String other : List.of("node1", "node2", "nobody")) {
@@ -181,7 +181,7 @@ class AgentTlsTest {
 
     /** Who sits at a server's address and shows a node's certificate gets nothing and is believed nothing. */
     @Test
-    void agentRefusesPeerWithoutServerCertificate() throws Exception {
+    void claimIsNotGrantedByServerThatPresentsCertificateOfNode() throws Exception {
         int port = freePort();
         ground.start(ground.server().listen(at(port, "node2")));
         var agent = ground.start(ground.agent(ground.unix("agent-socket"), at(port, "node1")));

@@ -69,7 +69,7 @@ class InProcessNodeTest {
     }
 
     @Test
-    void volumeLivesFromCreateToDeleteWithoutSocket() throws Exception {
+    void volumeLifecycleWorksFromCreateToDeleteWithoutSocket() throws Exception {
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().dropConnectionAfterEffect();
         get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
         get(node.lifecycle()

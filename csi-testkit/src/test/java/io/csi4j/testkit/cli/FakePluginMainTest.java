@@ -100,7 +100,7 @@ class FakePluginMainTest {
     }
 
     @Test
-    void errorForMissingDirectoryNamesIt() {
+    void missingSocketDirectoryIsReportedWithExitCode1() {
         assertThat(run("--endpoint", "unix://" + directory + "/missing/p.sock")).isEqualTo(1);
         assertThat(errors()).contains("its directory does not exist");
     }

@@ -261,7 +261,7 @@ class FakeClusterTest {
     }
 
     @Test
-    void reportedLeakNamesMissingCall() {
+    void leakReportContainsMissingDeleteVolumeCall() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);

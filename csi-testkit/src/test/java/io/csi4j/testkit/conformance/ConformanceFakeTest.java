@@ -90,7 +90,7 @@ class ConformanceFakeTest {
     }
 
     @Test
-    void fullRunOverSocketEndsInTime() {
+    void conformanceRunOverSocketPassesAllChecksWithinTimeLimit() {
         try (FakeCsiPlugin plugin = plugin(FakeCapability.csi113()).build()) {
             plugin.startOn("unix://" + directory.resolve("p.sock"));
             ConformanceReport report = kit(plugin.endpoint(), directory).build().run();

@@ -144,7 +144,7 @@ class ConformanceFreedomTest {
     }
 
     @TestFactory
-    Stream<DynamicTest> freedomOfThePluginFailsNoCheck() {
+    Stream<DynamicTest> behaviourThatCsiLeavesToPluginFailsNoCheck() {
         return freedoms().stream().map(freedom -> dynamicTest(freedom.text(), () -> verify(freedom)));
     }
 
@@ -171,7 +171,7 @@ class ConformanceFreedomTest {
     }
 
     @Test
-    void smallestPluginWithCreatedVolumesPasses() {
+    void pluginWithOnlyVolumeCreationAndDeletionPasses() {
         try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
                 .capabilities(Set.of(FakeCapability.CONTROLLER_SERVICE, FakeCapability.CREATE_DELETE_VOLUME))
                 .build()
@@ -219,7 +219,7 @@ class ConformanceFreedomTest {
     }
 
     @Test
-    void pluginThatRequiresSecretsPassesTheirChecks() throws IOException {
+    void pluginThatRequiresSecretsPassesSecretAndLifecycleChecks() throws IOException {
         Behaviour strict = call -> {
             var secrets = call.request().getDescriptorForType().findFieldByName("secrets");
             if (secrets != null && call.request().getRepeatedFieldCount(secrets) == 0) {

@@ -75,7 +75,7 @@ final class Samples {
         }
 
         @Test
-        void parametersBelongTogether(
+        void injectedParametersBelongToSamePlugin(
                 FakeCsiPlugin plugin,
                 CsiClient client,
                 FakeStorage storage,
@@ -107,7 +107,7 @@ final class Samples {
         @Nested
         class Inner {
             @Test
-            void nestedTestHasPluginToo(FakeCsiPlugin plugin) {
+            void nestedTestGetsPluginOfOuterClass(FakeCsiPlugin plugin) {
                 Assertions.assertThat(plugin).isSameAs(first);
             }
         }
@@ -116,7 +116,7 @@ final class Samples {
     static class OnMethod {
         @Test
         @CsiPluginTest(configuration = Small.class)
-        void methodHasPluginWithConfiguration(FakeCsiPlugin plugin) {
+        void annotatedMethodGetsPluginWithItsConfiguration(FakeCsiPlugin plugin) {
             Assertions.assertThat(plugin.nodeId()).isEqualTo("small");
         }
     }
@@ -131,12 +131,12 @@ final class Samples {
     @CsiPluginTest
     static class Leaking {
         @Test
-        void leavesVolume(CsiClient client) {
+        void sampleThatLeavesVolumeBehind(CsiClient client) {
             client.controller().createVolume(create("data")).join();
         }
 
         @Test
-        void leavesAttachment(CsiClient client, FakeStorage storage) {
+        void sampleThatLeavesAttachmentBehind(CsiClient client, FakeStorage storage) {
             storage.provision("vol-1", 1 << 20);
             publish(client).join();
         }
@@ -145,7 +145,7 @@ final class Samples {
     @CsiPluginTest(lenient = StrictCheck.LEAKS)
     static class LeakingLeniently {
         @Test
-        void leavesVolume(CsiClient client) {
+        void sampleThatLeavesVolumeBehind(CsiClient client) {
             client.controller().createVolume(create("data")).join();
         }
     }
@@ -153,7 +153,7 @@ final class Samples {
     @CsiPluginTest(configuration = WithoutStaging.class)
     static class Unexpected {
         @Test
-        void unstagesWithoutCapability(CsiClient client) {
+        void sampleThatUnstagesWithoutUnstageCapability(CsiClient client) {
             client.node()
                     .nodeUnstageVolume(
                             NodeUnstageVolumeRequest.builder(VOLUME, "/staging").build())
@@ -175,7 +175,7 @@ final class Samples {
     @CsiPluginTest
     static class Concurrent {
         @Test
-        void publishesTwiceAtOnce(FakeCsiPlugin plugin, CsiClient client, FakeStorage storage) {
+        void sampleThatPublishesVolumeTwiceConcurrently(FakeCsiPlugin plugin, CsiClient client, FakeStorage storage) {
             storage.provision("vol-1", 1 << 20);
             Fault hang = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().hang();
             CompletableFuture<?> first = publish(client);
@@ -193,7 +193,7 @@ final class Samples {
     @CsiPluginTest
     static class Logging {
         @Test
-        void logsSecret(CsiClient client, FakeStorage storage) {
+        void sampleThatLogsSecret(CsiClient client, FakeStorage storage) {
             storage.provision("vol-1", 1 << 20);
             publish(client).join();
             unpublish(client).join();
@@ -204,7 +204,7 @@ final class Samples {
     @CsiPluginTest
     static class SystemLogging {
         @Test
-        void logsSecretInException(CsiClient client, FakeStorage storage) {
+        void sampleThatLogsExceptionWithSecret(CsiClient client, FakeStorage storage) {
             storage.provision("vol-1", 1 << 20);
             publish(client).join();
             unpublish(client).join();
@@ -219,7 +219,7 @@ final class Samples {
     @CsiPluginTest
     static class Failing {
         @Test
-        void failsBeforeItsCleanup(CsiClient client) {
+        void sampleThatFailsBeforeItDeletesItsVolume(CsiClient client) {
             client.controller().createVolume(create("data")).join();
             throw new IllegalStateException("the test itself");
         }
@@ -230,14 +230,14 @@ final class Samples {
     static class PerClass {
         @Test
         @Order(1)
-        void firstLeavesAttachment(CsiClient client, FakeStorage storage) {
+        void firstSampleLeavesAttachmentForSecondSample(CsiClient client, FakeStorage storage) {
             storage.provision("vol-1", 1 << 20);
             publish(client).join();
         }
 
         @Test
         @Order(2)
-        void secondFindsAndRemovesIt(CsiClient client, FakeStorage storage) {
+        void secondSampleFindsAndRemovesAttachmentOfFirstSample(CsiClient client, FakeStorage storage) {
             Assertions.assertThat(storage.attachedNodes("vol-1")).containsExactly("node-1");
             unpublish(client).join();
         }
@@ -246,7 +246,7 @@ final class Samples {
     @CsiPluginTest(lifetime = Lifetime.PER_CLASS)
     static class PerClassLeaking {
         @Test
-        void leavesVolume(CsiClient client) {
+        void sampleThatLeavesVolumeBehind(CsiClient client) {
             client.controller().createVolume(create("data")).join();
         }
     }
@@ -260,7 +260,7 @@ final class Samples {
                 .build();
 
         @Test
-        void pluginIsConfigured(FakeCsiPlugin plugin, CsiClient client) {
+        void registeredExtensionConfiguresPluginAndPermitsLeaks(FakeCsiPlugin plugin, CsiClient client) {
             Assertions.assertThat(plugin.nodeId()).isEqualTo("registered");
             client.controller().createVolume(create("data")).join();
         }
@@ -272,7 +272,7 @@ final class Samples {
     static class Parallel {
         @ParameterizedTest
         @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16})
-        void onlyOddTestsLeak(int number, CsiClient client, FakeStorage storage) {
+        void samplesWithOddNumberLeaveAttachmentBehind(int number, CsiClient client, FakeStorage storage) {
             storage.provision("vol-1", 1 << 20);
             publish(client).join();
             if (number % 2 == 0) {

@@ -21,7 +21,7 @@ class SchedulerExampleTest {
     @CsiPluginTest
     static class AttachTest {
         @Test
-        void attachSurvivesUnavailablePlugin(FakeCsiPlugin plugin, CsiClient client) {
+        void attachSucceedsAfterPluginWasUnavailableTwice(FakeCsiPlugin plugin, CsiClient client) {
             plugin.storage().provision("vol-1", 1 << 30);
             plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME)
                     .forVolume("vol-1")

@@ -21,7 +21,7 @@ class ChaosReportTest {
     }
 
     @Test
-    void reportCountsGrantsAndTheirTimes() throws IOException {
+    void reportContainsGrantCountAndMedianAndLongestGrantTime() throws IOException {
         Files.write(directory.resolve("grants.log"), List.of("a-0-1 10", "a-0-2 30", "b-0-1 20"));
         assertThat(report(new ArrayList<>()))
                 .contains("rounds: 20", "servers killed: 3", "got their volumes: 3", "20 ms (half)", "30 ms (longest)")
@@ -29,7 +29,7 @@ class ChaosReportTest {
     }
 
     @Test
-    void leakOrViolationOfWorkloadMakesVerdictNotClean() throws IOException {
+    void verdictIsNotCleanAfterLeakOrViolationFoundByWorkload() throws IOException {
         assertThat(report(new ArrayList<>(List.of("vol-1 is attached to node-1"))))
                 .contains("LEAK: vol-1 is attached to node-1", "Verdict: NOT CLEAN, 1 leak(s).");
         Files.writeString(directory.resolve("violations.log"), "a-0-1 found default/one in use on another node\n");

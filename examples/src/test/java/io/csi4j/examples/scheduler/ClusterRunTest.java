@@ -182,7 +182,7 @@ class ClusterRunTest {
 
     @Test
     @Order(6)
-    void waitingClaimNamesHolderAndIsGrantedAfterIt() throws IOException {
+    void waitingClaimShowsHolderAndIsGrantedAfterHolderEnds() throws IOException {
         String volume = "volume db size=16Mi";
         JobFile.edit(run.layout().jobs(), lines -> List.of(volume, "job first volumes=db"));
         run.await("the first job", LIMIT, () -> running("first"));

@@ -22,7 +22,7 @@ class JobFileTest {
     Path directory;
 
     @Test
-    void exampleFileIsComplete() throws IOException {
+    void exampleJobFileIsReadWithAllVolumesAndJobs() throws IOException {
         JobFile file = JobFile.read(Path.of("jobs.txt"));
         assertThat(file.volumes()).hasSize(2);
         assertThat(file.jobs()).containsOnlyKeys("database", "web", "batch");
@@ -30,7 +30,7 @@ class JobFileTest {
     }
 
     @Test
-    void linesBecomeVolumesJobsAndDrains() {
+    void jobFileLinesAreParsedToVolumesJobsAndDrainedNodes() {
         JobFile file = JobFile.parse(List.of(
                 "# a comment",
                 "",
@@ -47,7 +47,7 @@ class JobFileTest {
     }
 
     @Test
-    void allocationBelongsToItsJobWhileTheFileHasThatInstance() {
+    void jobOfAllocationIsFoundOnlyIfJobFileHasThatInstance() {
         JobFile file = JobFile.parse(List.of("job web-front count=2"));
         assertThat(JobFile.instance(AllocationId.of("web-front-1-x7"))).isEqualTo("web-front-1");
         assertThat(file.jobOf(AllocationId.of("web-front-1-x7"))).isPresent();

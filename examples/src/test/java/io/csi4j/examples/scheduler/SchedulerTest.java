@@ -25,7 +25,7 @@ class SchedulerTest {
     }
 
     @Test
-    void interruptedSchedulerOfThreeServersLeavesNothingBehind() throws Exception {
+    void interruptedSchedulerLeavesNoProcessesFilesOrMounts() throws Exception {
         CompletableFuture<Void> running = new CompletableFuture<>();
         try (Program program = new Program(
                 Scheduler.class,
@@ -53,7 +53,7 @@ class SchedulerTest {
     }
 
     @Test
-    void fewRoundsOfChaosEndClean() throws Exception {
+    void tenChaosRoundsEndWithCleanVerdict() throws Exception {
         try (Program program = new Program(
                 Scheduler.class, directory, line -> {}, "chaos", "--nodes=2", "--rounds=10", "--seed=1107")) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();

@@ -100,7 +100,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void undoingUnansweredCreateRepeatsItAndDeletesVolume() {
+    void unansweredCreateIsRepeatedAndItsVolumeDeletedWhenStepsAreUndone() {
         AtomicInteger calls = new AtomicInteger();
         assertThatThrownBy(() -> steps.create(
                         Rpc.CREATE_VOLUME,
@@ -132,7 +132,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void failedUndoSkipsRemainingUndoStepsOfSameSubject() {
+    void failedUndoStepSkipsRemainingUndoStepsOfSameVolume() {
         runUndoable(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "v");
         runUndoable(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "w");
         steps.runUndoable(
@@ -176,7 +176,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void interruptionWaitsForCurrentStepAndPreventsNext() throws InterruptedException {
+    void interruptionWaitsForCurrentStepAndPreventsNextStep() throws InterruptedException {
         CompletableFuture<String> slow = new CompletableFuture<>();
         CountDownLatch sent = new CountDownLatch(1);
         AtomicInteger laterCalls = new AtomicInteger();
@@ -215,7 +215,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void interruptionCancelsHangingCallAndUndoesIt() throws InterruptedException {
+    void interruptionCancelsAndUndoesHangingCall() throws InterruptedException {
         CompletableFuture<String> hangingCall = new CompletableFuture<>();
         CountDownLatch sent = new CountDownLatch(1);
         Thread runner = new Thread(() -> steps.runUndoable(
@@ -266,7 +266,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void interruptingStepThatNeverEndsPrintsLeftovers() throws InterruptedException {
+    void leftoversArePrintedAndNothingIsUndoneIfInterruptedStepNeverEnds() throws InterruptedException {
         runUndoable(Rpc.NODE_PUBLISH_VOLUME, ok(), Rpc.NODE_UNPUBLISH_VOLUME, "v");
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
@@ -290,7 +290,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void interruptionAfterEndPrintsNothing() {
+    void interruptionAfterEndOfRunPrintsNothing() {
         steps.end();
         Interruption.stop(steps);
         assertThat(output()).isEmpty();

@@ -242,7 +242,7 @@ public class FileLedgerTest {
     }
 
     @Test
-    void foreignFileIsReportedWithoutVolumeName() throws IOException {
+    void fileWithUnknownNameInLedgerIsReportedWithoutVolume() throws IOException {
         Files.createDirectories(directory.resolve("ns"));
         Files.write(directory.resolve("ns/notes.aside-1"), new byte[] {1});
         try (FileLedger ledger = FileLedger.open(directory, false)) {

@@ -57,7 +57,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void mountTableIsReadAgainIfReadPrecedesRequiredMoment() {
+    void mountTableIsReadAgainIfCallEndedAfterLastRead() {
         shared.read();
         long callEnded = shared.moment();
         assertThat(shown(shared.readAfter(callEnded))).isEqualTo(Path.of("/2"));
@@ -91,7 +91,7 @@ class MountTableViewTest {
     }
 
     @Test
-    void readStartedBeforeCallEndedIsNotUsedForCallResult() throws Exception {
+    void mountTableReadThatStartedBeforeEndOfCallIsNotReusedAfterCall() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         AtomicBoolean slow = new AtomicBoolean(true);

@@ -80,7 +80,7 @@ class CompletionsTest {
     }
 
     @Test
-    void lastCompletionsCanWaitForEachOtherIfExecutorWasShutDown() throws InterruptedException {
+    void earlierCompletionCanWaitForLastCompletionIfExecutorWasShutDown() throws InterruptedException {
         rejecting = true;
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch ended = new CountDownLatch(3);
@@ -111,7 +111,7 @@ class CompletionsTest {
     }
 
     @Test
-    void executorRunsOtherCompletionsWhileOneBlocksCurrentThread() {
+    void executorRunsSecondCompletionWhileFirstCompletionBlocksCallingThread() {
         completions.run(List.of(
                 () -> {
                     accepted.remove().run();

@@ -35,7 +35,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void pageStillEmptyAfterHalfOfDeadlineKeepsCollecting() {
+    void emptyPageStaysOpenAfterHalfOfDeadlineUntilFirstRange() {
         nanos.set(TimeUnit.SECONDS.toNanos(6));
         collector.onNext(EMPTY);
         assertThat(collector.page()).isNotDone();
@@ -49,7 +49,7 @@ class PageCollectorTest {
     }
 
     @Test
-    void pageWithRangesKeepsCollectingWhileTimeAndSpaceAreLeft() {
+    void pageWithRangesStaysOpenWhileTimeAndSpaceAreLeft() {
         nanos.set(TimeUnit.SECONDS.toNanos(4));
         collector.onNext(RANGE);
         assertThat(collector.page()).isNotDone();

@@ -17,7 +17,7 @@ class MomentTest {
     }
 
     @Test
-    void longWaitEndsAtMultipleOfBeatIntervalWithinJitter() {
+    void longWaitEndsWithinJitterAndIsAlignedToBeats() {
         for (Duration wait : new Duration[] {Duration.ofSeconds(5), Duration.ofSeconds(15), Duration.ofMinutes(10)}) {
             for (int round = 0; round < 10_000; round++) {
                 Moment now = moment();
@@ -29,7 +29,7 @@ class MomentTest {
     }
 
     @Test
-    void shortWaitStaysWithinJitter() {
+    void shortWaitEndsWithinJitterAndIsNotAlignedToBeats() {
         Duration wait = Duration.ofMillis(100);
         int onBeat = 0;
         for (int round = 0; round < 10_000; round++) {

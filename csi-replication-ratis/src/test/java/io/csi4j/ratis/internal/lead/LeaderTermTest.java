@@ -65,7 +65,7 @@ final class LeaderTermTest {
     }
 
     @Test
-    void onlyPeerOfClusterLeadsAtOnceWithoutLease() {
+    void singlePeerOfClusterLeadsAtOnceWithoutLease() {
         alone = true;
         leaseHeld = false;
         term.elected();

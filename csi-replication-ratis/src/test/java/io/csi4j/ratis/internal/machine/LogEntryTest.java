@@ -27,7 +27,7 @@ final class LogEntryTest {
     }
 
     @Test
-    void encodedBytesOfEntryStayTheSame() {
+    void encodedEntryHasExpectedBytes() {
         assertThat(encoded(Kind.COMMAND))
                 .asHexString()
                 .isEqualTo("0101" + "0000000000000001" + "0000000000000002" + "0000000000000003" + "78");

@@ -48,7 +48,7 @@ final class SessionsTest {
     }
 
     @Test
-    void onlyOriginSilentForLongestTimeIsForgotten() {
+    void onlyLeastRecentlyUsedOriginIsForgottenWhenLimitIsExceeded() {
         for (int origin = 0; origin < Sessions.MOST_ORIGINS; origin++) {
             apply(entry(origin, 1, 1));
         }

@@ -106,7 +106,7 @@ final class SubmitterTest {
     }
 
     @Test
-    void commandsBeyondPendingBytesLimitAreRejectedUntilOthersEnd() {
+    void commandsBeyondPendingBytesLimitAreRejectedUntilPendingCommandsEnd() {
         applied.advance(1);
         RatisLogOptions options =
                 RatisLogOptions.builder().pendingBytes(2L * COMMAND.size()).build();
@@ -127,7 +127,7 @@ final class SubmitterTest {
     }
 
     @Test
-    void endingSubmitterFailsPendingAndLaterCommands() {
+    void pendingAndLaterCommandsFailWhenSubmitterEnds() {
         Submitter submitter = submitter(RatisLogOptions.ofDefaults(), entry -> new CompletableFuture<>());
         CompletableFuture<Optional<Outcome>> pending = submitter.submit(LogEntry.Kind.COMMAND, COMMAND);
         submitter.end(new IllegalStateException("pending"), new IllegalStateException("later"));

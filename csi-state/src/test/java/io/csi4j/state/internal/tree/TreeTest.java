@@ -262,7 +262,7 @@ class TreeTest {
     }
 
     @Test
-    void cursorAtEndThrows() {
+    void readingPastEndOfCursorThrowsException() {
         Cursor<Row, Row> cursor = Tree.empty(Row.SHAPE).cursor();
         assertThat(cursor.hasNext()).isFalse();
         assertThatThrownBy(cursor::next).isInstanceOf(NoSuchElementException.class);

@@ -23,7 +23,7 @@ class MountTableTest {
     }
 
     @Test
-    void mountsBelowDirectoryAreFoundByWholeNames() {
+    void searchForMountsBelowDirectoryIgnoresDirectoryWithSamePrefix() {
         ProcMounts table = ProcMounts.parse(List.of(line("/data/vol-1/x"), line("/data/vol-11"), line("/data/vol-1")));
         assertThat(table.below(Path.of("/data/vol-1")))
                 .containsExactly(Path.of("/data/vol-1/x"), Path.of("/data/vol-1"));

@@ -357,18 +357,18 @@ class CrashTest {
     }
 
     @Test
-    void crashKeepsRecordsAndContents() throws Exception {
+    void recordsAndContentsStayConsistentAfterCrashAtAnyCheckpoint() throws Exception {
         assertThat(dieAtEach(false, false)).isGreaterThan(60);
     }
 
     @Test
-    void crashKeepsMounts() throws Exception {
+    void mountsStayConsistentAfterCrashAtAnyCheckpoint() throws Exception {
         assumeRoot();
         assertThat(dieAtEach(false, true)).isGreaterThan(90);
     }
 
     @Test
-    void crashKeepsLoopDevices() throws Exception {
+    void loopDevicesStayConsistentAfterCrashAtAnyCheckpoint() throws Exception {
         assumeRoot();
         Assumptions.assumeTrue(Files.exists(Path.of("/dev/loop-control")), "block volumes need loop devices");
         assertThat(dieAtEach(true, true)).isGreaterThan(90);

@@ -88,7 +88,7 @@ class WordsTest {
     }
 
     @Test
-    void diagramPlacesCallStartAndCallEndInTimeOrder() {
+    void startOfCallIsDrawnBeforeEndOfCallInDiagram() {
         ConsoleHistory history = ConsoleHistory.create();
         history.callFinished(call(StatusCode.INTERNAL, 10));
         history.claimChanged(claim(VOLUME, 9));
@@ -101,7 +101,7 @@ class WordsTest {
     }
 
     @Test
-    void longDiagramTextIsShortenedAndShownInFullAsTitle() {
+    void longDiagramTextIsShortenedAndItsFullTextIsInSvgTitleElement() {
         ConsoleHistory history = ConsoleHistory.create();
         String id = "an-allocation-with-a-very-long-id-that-does-not-fit";
         history.claimChanged(new ClaimEvent(VOLUME, AllocationId.of(id), ClaimEvent.Change.GRANTED, 1, Instant.EPOCH));

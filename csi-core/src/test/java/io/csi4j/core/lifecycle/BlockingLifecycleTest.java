@@ -51,7 +51,7 @@ class BlockingLifecycleTest {
     }
 
     @Test
-    void operationReturnsItsValue() {
+    void blockingClaimReturnsGrant() {
         driven(inThread(() -> {
             blocking.cluster().allocationStarted(A, Namespace.of("default"), NodeId.of("n1"));
             return true;

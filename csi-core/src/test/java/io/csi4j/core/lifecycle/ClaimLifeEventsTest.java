@@ -116,7 +116,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void accessToLogNeedsManagePermission() {
+    void accessToCommandLogWithoutManagePermissionIsDenied() {
         LifecycleRig guarded = LifecycleRig.guarded();
         assertThatThrownBy(() -> guarded.as("eve").log()).isInstanceOf(AccessDeniedException.class);
     }

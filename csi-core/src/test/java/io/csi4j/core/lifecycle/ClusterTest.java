@@ -139,7 +139,7 @@ class ClusterTest {
     }
 
     @Test
-    void invalidReasonTextIsRejectedAtOnce() {
+    void nodeDownReportWithInvalidReasonTextIsRejectedAtOnce() {
         assertThatThrownBy(() -> cluster.nodeDown(N1, "\uD800")).isInstanceOf(IllegalArgumentException.class);
     }
 }

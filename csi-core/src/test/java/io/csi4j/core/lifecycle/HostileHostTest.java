@@ -206,7 +206,7 @@ class HostileHostTest {
     }
 
     @Test
-    void failureWhileGrantingFailsOnlyOneClaim() {
+    void exceptionFromStateSnapshotFailsOnlyClaimBeingProcessed() {
         ClaimRig rig = used();
         // The first snapshot is of the authority, the second of the queue.
         rig.log.afterSnapshot = () -> rig.log.afterSnapshot = () -> {

@@ -353,7 +353,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void hopelessClaimFailsAtOnce() {
+    void claimThatCanNeverBeGrantedFailsAtOnce() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         Throwable unknown = failure(rig.claim("a", "n1", write("none", SINGLE_NODE_WRITER)));
         assertThat(((RejectedException) unknown).reason()).isInstanceOf(Rejection.VolumeNotFound.class);

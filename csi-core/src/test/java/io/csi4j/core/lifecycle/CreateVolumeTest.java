@@ -283,7 +283,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void mismatchingVolumeStaysInStateUntilItIsDeleted() {
+    void createdVolumeThatDoesNotMatchRequestStaysInStateUntilProviderDeletesIt() {
         rig.gateway
                 .answer(
                         Rpc.CREATE_VOLUME,

@@ -164,7 +164,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void deleteOfGroupMemberIsRejected() {
+    void deletingSingleSnapshotOfGroupSnapshotIsRejected() {
         rig.provider.snapshots.put(
                 "x",
                 Snapshot.builder(SnapshotId.of("s9"), ExternalVolumeId.of("ext-1"))

@@ -144,7 +144,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void deniedOperationDoesNotRevealVolumeOrWriteOrCallPlugin() {
+    void deniedOperationNeitherRevealsVolumeNorWritesStateNorCallsPlugin() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -246,7 +246,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void overrideIsStoredWithOperatorName() {
+    void operatorOverrideIsStoredWithNameOfOperatorAndReason() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
@@ -299,7 +299,7 @@ class VolumeLifecycleTest {
 
     /** A callback sees the very exception that says what to do, whichever operation it is about. */
     @Test
-    void futureFailsWithUnwrappedException() {
+    void operationOnUnknownVolumeFailsWithUnwrappedRejectedException() {
         LifecycleRig rig = LifecycleRig.leading();
         rig.allocation("a", "n1");
         for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {

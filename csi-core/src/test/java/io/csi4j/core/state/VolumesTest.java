@@ -450,7 +450,7 @@ class VolumesTest {
     }
 
     @Test
-    void volumeTimestampsComeFromItsCommands() {
+    void volumeTimestampsEqualTimestampsOfCommands() {
         Cluster cluster = Cluster.attaching();
         Instant at = Instant.parse("1999-01-01T00:00:00Z");
         cluster.ok(new VolumeCommand.RegisterVolume(

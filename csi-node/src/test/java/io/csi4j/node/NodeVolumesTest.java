@@ -208,7 +208,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void targetMountedByLatePublishAfterUndoIsUnpublished() throws IOException {
+    void targetMountedByLatePublishAfterMountWasUndoneIsUnpublished() throws IOException {
         bench.done(bench.mount("v", "b"));
         fates(Rpc.NODE_PUBLISH_VOLUME, Fate.LATE);
         CompletableFuture<MountedVolume> late = bench.mount("v", "a");

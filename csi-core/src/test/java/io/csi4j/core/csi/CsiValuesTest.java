@@ -42,7 +42,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void enumConstantsHaveConsecutiveNumbers() {
+    void protocolNumbersOfEnumConstantsAreConsecutive() {
         for (WireEnum[] values : List.<WireEnum[]>of(
                 AccessMode.values(),
                 BlockMetadataType.values(),

@@ -48,7 +48,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimIsStoredBeforePublishAndGrantHasAllNodeData() {
+    void grantContainsAllNodeDataAndClaimIsStoredBeforePublishCall() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));

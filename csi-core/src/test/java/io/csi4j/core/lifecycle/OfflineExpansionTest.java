@@ -232,7 +232,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void resultOfWithdrawnExpansionIsStoredAndNodesExpand() {
+    void resultOfWithdrawnExpansionIsStoredAndNodesExpandVolume() {
         LifecycleRig rig = rig(LifecycleRig.leading(), VolumeExpansion.ONLINE);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
         long index = rig.get(VOL).createIndex();

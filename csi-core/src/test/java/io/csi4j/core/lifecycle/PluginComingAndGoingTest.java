@@ -81,7 +81,7 @@ class PluginComingAndGoingTest {
 
     /** After a check of many volumes the reconciler pauses, and then sees only the last state of the plugin. */
     @Test
-    void volumeIsDeletedWhenControllerDisappearsAndReturnsBetweenTwoChecks() {
+    void deletionOfVolumeCompletesIfControllerDisappearsAndReturnsBetweenTwoChecks() {
         LifecycleRig rig = LifecycleRig.leading(
                 LifecycleOptions.builder().scanInterval(Duration.ofDays(1)).build());
         for (int i = 0; i < 60; i++) {

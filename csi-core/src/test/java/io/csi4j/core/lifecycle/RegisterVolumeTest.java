@@ -86,7 +86,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationWithoutControllerCallsNoPlugin() {
+    void registrationForPluginWithoutControllerMakesNoPluginCall() {
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

@@ -192,7 +192,7 @@ class ReleaseTest {
     }
 
     @Test
-    void unavailableLogDelaysReleaseWithBackoff() {
+    void releaseIsRetriedWithBackoffWhileCommandLogIsUnavailable() {
         for (HandLog.Fate fate : new HandLog.Fate[] {HandLog.Fate.LOST, HandLog.Fate.ANSWER_LOST}) {
             ClaimRig rig = inUse();
             rig.gateway.leaveOpen();

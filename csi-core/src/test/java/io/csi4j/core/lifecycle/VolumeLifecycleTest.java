@@ -121,7 +121,7 @@ class VolumeLifecycleTest {
 
     /** The node that runs an allocation claims for it, with authority to mount and no other. */
     @Test
-    void mountPermissionAllowsOnlyClaimReleaseAndDetach() {
+    void mountPermissionAllowsOnlyClaimingReleasingAndDetachingVolume() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.grant("default", Permission.VOLUME_MOUNT);
         rig.allocation("a", "n1");
@@ -163,7 +163,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void claimOnSeveralVolumesNeedsPermissionForEach() {
+    void claimOnSeveralVolumesNeedsMountPermissionForEachVolume() {
         VolumeKey other = VolumeKey.of("other", "vol");
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.host
@@ -186,7 +186,7 @@ class VolumeLifecycleTest {
 
     /** The authority asked for is that of the namespace in the object's own key; there is no other one to lie with. */
     @Test
-    void writePermissionAllowsRegistrationInItsNamespace() {
+    void writePermissionAllowsRegistrationOnlyInNamespaceForWhichItIsGranted() {
         LifecycleRig rig = LifecycleRig.guarded();
         rig.grant("team", Permission.VOLUME_WRITE);
         rig.failed(

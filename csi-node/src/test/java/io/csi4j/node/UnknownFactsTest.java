@@ -102,12 +102,12 @@ class UnknownFactsTest {
     }
 
     @Test
-    void repeatedPublishKeepsFieldsIfBootIdIsUnreadableAfterRestart() {
+    void repeatedPublishHasFieldsOfFirstPublishIfBootIdIsUnreadableAfterRestart() {
         publishIsRepeatedAfterRestart("boot-1", null);
     }
 
     @Test
-    void repeatedPublishKeepsFieldsIfBootIdBecomesReadableAfterRestart() {
+    void repeatedPublishHasFieldsOfFirstPublishIfBootIdBecomesReadableAfterRestart() {
         publishIsRepeatedAfterRestart(null, "boot-1");
     }
 

@@ -90,7 +90,7 @@ class OpaqueValuesTest {
     }
 
     @Test
-    void toStringHidesMountFlagsAndAsListReturnsThemInOrder() {
+    void mountFlagsAreHiddenByToStringAndReturnedInOrderByAsList() {
         List<String> source = new ArrayList<>(List.of("password=" + CANARY, "noatime"));
         MountFlags flags = MountFlags.of(source);
         source.clear();

@@ -420,7 +420,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createErrorSaysThatPluginIsUnknownOrHasNoController() {
+    void errorOfCreateSaysThatPluginIsUnknownOrHasNoController() {
         VolumeSpec unknown = VolumeSpec.builder(PluginId.of("nobody"))
                 .requestedCapabilities(VolumeRig.spec().build().requestedCapabilities())
                 .build();

@@ -255,7 +255,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteErrorSaysThatPluginHasNoController() {
+    void errorOfDeleteSaysThatPluginHasNoController() {
         rig.made();
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);

@@ -235,7 +235,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void refusedModifyKeepsOldParametersAndModifyWithLostResponseIsRetried() {
+    void oldParametersAreKeptAfterRefusedModifyAndModifyWithLostResponseIsRetried() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("iops", "-1")), CsiCallException.class);
         assertThat(rig.volume().spec().mutableParameters()).isEmpty();

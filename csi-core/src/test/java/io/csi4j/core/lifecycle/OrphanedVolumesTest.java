@@ -224,7 +224,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void pluginWithoutListVolumesIsRejected() {
+    void searchForPluginWithoutListVolumesCapabilityIsRejected() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

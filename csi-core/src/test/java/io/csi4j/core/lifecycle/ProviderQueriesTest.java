@@ -123,7 +123,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void healthOfOlderPluginIsVolumeConditionOrNotReportedIfPluginHasNoCondition() {
+    void healthFromOlderPluginIsVolumeConditionAndIsNotReportedWithoutThatCapability() {
         rig.made();
         rig.controller.remove(ControllerCapability.GET_VOLUME_HEALTH);
         reported();

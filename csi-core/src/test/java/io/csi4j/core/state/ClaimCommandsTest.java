@@ -540,7 +540,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void allocationsOnFencedNodeEndAndVolumeCanBeDetachedFromNode() {
+    void allocationsOfFencedNodeAreEndedAndVolumeCanBeDetached() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("a", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
         cluster.claim("b", "n2", "v", WRITE, MULTI_NODE_MULTI_WRITER);

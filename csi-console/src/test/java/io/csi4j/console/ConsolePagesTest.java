@@ -190,7 +190,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void filterFindsByNamespacePrefixPluginAndNode() throws Exception {
+    void volumeListCanBeFilteredByNamespaceIdPrefixPluginOrNode() throws Exception {
         PluginId nas = PluginId.of("nas");
         rig.node("n1", DISK, nas).volume(key("db-1")).volume(key("web-1")).volume(VolumeKey.of("team", "db-2"), nas, 1);
         rig.done(rig.claim("a", "n1", key("web-1")));
@@ -204,7 +204,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void unknownPagesAndVolumesAndInvalidIdsReturnErrorStatus() throws Exception {
+    void requestForUnknownPageOrObjectReturns404AndInvalidParameterReturns400() throws Exception {
         assertThat(rig.get("/nothing").statusCode()).isEqualTo(404);
         assertThat(rig.get("/volume?namespace=default&id=none").statusCode()).isEqualTo(404);
         assertThat(rig.get("/plugin?id=none").statusCode()).isEqualTo(404);
@@ -215,7 +215,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void httpMethodsOtherThanReadsAreRefused() throws Exception {
+    void requestsWithHttpMethodsOtherThanGetAndHeadAreRefused() throws Exception {
         for (String method : List.of("POST", "PUT", "DELETE", "OPTIONS")) {
             HttpResponse<String> response = rig.http.send(
                     HttpRequest.newBuilder(rig.at("/"))
@@ -235,7 +235,7 @@ class ConsolePagesTest {
     }
 
     @Test
-    void everyResponseForbidsForeignAndInlineContent() throws Exception {
+    void everyResponseForbidsContentFromOtherServersAndInlineScripts() throws Exception {
         for (String path :
                 List.of("/", "/health", "/assets/console.js", "/assets/console.css", "/assets/icon.svg", "/none")) {
             HttpResponse<String> response = rig.get(path);

@@ -63,7 +63,7 @@ class EventStreamTest {
     }
 
     @Test
-    void tooManyStreamsAreRefusedUntilOneEnds() throws Exception {
+    void newStreamIsRefusedAboveMaximumNumberOfStreamsUntilAnotherStreamIsClosed() throws Exception {
         try (ConsoleRig rig = new ConsoleRig()) {
             List<InputStream> open = new ArrayList<>();
             for (int i = 0; i < 32; i++) {
@@ -161,7 +161,7 @@ class EventStreamTest {
     }
 
     @Test
-    void finishedWriteIsNotInterruptedLater() throws Exception {
+    void timeLimitOfFinishedWriteDoesNotInterruptThread() throws Exception {
         VirtualTime time = VirtualTime.inOrder();
         new WriteGuard(time).run(() -> {});
         time.advance(WriteGuard.LIMIT.multipliedBy(2));

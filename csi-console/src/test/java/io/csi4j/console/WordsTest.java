@@ -65,7 +65,7 @@ class WordsTest {
     }
 
     @Test
-    void historyKeepsLastEventsOnly() {
+    void historyKeepsOnlyNewestEventsUpToItsMaximumSize() {
         ConsoleHistory history = ConsoleHistory.of(100);
         for (int i = 0; i < 1000; i++) {
             history.claimChanged(claim(i % 2 == 0 ? VOLUME : VolumeKey.of("default", "other"), i));
@@ -78,7 +78,7 @@ class WordsTest {
     }
 
     @Test
-    void historyKeepsLastFailedCallsNewestFirst() {
+    void historyListsLastFailedCallsWithNewestFailedCallFirst() {
         ConsoleHistory history = ConsoleHistory.create();
         for (int i = 1; i <= 200; i++) {
             history.callFinished(call(i % 2 == 0 ? StatusCode.OK : StatusCode.INTERNAL, i));
@@ -88,7 +88,7 @@ class WordsTest {
     }
 
     @Test
-    void diagramPlacesCallStartAndCallEndInTimeOrder() {
+    void startOfCallIsDrawnBeforeEndOfCallInDiagram() {
         ConsoleHistory history = ConsoleHistory.create();
         history.callFinished(call(StatusCode.INTERNAL, 10));
         history.claimChanged(claim(VOLUME, 9));
@@ -101,7 +101,7 @@ class WordsTest {
     }
 
     @Test
-    void longDiagramTextIsShortenedAndShownInFullAsTitle() {
+    void longDiagramTextIsShortenedAndItsFullTextIsInSvgTitleElement() {
         ConsoleHistory history = ConsoleHistory.create();
         String id = "an-allocation-with-a-very-long-id-that-does-not-fit";
         history.claimChanged(new ClaimEvent(VOLUME, AllocationId.of(id), ClaimEvent.Change.GRANTED, 1, Instant.EPOCH));

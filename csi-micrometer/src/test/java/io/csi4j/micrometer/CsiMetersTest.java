@@ -73,7 +73,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void grantedAndReleasedClaimIsCountedAtEachStep() {
+    void claimAndAttachmentMetersChangeWhenClaimIsGrantedAndReleased() {
         engine.node("n1", MeteredEngine.DISK).volume("v");
         assertThat(engine.claim("a", "n1", "v")).isCompleted();
         engine.nextRead();
@@ -206,7 +206,7 @@ class CsiMetersTest {
     }
 
     @Test
-    void commandLogTimesEachResultAndCountsUnansweredCommands() {
+    void durationOfEachCommandIsRecordedByResultAndUnansweredCommandsAreCounted() {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         CommandLog log = engine.meters.timed(new CommandLog() {
             @Override

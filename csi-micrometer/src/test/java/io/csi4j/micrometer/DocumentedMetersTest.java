@@ -118,7 +118,7 @@ class DocumentedMetersTest {
     }
 
     @Test
-    void dashboardQueriesExportedMetersOnly() throws IOException {
+    void allMetersQueriedByDashboardAreExported() throws IOException {
         Set<String> queried = new HashSet<>();
         for (String query : queries(dashboard())) {
             METRIC.matcher(query).results().forEach(metric -> queried.add(metric.group()));
@@ -128,7 +128,7 @@ class DocumentedMetersTest {
     }
 
     @Test
-    void dashboardQueriesUseOnlyTagsOfQueriedMeters() throws IOException {
+    void tagsInDashboardQueriesExistInQueriedMeters() throws IOException {
         for (String query : queries(dashboard())) {
             Matcher selected = LABELS.matcher(query);
             while (selected.find()) {

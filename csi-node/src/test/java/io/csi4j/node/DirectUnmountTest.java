@@ -102,7 +102,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void optionUnmountsTargetIfPluginClaimsItIsNotMounted() {
+    void withDirectUnmountOptionTargetIsUnmountedIfPluginWronglyReportsSuccess() {
         withPolicy();
         bench.done(bench.unmount("v", "a"));
         assertThat(bench.node.log)
@@ -119,7 +119,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void optionUnmountsTargetAfterPluginAnswersNotFound() {
+    void withDirectUnmountOptionTargetIsUnmountedAfterPluginAnswersNotFound() {
         withPolicy();
         bench.node.notFound = true;
         bench.direct = path -> {
@@ -132,7 +132,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void optionUnmountsNoTargetWhilePluginAnswersWithErrors() {
+    void withDirectUnmountOptionTargetIsNotUnmountedWhilePluginAnswersWithErrors() {
         withPolicy();
         bench.node.fates = rpc -> ScriptedNode.Fate.LOST_ANSWER;
         assertThat(bench.failed(bench.unmount("v", "a"))).isInstanceOf(NodeVolumeException.class);
@@ -143,7 +143,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void optionUnmountsNoTargetWhilePluginIsMissing() {
+    void withDirectUnmountOptionTargetIsNotUnmountedWhilePluginIsMissing() {
         withPolicy();
         bench.node.there = false;
         assertThat(bench.failed(bench.unmount("v", "a"))).isInstanceOf(NodeVolumeException.class);
@@ -241,7 +241,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void targetForgottenByPluginIsUnmountedWhilePluginIsMissing() {
+    void operatorRequestUnmountsTargetForgottenByPluginEvenWhilePluginIsMissing() {
         unmountUntilDenied();
         bench.node.there = false;
         CompletableFuture<Void> ordered = order();
@@ -308,7 +308,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void targetIsUnmountedAfterCrashAtAnyWrite() {
+    void operatorRequestRepeatedAfterCrashAtAnyWriteUnmountsTarget() {
         for (int checkpoint = 1; checkpoint < 12; checkpoint++) {
             unmountUntilDenied();
             int[] left = {checkpoint};
@@ -466,7 +466,7 @@ class DirectUnmountTest {
     }
 
     @Test
-    void errorForInvalidOperatorOrReasonContainsFieldName() {
+    void operatorRequestWithInvalidOperatorOrReasonFailsWithErrorThatContainsFieldName() {
         NodeUnmount request = request("v");
         assertThatThrownBy(() -> bench.volumes.unmountDirectly(request, " ", "why"))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -74,7 +74,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void volumeIsNotMountedAgainWithoutItsSecrets() {
+    void volumeIsNotMountedAgainAfterRebootUntilItsSecretsAreAvailable() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         assertThat(bench.node.log).isEmpty();
@@ -99,7 +99,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void secretsOfRepeatedRequestAreUsed() {
+    void secretsOfMountRequestRepeatedAfterRebootAreUsed() {
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
         bench.done(bench.volumes.mount(mount(FRESH, FRESH)));
@@ -109,7 +109,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void permittedMountWithoutSecretsIsReported() {
+    void mountWithoutLostSecretsIsReportedIfOptionsPermitSuchMounts() {
         bench.options = bench.options.withMissingSecrets(MissingSecrets.TRY);
         bench.restart();
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
@@ -121,7 +121,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void volumeMountedWithoutSecretsIsMountedAgainWithoutReport() {
+    void volumeThatNeverHadSecretsIsMountedAgainAfterRebootWithoutMissingSecretsEvent() {
         bench.done(bench.mount("v", "a"));
         reboot();
         assertThat(bench.node.published).hasSize(1);
@@ -130,7 +130,7 @@ class LostSecretsTest {
     }
 
     @Test
-    void missingSecretsAreRequestedWhenPluginIsCalled() {
+    void secretsMissingInMountRequestAreRequestedFromSecretsProvider() {
         provider(new MountSecrets(FRESH, FRESH));
         bench.done(bench.mount("v", "a"));
         assertThat(asked).containsExactly("ns/v a", "ns/v a");

@@ -143,7 +143,7 @@ class NodeCallbacksTest {
 
     /** The failure of a start is reported to each early request, even if the callback of another request blocks. */
     @Test
-    void failedStartCallbackCanWaitForOtherCallbacks() throws IOException {
+    void mountCallbackAfterFailedStartDoesNotDelayFailureOfOtherRequests() throws IOException {
         bench.crash();
         Files.createDirectories(base.resolve("ledger/ns"));
         Path record = base.resolve("ledger/ns/v.rec");
@@ -237,7 +237,7 @@ class NodeCallbacksTest {
     }
 
     @Test
-    void stopAfterUnmountRemovesDirectoriesBeforeItCompletes() throws IOException {
+    void stopCalledInUnmountCallbackRemovesDirectoriesBeforeStopCompletes() throws IOException {
         bench.done(bench.mount("v", "a"));
         List<CompletableFuture<Void>> stop = new ArrayList<>();
         reported = bench.unmount("v", "a").thenRun(() -> stop.add(bench.volumes.stop()));
@@ -248,7 +248,7 @@ class NodeCallbacksTest {
 
     /** The removal of a file may be lost in a crash of the machine. */
     @Test
-    void recordThatReappearsAfterCrashIsRemovedAgain() throws IOException {
+    void recordThatReappearsAfterUnmountAndCrashIsRemovedWithoutPluginCall() throws IOException {
         bench.done(bench.mount("v", "a"));
         Path record = base.resolve("ledger/ns/v.rec");
         byte[][] last = new byte[1][];

@@ -192,7 +192,7 @@ class NodeCanaryTest {
     }
 
     @Test
-    void repairAndRebootShowNoSecrets() {
+    void repairAndMountAfterRebootShowNoSecrets() {
         bench.options = bench.options.withBrokenMounts(BrokenMounts.REPAIR);
         bench.restart();
         ends(mount("v", "a"));

@@ -135,7 +135,7 @@ class NodeCheckTest {
     }
 
     @Test
-    void stopEndsChecks() {
+    void mountsAreNotCheckedAfterStop() {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.volumes.stop());
         bench.probe = path -> {

@@ -228,7 +228,7 @@ class NodeEdgeCasesTest {
 
     /** Before the ledger is read, the plugin must not count as unneeded. */
     @Test
-    void listingVolumesOfPluginThrowsBeforeRecordsAreRead() throws IOException {
+    void listingVolumesOfPluginBeforeLedgerIsReadThrowsException() throws IOException {
         bench.done(bench.mount("v", "a"));
         bench.crash();
         NodeVolumes next = bench.another().build();

@@ -35,7 +35,7 @@ class NodeFaultsTest {
     Path base;
 
     @Test
-    void namespaceNamedLikeInternalFileWorks() {
+    void volumeInNamespaceNamedLikeInternalFileIsMounted() {
         Bench bench = new Bench(base, 1, true);
         for (String name : List.of("lock", "ledger", "staging", ".lock")) {
             NodeVolumeId id =
@@ -146,7 +146,7 @@ class NodeFaultsTest {
     }
 
     @Test
-    void failedBuildReleasesDirectoryLock() {
+    void failedBuildOfNodeVolumesReleasesDirectoryLock() {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
         NodeVolumesBuilder builder = bench.another();
@@ -262,7 +262,7 @@ class NodeFaultsTest {
     }
 
     @Test
-    void secondProcessDoesNotReleaseDirectoryLock() throws Exception {
+    void directoryLockRefusesOtherProcessEvenAfterFailedOpenInSameProcess() throws Exception {
         try (FileLedger ledger = FileLedger.open(base, false)) {
             assertThat(ledger.load().entries()).isEmpty();
             assertThatThrownBy(() -> FileLedger.open(base, false))

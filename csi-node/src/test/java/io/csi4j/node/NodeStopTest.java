@@ -193,7 +193,7 @@ class NodeStopTest {
     }
 
     @Test
-    void startIsNotPerformedIfStopIsCalledBeforeItRuns() throws Exception {
+    void startFailsAndWritesNothingIfStopIsCalledBeforeStartTaskRuns() throws Exception {
         List<Runnable> queue = new ArrayList<>();
         NodeVolumes volumes = volumes(queue::add, id -> Optional.empty(), () -> {});
         CompletableFuture<Void> started = volumes.start();
@@ -208,7 +208,7 @@ class NodeStopTest {
     }
 
     @Test
-    void stopWaitsForRunningStart() throws Exception {
+    void stopCalledDuringStartWaitsUntilStartEnds() throws Exception {
         NodeVolumes[] volumes = new NodeVolumes[1];
         List<CompletableFuture<Void>> stopped = new ArrayList<>();
         volumes[0] = volumes(pool, id -> Optional.empty(), () -> {
@@ -222,7 +222,7 @@ class NodeStopTest {
     }
 
     @Test
-    void startAfterStopFails() throws Exception {
+    void nodeVolumesCannotBeStartedAgainAfterStop() throws Exception {
         NodeVolumes volumes = volumes(pool, id -> Optional.empty(), () -> {});
         assertThatThrownBy(() -> mount(volumes, "v")).isInstanceOf(IllegalStateException.class);
         volumes.stop().join();
@@ -253,7 +253,7 @@ class NodeStopTest {
     }
 
     @Test
-    void startWithShutDownExecutorFails() throws Exception {
+    void startFailsIfExecutorWasShutDown() throws Exception {
         NodeVolumes volumes = volumes(
                 task -> {
                     throw new RejectedExecutionException("closed");

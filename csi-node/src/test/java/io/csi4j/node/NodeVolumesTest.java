@@ -108,7 +108,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void volumeOfPluginWithoutStagingIsOnlyPublished() throws IOException {
+    void volumeIsPublishedButNotStagedIfPluginHasNoStaging() throws IOException {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.done(bench.mount("v", "a"));
@@ -118,7 +118,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void recordFromEarlierProcessIsSyncedBeforeNextCall() {
+    void recordFromEarlierProcessIsWrittenAgainBeforeNextPluginCall() {
         var unused = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(1));
         assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK");
@@ -208,7 +208,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void targetMountedByLatePublishAfterUndoIsUnpublished() throws IOException {
+    void targetMountedByLatePublishAfterMountWasUndoneIsUnpublished() throws IOException {
         bench.done(bench.mount("v", "b"));
         fates(Rpc.NODE_PUBLISH_VOLUME, Fate.LATE);
         CompletableFuture<MountedVolume> late = bench.mount("v", "a");
@@ -243,7 +243,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void cancelledMountFutureDoesNotCancelOtherFuture() {
+    void cancellingOneMountFutureDoesNotCancelOtherFutureOfSameMount() {
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
         CompletableFuture<MountedVolume> second = bench.mount("v", "a");
         first.cancel(false);
@@ -274,7 +274,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void errorForMountWithConflictingOptionsNamesCurrentAllocation() {
+    void mountWithConflictingOptionsFailsWithErrorThatContainsCurrentAllocation() {
         bench.done(bench.mount("v", "a"));
         for (NodeMount other : List.of(
                 Bench.request("v", "b")
@@ -341,7 +341,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void mountWaitsForMissingPluginAndReportsIt() {
+    void mountWaitsForMissingPluginAndStatusShowsReason() {
         bench.node.there = false;
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofSeconds(20));
@@ -371,7 +371,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void restartOfProcessWithoutRebootMakesNoCalls() {
+    void mountRequestAfterProcessRestartWithoutRebootMakesNoPluginCalls() {
         bench.done(bench.mount("v", "a"));
         calls();
         bench.restart();
@@ -402,7 +402,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void brokenMountIsReportedOrRepairedByPolicy() {
+    void brokenMountIsOnlyReportedByDefaultAndRepairedWithRepairOption() {
         bench.done(bench.mount("v", "a"));
         calls();
         Path target = Path.of(bench.target("v", "a"));
@@ -479,7 +479,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void foreignFileIsReportedAndNotDeleted() throws IOException {
+    void foreignFileInTargetDirectoryIsReportedAndNotDeleted() throws IOException {
         bench.done(bench.mount("v", "a"));
         Path file = Path.of(bench.target("v", "a")).resolve("precious");
         Files.writeString(file, "data on the local disk");
@@ -489,7 +489,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void volumeQueriesAndExpansionUseTargetPath() {
+    void statsHealthAndExpandCallsUseTargetPathAndFailForUnmountedVolume() {
         NodeVolumeQuery query = new NodeVolumeQuery(
                 Bench.id("v").volume(),
                 Bench.id("v").pluginId(),
@@ -561,7 +561,7 @@ class NodeVolumesTest {
     }
 
     @Test
-    void stopFailsWaitingFuturesAndNextStartResumesWork() throws IOException {
+    void pendingMountFutureFailsAtStopAndMountResumesAfterNextStart() throws IOException {
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
         bench.time.advance(Duration.ofMillis(7));
         bench.done(bench.volumes.stop());

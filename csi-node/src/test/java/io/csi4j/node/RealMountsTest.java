@@ -189,7 +189,7 @@ class RealMountsTest {
     }
 
     @Test
-    void restartKeepsMountsAndRemountsManuallyUnmountedTarget() throws Exception {
+    void mountsSurviveRestartAndManuallyUnmountedTargetIsMountedAgain() throws Exception {
         MountedVolume a = mount("v", "a");
         MountedVolume b = mount("v", "b");
         Files.writeString(a.targetPath().resolve("file"), "kept");

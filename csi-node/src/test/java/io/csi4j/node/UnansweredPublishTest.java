@@ -90,7 +90,7 @@ class UnansweredPublishTest {
     }
 
     @Test
-    void existingMountIsNotRepeatedIfPluginNoLongerKnowsTarget() {
+    void publishIsNotRepeatedIfPluginForgetsTargetThatIsStillMounted() {
         loseTheFirstAnswer();
         bench.node.denies = true;
         Throwable error = bench.failed(bench.mount("v", "a"));

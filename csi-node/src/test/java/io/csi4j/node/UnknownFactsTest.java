@@ -37,7 +37,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void unmountIsUnfinishedAfterNotFoundIfMountTableIsUnreadable() {
+    void unmountStaysUnfinishedIfPluginAnswersNotFoundAndMountTableIsUnreadable() {
         bench.done(bench.mount("v", "a"));
         bench.node.notFound = true;
         bench.node.tableFails = true;
@@ -53,7 +53,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void retriedUnmountIsUnfinishedAfterNotFoundIfMountTableIsUnreadable() {
+    void retriedUnmountStaysUnfinishedIfPluginAnswersNotFoundAndMountTableIsUnreadable() {
         bench.done(bench.mount("v", "a"));
         bench.node.tableFails = true;
         bench.node.fates = rpc -> {
@@ -102,12 +102,12 @@ class UnknownFactsTest {
     }
 
     @Test
-    void repeatedPublishKeepsFieldsIfBootIdIsUnreadableAfterRestart() {
+    void repeatedPublishHasFieldsOfFirstPublishIfBootIdIsUnreadableAfterRestart() {
         publishIsRepeatedAfterRestart("boot-1", null);
     }
 
     @Test
-    void repeatedPublishKeepsFieldsIfBootIdBecomesReadableAfterRestart() {
+    void repeatedPublishHasFieldsOfFirstPublishIfBootIdBecomesReadableAfterRestart() {
         publishIsRepeatedAfterRestart(null, "boot-1");
     }
 
@@ -163,7 +163,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void lateMountByUnansweredAndUndonePublishIsRemoved() {
+    void lateMountByUnansweredPublishIsRemovedAfterCancelledMountWasUndone() {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;

@@ -27,7 +27,7 @@ class ChartsTest {
     }
 
     @Test
-    void committedChartsAndPageMatchFreshlyDrawnOnes() throws IOException {
+    void committedChartsAndPageEqualNewlyDrawnChartsAndPage() throws IOException {
         copyInput();
         Charts.draw(copy);
         assertThat(copy.resolve("performance.md")).hasSameTextualContentAs(DOCS.resolve("performance.md"));
@@ -69,7 +69,7 @@ class ChartsTest {
     }
 
     @Test
-    void errorForMissingMeasurementNamesIt() throws IOException {
+    void missingMeasurementCausesErrorThatContainsNameOfMeasurement() throws IOException {
         copyInput();
         Files.writeString(copy.resolve("data/state.md"), "| operation | volumes | store |\n");
         assertThatThrownBy(() -> Charts.draw(copy))

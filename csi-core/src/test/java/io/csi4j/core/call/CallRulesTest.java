@@ -130,7 +130,7 @@ class CallRulesTest {
 
     @ParameterizedTest
     @EnumSource
-    void eachRpcIsTheOppositeOfItsOppositeRpc(Rpc rpc) {
+    void oppositeRpcsReferToEachOtherAndRetryPoliciesMatchRpcProperties(Rpc rpc) {
         rpc.opposite().ifPresent(opposite -> {
             assertThat(opposite.opposite()).contains(rpc);
             assertThat(opposite.service()).isEqualTo(rpc.service());

@@ -71,7 +71,7 @@ class RetryPolicyTableTest {
     }
 
     @Test
-    void documentShowsDefaultRulesAndAllExceptions() throws IOException {
+    void retryRulesDocumentEqualsTextGeneratedFromRules() throws IOException {
         page.append("""
                 # Retry rules
 
@@ -203,7 +203,7 @@ class RetryPolicyTableTest {
 
     /** Read back from the page alone. */
     @Test
-    void everyRuleCanBeDerivedFromDocument() throws IOException {
+    void tablesInRetryRulesDocumentDetermineRuleForEveryRpcAndStatusCode() throws IOException {
         Map<String, String> rules = new TreeMap<>();
         Map<String, List<String>> groups = new TreeMap<>();
         String section = "";

@@ -145,7 +145,7 @@ class CapabilityTableTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void errorForUnsupportedFieldNamesFieldAndMissingCapability(CapabilityRow row) {
+    void requestFieldWithoutNeededCapabilityCausesErrorWithFieldAndCapability(CapabilityRow row) {
         boolean only = row.need() == Need.ONLY_WITH;
         boolean clone = row.capability() == ControllerCapability.CLONE_VOLUME;
         Capabilities known = only ? allBut(row.capability()) : allBut(PluginService.VOLUME_ACCESSIBILITY_CONSTRAINTS);
@@ -217,7 +217,7 @@ class CapabilityTableTest {
     }
 
     @Test
-    void pluginFactsDetermineWhichRequestsAreAccepted() {
+    void capabilitiesReportedByPluginAreKnownAndAllOthersAreUnknown() {
         CapabilitySet<NodeCapability> node = CapabilitySet.of(NodeCapability.class, List.of());
         Capabilities known = Capabilities.from(
                 PluginFacts.builder(PluginId.of("ebs")).nodeCapabilities(node).build());

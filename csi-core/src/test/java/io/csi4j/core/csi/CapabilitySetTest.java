@@ -43,7 +43,7 @@ class CapabilitySetTest {
     }
 
     @Test
-    void equalSetsHaveEqualCapabilities() {
+    void setsAreEqualOnlyIfTheirKnownAndUnknownCapabilitiesAreEqual() {
         CapabilitySet<NodeCapability> set = CapabilitySet.fromNumbers(NodeCapability.class, List.of(1, 3));
 
         assertThat(set)

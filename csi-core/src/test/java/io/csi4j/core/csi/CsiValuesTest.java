@@ -28,7 +28,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void capacityRangeWithoutPossibleSizeIsRejected() {
+    void capacityRangeThatNoSizeCanSatisfyIsRejected() {
         assertThat(CapacityRange.atLeast(1)).isEqualTo(new CapacityRange(1, 0));
         assertThat(CapacityRange.between(5, 5)).isEqualTo(new CapacityRange(5, 5));
         assertThat(CapacityRange.between(0, 1).limitBytes()).isEqualTo(1);
@@ -42,7 +42,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void enumConstantsHaveConsecutiveNumbers() {
+    void protocolNumbersOfEnumConstantsAreConsecutive() {
         for (WireEnum[] values : List.<WireEnum[]>of(
                 AccessMode.values(),
                 BlockMetadataType.values(),
@@ -88,7 +88,7 @@ class CsiValuesTest {
     }
 
     @Test
-    void blockRangeEndsOneAfterItsLastByte() {
+    void endOffsetOfBlockRangeIsStartOffsetPlusSize() {
         assertThat(new BlockMetadata(4096, 512).endOffset()).isEqualTo(4608);
     }
 }

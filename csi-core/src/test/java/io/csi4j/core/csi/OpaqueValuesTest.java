@@ -90,7 +90,7 @@ class OpaqueValuesTest {
     }
 
     @Test
-    void mountFlagsAreNotShownAndKeepTheirOrder() {
+    void mountFlagsAreHiddenByToStringAndReturnedInOrderByAsList() {
         List<String> source = new ArrayList<>(List.of("password=" + CANARY, "noatime"));
         MountFlags flags = MountFlags.of(source);
         source.clear();
@@ -108,7 +108,7 @@ class OpaqueValuesTest {
     }
 
     @Test
-    void toStringOfContainingValuesHidesOpaqueEntries() {
+    void toStringOfObjectThatContainsOpaqueValueHidesOpaqueEntries() {
         VolumeCapability capability = VolumeCapability.mount(
                 AccessMode.SINGLE_NODE_WRITER,
                 MountVolume.builder()

@@ -13,7 +13,7 @@ class SegmentTextTest {
             Pattern.compile("([a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?");
 
     @Test
-    void topologyKeysAndValuesAreValidAsSpecified() {
+    void topologyKeyOrValueIsValidOnlyIfItMatchesPatternOfCsiSpecification() {
         int letters = ALPHABET.length() + 1;
         for (int i = 0; i < letters * letters * letters; i++) {
             String text = letter(i) + letter(i / letters) + letter(i / letters / letters);
@@ -30,7 +30,7 @@ class SegmentTextTest {
     }
 
     @Test
-    void partsWithMoreThan63CharactersAreInvalid() {
+    void topologyKeyPartOrValueWithMoreThan63CharactersIsInvalid() {
         String most = "a".repeat(63);
         assertThat(Topology.isKey(most + "/" + most)).isTrue();
         assertThat(Topology.isKey(most + "a/" + most)).isFalse();

@@ -27,7 +27,7 @@ class ShownTextTest {
     private static final String SHOWN = "a\\u202Eb\\u200Bc\\u2066d\\uFEFFe\\u00ADf";
 
     @Test
-    void formatAndControlCharactersBecomeEscapes() {
+    void printableTextShowsFormatAndControlCharactersAsEscapeSequences() {
         assertThat(Text.printable(RAW)).isEqualTo(SHOWN);
         assertThat(Text.printable("line\nand\ttab\r\u0007\u2028\ud800"))
                 .isEqualTo("line\\nand\\ttab\\r\\u0007\\u2028\\uD800");
@@ -60,7 +60,7 @@ class ShownTextTest {
 
     @ParameterizedTest
     @MethodSource("values")
-    void toStringOfIdsShowsEscapes(Function<String, Object> factory) {
+    void toStringOfIdShowsFormatCharactersAsEscapeSequences(Function<String, Object> factory) {
         assertThat(factory.apply(RAW).toString()).contains(SHOWN).doesNotContain("\u202e", "\u200b", "\u2066");
     }
 }

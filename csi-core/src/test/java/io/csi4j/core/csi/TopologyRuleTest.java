@@ -27,7 +27,7 @@ class TopologyRuleTest {
     }
 
     @Test
-    void idWithFormatCharactersIsKeptAndShownWithEscapes() {
+    void idKeepsFormatCharactersAndToStringShowsThemAsEscapeSequences() {
         NodeId node = NodeId.of("a\u202eb\u200b\u2028\ufeff");
         assertThat(node).hasToString("a\\u202Eb\\u200B\\u2028\\uFEFF");
         assertThat(node.value()).isEqualTo("a\u202eb\u200b\u2028\ufeff");

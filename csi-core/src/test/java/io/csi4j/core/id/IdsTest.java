@@ -42,7 +42,7 @@ class IdsTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
-    void idsAreEqualByText(Function<String, Object> kind) {
+    void idsAreEqualOnlyIfTheirTextsAreEqual(Function<String, Object> kind) {
         assertThat(kind.apply("a")).isEqualTo(kind.apply("a")).hasSameHashCodeAs(kind.apply("a"));
         assertThat(kind.apply("a")).isNotEqualTo(kind.apply("b"));
         assertThat(kind.apply("a").toString()).endsWith("a");

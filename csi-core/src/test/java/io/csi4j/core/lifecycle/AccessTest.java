@@ -143,7 +143,7 @@ class AccessTest {
     }
 
     @Test
-    void listOverAllNamespacesReturnsOnlyReadableNamespacesPageByPage() {
+    void pagesOfVolumeListContainOnlyVolumesOfReadableNamespaces() {
         grant("b", Permission.VOLUME_LIST);
         List<String> seen = new ArrayList<>();
         Optional<VolumeKey> after = Optional.empty();
@@ -248,7 +248,7 @@ class AccessTest {
     }
 
     @Test
-    void pluginInUseCannotBeDeletedButRepeatedDeletionSucceeds() {
+    void deletingPluginInUseIsRejectedAndDeletingUnknownPluginSucceeds() {
         VolumeLifecycle engine = rig.engine();
         assertThat(rig.done(engine.operator().plugins()))
                 .extracting(view -> view.pluginId())

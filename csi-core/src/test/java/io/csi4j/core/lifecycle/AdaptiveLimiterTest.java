@@ -135,7 +135,7 @@ class AdaptiveLimiterTest {
     }
 
     @Test
-    void overloadHalvesLimitOnceAndSuccessesRestoreIt() {
+    void limitIsHalvedOncePerRoundOfOverloadFailuresAndRestoredBySuccesses() {
         AdaptiveLimiter share = share(10);
         List<CompletableFuture<CallPermit>> round = ask(share, CallKind.OTHER, 8);
         round.forEach(permit -> finish(permit.join(), StatusCode.RESOURCE_EXHAUSTED));

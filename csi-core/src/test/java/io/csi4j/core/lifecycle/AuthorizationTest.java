@@ -535,7 +535,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void operationsRequireThePermissionsListedInDocument() throws Exception {
+    void operationsRequirePermissionsListedInAuthorizationDocument() throws Exception {
         List<String> rows = new ArrayList<>();
         operations().forEach((name, operation) -> rows.add(row(name, operation)));
         Path found = Path.of("target", "authorization.md");
@@ -549,7 +549,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void documentListsEveryOperation() {
+    void authorizationDocumentListsEveryOperation() {
         Set<String> names = new TreeSet<>();
         operations().keySet().forEach(name -> names.add(name.replaceAll("\\) .*", ")")));
         Set<String> methods = new TreeSet<>(methods("", VolumeLifecycle.class));
@@ -592,7 +592,7 @@ class AuthorizationTest {
     }
 
     @Test
-    void documentExplainsEveryPermission() throws Exception {
+    void authorizationDocumentExplainsEveryPermission() throws Exception {
         String document = Files.readString(TABLE);
         for (Permission permission : Permission.values()) {
             assertThat(document).contains("| `" + permission + "` |");

@@ -189,7 +189,7 @@ class BadStateTest {
 
     /** Unhealthy and without a word of what it offers, and then not there at all: neither means "does not attach". */
     @Test
-    void releaseWaitsForControllerThatReportsNoCapabilities() {
+    void releaseWaitsWhileControllerReportsNoCapabilitiesOrIsMissing() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         rig.gateway.calls().clear();
         NodeId node = NodeId.of(ClaimRig.CONTROLLER);
@@ -236,7 +236,7 @@ class BadStateTest {
 
     /** There is no word by which somebody could skip a step: a release by a caller goes the whole way. */
     @Test
-    void checkpointCommandCannotFreeClaimOfRunningAllocation() {
+    void commandsThatSkipReleaseStepsAreRejectedAndReleasePerformsAllSteps() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
         rig.gateway.calls().clear();
         AllocationId a = AllocationId.of("a");

@@ -51,7 +51,7 @@ class BlockingLifecycleTest {
     }
 
     @Test
-    void operationReturnsItsValue() {
+    void blockingClaimReturnsGrant() {
         driven(inThread(() -> {
             blocking.cluster().allocationStarted(A, Namespace.of("default"), NodeId.of("n1"));
             return true;
@@ -78,7 +78,7 @@ class BlockingLifecycleTest {
     }
 
     @Test
-    void interruptEndsWaitAndCancelsClaim() {
+    void interruptedThreadStopsWaitingAndItsClaimIsCancelled() {
         rig.done(rig.claim("holder", "n1", SINGLE));
         rig.allocation("a", "n1");
         // The claim waits for the holder, so only the interruption ends it.

@@ -52,7 +52,7 @@ class CasesTest {
     }
 
     @Test
-    void everyCaseInDocumentNamesExistingTests() throws IOException {
+    void everyCaseInCaseListRefersToExistingTests() throws IOException {
         for (Case one : cases()) {
             assertThat(one.meaning()).as("case %s", one.name()).isNotBlank();
             if (one.tests().startsWith("not here: ")) {
@@ -77,7 +77,7 @@ class CasesTest {
     }
 
     @Test
-    void documentListsEveryCase() throws IOException {
+    void caseListContainsEveryRequiredCaseExactlyOnce() throws IOException {
         List<String> expected = Stream.of(
                         IntStream.rangeClosed(36, 55),
                         IntStream.rangeClosed(63, 71),

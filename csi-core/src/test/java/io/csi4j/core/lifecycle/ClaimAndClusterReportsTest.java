@@ -102,7 +102,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void eachClaimWaitAndEachGrantReportsOneEvent() {
+    void oneEventIsReportedWhenClaimBeginsToWaitAndOneWhenClaimIsGranted() {
         LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);
         claim(rig, host, "a", "n1", LifecycleRig.VOL);
@@ -122,7 +122,7 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
-    void nodeChangesAndPluginHealthChangesReportEvents() {
+    void oneEventIsReportedForEachChangeOfNodeStatusAndOfPluginHealth() {
         LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);
         NodeId node = NodeId.of("n1");

@@ -107,7 +107,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void operatorOverrideReportsEvents() {
+    void eventsAreReportedWhenOperatorOverridesClaim() {
         claim();
         heard.clear();
         rig.done(host.operator().overrideClaim(LifecycleRig.VOL, ALLOCATION, "its disk is pulled"));
@@ -116,7 +116,7 @@ class ClaimLifeEventsTest {
     }
 
     @Test
-    void accessToLogNeedsManagePermission() {
+    void accessToCommandLogWithoutManagePermissionIsDenied() {
         LifecycleRig guarded = LifecycleRig.guarded();
         assertThatThrownBy(() -> guarded.as("eve").log()).isInstanceOf(AccessDeniedException.class);
     }

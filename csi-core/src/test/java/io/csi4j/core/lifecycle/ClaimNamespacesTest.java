@@ -44,7 +44,7 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void errorForClaimOnVolumeOfOtherNamespaceNamesBothNamespaces() {
+    void claimOnVolumeOfOtherNamespaceIsRejectedWithErrorThatContainsBothNamespaces() {
         stranger("n1");
         var claim = rig.host.claims().claim(STRANGER, List.of(LifecycleRig.write(KEY, LifecycleRig.SHARED)));
         rig.run();
@@ -90,7 +90,7 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void afterSharingEndsClaimStaysAndRepeatedClaimIsRefused() {
+    void existingClaimIsKeptAndRepeatedClaimIsRefusedAfterSharingEnds() {
         stranger("n1");
         share("team-b");
         rig.done(ask(rig.host));
@@ -123,7 +123,7 @@ class ClaimNamespacesTest {
     }
 
     @Test
-    void claimForAllocationOfOtherNamespaceNeedsMountPermissionInBoth() {
+    void claimOnSharedVolumeWithoutMountPermissionInNamespaceOfAllocationIsDenied() {
         LifecycleRig guarded = LifecycleRig.guarded().volume(KEY);
         guarded.ok(new AllocationCommand.UpsertAllocation(
                 STRANGER,

@@ -48,7 +48,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimIsStoredBeforePublishAndGrantHasAllNodeData() {
+    void grantContainsAllNodeDataAndClaimIsStoredBeforePublishCall() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
@@ -71,7 +71,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void claimsOnOneNodeNeedOnePublishCall() {
+    void severalClaimsOnOneNodeNeedOnlyOnePublishCall() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.gateway.leaveOpen();
         var first = rig.claim("a", "n1", write("v", MULTI_NODE_MULTI_WRITER));
@@ -353,7 +353,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void hopelessClaimFailsAtOnce() {
+    void claimThatCanNeverBeGrantedFailsAtOnce() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         Throwable unknown = failure(rig.claim("a", "n1", write("none", SINGLE_NODE_WRITER)));
         assertThat(((RejectedException) unknown).reason()).isInstanceOf(Rejection.VolumeNotFound.class);
@@ -453,7 +453,7 @@ class ClaimPathTest {
 
     /** The second claim comes before one snapshot after the other, so also before the one that a plan is made of. */
     @Test
-    void publishWaitsForDurabilityOfIntentThatAppearsDuringPlanning() {
+    void publishWaitsUntilIntentStoredDuringPlanningIsDurable() {
         for (int before = 0; ; before++) {
             ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
             rig.allocation("a", "n1", AllocationStatus.RUNNING);
@@ -489,7 +489,7 @@ class ClaimPathTest {
     }
 
     @Test
-    void commandIsRetriedWithBackoffIfLogFailsIt() {
+    void commandLostByLogIsRetriedWithBackoff() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         assertThat(rig.log.submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant())))

@@ -84,7 +84,7 @@ class ClaimWatchesTest {
     }
 
     @Test
-    void claimWithChangedWaitReasonResumesWhenNewReasonEnds() {
+    void claimThatWaitsForNodeAndThenForControllerResumesWhenControllerIsAvailable() {
         worker("w");
         rig.volume(VOL);
         status("w", NodeStatus.DISCONNECTED);

@@ -94,7 +94,7 @@ class ClusterTest {
     }
 
     @Test
-    void endReportKeepsDeploymentOfAllocation() {
+    void deploymentOfAllocationIsKeptAfterAllocationEnds() {
         DeploymentId deployment = DeploymentId.of("default", "nginx");
         report(cluster.allocationStarted(A, DEFAULT, N1, deployment));
         report(cluster.allocationEnded(A));
@@ -139,7 +139,7 @@ class ClusterTest {
     }
 
     @Test
-    void invalidReasonTextIsRejectedAtOnce() {
+    void nodeDownReportWithInvalidReasonTextIsRejectedAtOnce() {
         assertThatThrownBy(() -> cluster.nodeDown(N1, "\uD800")).isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -209,7 +209,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createIntentStaysIfSecondInstanceRefusesAfterFirstLostResponse() {
+    void creationIsRetriedIfResponseOfFirstInstanceIsLostAndSecondInstanceRefuses() {
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
         rig.gateway
@@ -283,7 +283,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void mismatchingVolumeStaysInStateUntilItIsDeleted() {
+    void createdVolumeThatDoesNotMatchRequestStaysInStateUntilProviderDeletesIt() {
         rig.gateway
                 .answer(
                         Rpc.CREATE_VOLUME,
@@ -401,7 +401,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createReportsAllProblemsBeforeWritingOrSending() {
+    void createReportsAllRequestProblemsBeforeWritingStateOrCallingPlugin() {
         rig.controller.removeAll(
                 List.of(ControllerCapability.MODIFY_VOLUME, ControllerCapability.CREATE_DELETE_VOLUME));
         rig.fingerprint("n1", true);
@@ -420,7 +420,7 @@ class CreateVolumeTest {
     }
 
     @Test
-    void createFailureNamesPluginThatIsMissingOrHasNoController() {
+    void errorOfCreateSaysThatPluginIsUnknownOrHasNoController() {
         VolumeSpec unknown = VolumeSpec.builder(PluginId.of("nobody"))
                 .requestedCapabilities(VolumeRig.spec().build().requestedCapabilities())
                 .build();

@@ -150,7 +150,7 @@ class DeleteVolumeTest {
 
     /** Another server believes that it leads, and begins a call before the first one of this server ends. */
     @Test
-    void volumeStaysInDeletionAfterRefusalIfOtherServerPossiblyDeletedIt() {
+    void refusedDeletionIsNotWithdrawnIfAnotherServerPossiblySentDeleteCall() {
         rig.made();
         VolumeLifecycle engine = rig.engine();
         engine.startLeading();
@@ -172,7 +172,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void refusedResumedDeletionIsRetriedUntilVolumeIsDeleted() {
+    void deletionInterruptedByLeaderChangeIsRetriedAfterRefusalUntilVolumeIsDeleted() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> new CompletableFuture<>());
         var lost = rig.engine().volumes().delete(VolumeRig.VOL);
@@ -219,7 +219,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deletingInterruptedCreationFindsVolumeByNameAndDeletesIt() {
+    void deletionAfterInterruptedCreationFindsVolumeByNameAndDeletesItAtProvider() {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> {
             rig.provider.answer(call).join();
             return new CompletableFuture<>();
@@ -235,7 +235,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deletingInterruptedCreationKeepsVolumeRegisteredUnderOtherKey() {
+    void deletionAfterInterruptedCreationKeepsVolumeThatIsRegisteredUnderOtherKey() {
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL,
                 VolumeRig.spec().name("x").build(),
@@ -255,7 +255,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deleteFailureNamesPluginThatIsMissingOrCannotDelete() {
+    void errorOfDeleteSaysThatPluginHasNoController() {
         rig.made();
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);

@@ -74,7 +74,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandOnlyStoresRangeIfCurrentSizeAlreadyFulfilsIt() {
+    void expandStoresRangeWithoutCallingPluginIfCurrentSizeIsInRequestedRange() {
         rig.done(rig.engine().volumes().expand(VolumeRig.VOL, CapacityRange.between(50, 500)));
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.between(50, 500));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
@@ -184,7 +184,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void refusalOrTooSmallResponseKeepsOldSize() {
+    void volumeKeepsItsSizeIfExpandIsRefusedOrReturnedSizeIsTooSmall() {
         rig.gateway.fail(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.OUT_OF_RANGE);
         rig.failed(expand(200), CsiCallException.class);
         rig.gateway.answer(Rpc.CONTROLLER_EXPAND_VOLUME, request -> new ControllerExpandVolumeResponse(150, false));
@@ -235,7 +235,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void refusedModifyKeepsParametersAndLostResponseIsRetried() {
+    void oldParametersAreKeptAfterRefusedModifyAndModifyWithLostResponseIsRetried() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(rig.engine().volumes().modify(VolumeRig.VOL, Map.of("iops", "-1")), CsiCallException.class);
         assertThat(rig.volume().spec().mutableParameters()).isEmpty();
@@ -364,7 +364,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void resultIncludesNodeCallThatEndedBeforeCallerWaited() {
+    void expandResultIncludesNodeCallThatEndedBeforeClaimsWereSelected() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
         PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));
@@ -380,7 +380,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void resultWaitsForNodeCallInFlight() {
+    void expandResultWaitsForNodeCallInFlight() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
         PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class FailureLogTest {
     @Test
-    void warningNamesExceptionTypeAndCodeLineWithoutMessage() {
+    void failureTextContainsExceptionTypesAndCodeLinesButNoMessages() {
         Throwable why = new CsiException(
                 "password hunter2", new IllegalStateException("token 4711", new RuntimeException("device /dev/sda")));
         assertThat(FailureLog.text(why))

@@ -104,7 +104,7 @@ class FencingTest {
     }
 
     @Test
-    void claimOnDownNodeStaysWithoutFencingPolicy() {
+    void claimOnDownNodeIsKeptIfFencingPolicyWaitsForConfirmation() {
         ClaimRig rig = held(FencingPolicy.waitForConfirmation(), NodeStatus.DOWN);
         rig.minutes(600);
         assertThat(rig.gateway.made()).isEmpty();

@@ -63,7 +63,7 @@ class FollowUpCommandsTest {
 
     /** Between the look and the write another allocation claims the volume there: the node's answer holds, no more. */
     @Test
-    void resultOfNodeCallIsStoredEvenIfFollowUpIsRejected() {
+    void resultOfNodeCallIsStoredEvenIfFollowUpCommandIsRejected() {
         ClaimRequest request = write("v", MULTI_NODE_MULTI_WRITER);
         ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         rig.use("a", "n1", request);

@@ -205,7 +205,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void callThatExceedsWaitLimitForPermitIsProblem() {
+    void callThatWaitsTooLongForPermitIsReportedAsProblem() {
         LifecycleRig rig = LifecycleRig.leading(
                 LifecycleOptions.builder().callsInFlight(LifecycleRig.PLUGIN, 1).build());
         AtomicInteger hanging = new AtomicInteger();
@@ -266,7 +266,7 @@ class HealthCheckTest {
     }
 
     @Test
-    void blockingKindsOfProblemsAreDeclaredFirst() {
+    void problemKindsThatBlockWorkAreDeclaredBeforeNonBlockingKinds() {
         boolean before = true;
         for (HealthProblem.Kind kind : HealthProblem.Kind.values()) {
             assertThat(kind.blocking() && !before)

@@ -146,7 +146,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void errorForHealthQueryWithoutClaimNamesAllocation() {
+    void healthOrStatsQueryForAllocationWithoutClaimFailsWithErrorThatContainsAllocation() {
         used(NodeCapability.GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_STATS);
         AllocationId stranger = AllocationId.of("stranger");
         assertThat(rig.failed(rig.follower().volumes().health(VolumeRig.VOL, stranger), CsiRequestException.class))

@@ -71,7 +71,7 @@ class HopelessClaimTest {
 
     @ParameterizedTest
     @MethodSource("inVain")
-    void hopelessClaimIsRejectedWithoutChangeOfState(List<ClaimRequest> requests) {
+    void claimThatCanNeverBeGrantedIsRejectedWithoutChangeOfState(List<ClaimRequest> requests) {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.allocation("b", "n2");
         long index = rig.log.snapshot().index();
@@ -85,7 +85,7 @@ class HopelessClaimTest {
     /** Who is before it goes on waiting, and is not passed. */
     @ParameterizedTest
     @MethodSource("inVain")
-    void hopelessClaimBehindWaitingClaimIsRejectedAtOnce(List<ClaimRequest> requests) {
+    void claimThatCanNeverBeGrantedIsRejectedAtOnceEvenBehindWaitingClaim(List<ClaimRequest> requests) {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> before = rig.claim("b", "n2", SINGLE);
         inadmissibleClaimFailsWithReason(refused(claim("c", "n2", requests)), requests);
@@ -94,7 +94,7 @@ class HopelessClaimTest {
     }
 
     @Test
-    void waitingClaimIsRejectedWhenItBecomesHopeless() {
+    void waitingClaimIsRejectedWhenOneOfItsVolumesIsDeregistered() {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> waiting = claim("b", "n2", List.of(TAKEN, FREE));
         assertThat(waiting).isNotDone();

@@ -52,7 +52,7 @@ class HostileHostTest {
     }
 
     @Test
-    void planFromEarlierLeadershipDoesNotRepeatCallsOfNewLeadership() {
+    void planMadeBeforeLeadershipChangeDoesNotRepeatCallsMadeAfterwards() {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         inATurn(rig, () -> {
@@ -195,7 +195,7 @@ class HostileHostTest {
     }
 
     @Test
-    void failedScanDoesNotPreventNextScan() {
+    void periodicScanStaysScheduledAfterStateSnapshotFails() {
         ClaimRig rig = used();
         int planned = rig.clock.timers();
         rig.log.afterSnapshot = () -> {
@@ -206,7 +206,7 @@ class HostileHostTest {
     }
 
     @Test
-    void failureWhileGrantingFailsOnlyOneClaim() {
+    void exceptionFromStateSnapshotFailsOnlyClaimBeingProcessed() {
         ClaimRig rig = used();
         // The first snapshot is of the authority, the second of the queue.
         rig.log.afterSnapshot = () -> rig.log.afterSnapshot = () -> {

@@ -64,7 +64,7 @@ class LostClaimTest {
     }
 
     @Test
-    void claimFailsWithPluginRefusalIfItArrivesBeforeCommandLogResponse() {
+    void claimFailsWithPluginRefusalIfRefusalArrivesBeforeCommandLogResponse() {
         rig.gateway.leaveOpen();
         CompletableFuture<ClaimGrant> first = rig.claim("a", "n1", LifecycleRig.SHARED);
         rig.allocation("b", "n1");

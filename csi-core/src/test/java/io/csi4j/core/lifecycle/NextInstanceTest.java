@@ -42,7 +42,7 @@ class NextInstanceTest {
     }
 
     @Test
-    void nextInstanceIsCalledOnlyAfterFailuresForWhichRulesAllowIt() {
+    void nextControllerInstanceIsCalledOnlyAfterStatusCodesThatCallRulesAllow() {
         for (Rpc rpc : Rpc.values()) {
             if (rpc.service() != RpcService.CONTROLLER && rpc.service() != RpcService.GROUP_CONTROLLER) {
                 continue;
@@ -59,7 +59,7 @@ class NextInstanceTest {
     }
 
     @Test
-    void nextInstanceIsCalledOnlyAfterFirstHasFailed() {
+    void nextInstanceIsCalledOnlyAfterFirstInstanceHasFailed() {
         List<CompletableFuture<Object>> asked = new ArrayList<>();
         CompletableFuture<?> answer = rig.engine()
                 .engine()
@@ -89,7 +89,7 @@ class NextInstanceTest {
     }
 
     @Test
-    void rulesOfPluginOverrideDefaultsForNextInstance() {
+    void callRulesConfiguredForPluginDetermineWhetherNextInstanceIsCalled() {
         CallRules rules = CallRules.defaults()
                 .with(
                         Rpc.DELETE_VOLUME,

@@ -67,7 +67,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void refusalBecauseNodeIsFullQueriesVolumeLimit() {
+    void volumeLimitIsQueriedOnceAfterFullNodeRefusesVolume() {
         CompletableFuture<ClaimGrant> grant = refused("v1", "n1");
         assertThat(asked()).containsExactly(NodeId.of("n1"));
         assertThat(rig.gateway.requests(Rpc.NODE_GET_INFO)).containsExactly(ClaimRig.PLUGIN);
@@ -88,7 +88,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void manyRefusalsCauseOneQueryPerInterval() {
+    void refusalsByFullNodeCauseAtMostOneVolumeLimitQueryPerInterval() {
         rig.gateway.hang(Rpc.NODE_GET_INFO);
         for (int i = 0; i < 20; i++) {
             var unused = refused("v" + i, "n1");
@@ -153,7 +153,7 @@ class NodeCapacityTest {
     }
 
     @Test
-    void newLeadershipSendsNoQueryWhileEarlierQueryIsInFlight() {
+    void newLeadershipSendsNoVolumeLimitQueryWhileEarlierQueryIsInFlight() {
         rig.gateway.hang(Rpc.NODE_GET_INFO);
         var unused = refused("v1", "n1");
         rig.engine.stop();

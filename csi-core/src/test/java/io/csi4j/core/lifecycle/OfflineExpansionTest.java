@@ -104,7 +104,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void plannerAdmissionAndPlacementAgreeDuringOfflineExpansion() {
+    void placementCheckAndClaimBothWaitDuringOfflineExpansion() {
         LifecycleRig rig = offline();
         rig.gateway.hang(Rpc.CONTROLLER_EXPAND_VOLUME);
         var unused = expand(rig);
@@ -149,7 +149,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void offlineExpansionIsNotSentIfVolumeIsClaimedBeforePermit() {
+    void queuedExpansionOfVolumeInUseIsNotSentAfterPluginBecomesOfflineOnly() {
         LifecycleRig rig = rig(
                 LifecycleRig.leading(LifecycleOptions.builder().callsInFlight(1).build()), VolumeExpansion.ONLINE);
         VolumeKey other = VolumeKey.of("default", "other");
@@ -232,7 +232,7 @@ class OfflineExpansionTest {
     }
 
     @Test
-    void resultOfWithdrawnExpansionIsStoredAndNodesExpand() {
+    void resultOfWithdrawnExpansionIsStoredAndNodesExpandVolume() {
         LifecycleRig rig = rig(LifecycleRig.leading(), VolumeExpansion.ONLINE);
         assertThat(rig.claim("a", "n1", SINGLE)).isCompleted();
         long index = rig.get(VOL).createIndex();

@@ -107,7 +107,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumesAreListedOnlyOnceIfStateKnowsThemAll() {
+    void listingIsNotRepeatedIfAllListedVolumesAreRegistered() {
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         listed("ext-1");
         assertThat(found().orphaned()).isEmpty();
@@ -115,7 +115,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeIsUndecidedWhileCreationIsUnfinished() {
+    void unregisteredVolumeIsReportedAsUndecidedWhileAnyCreationIsUnfinished() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         CompletableFuture<?> creation =
                 engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
@@ -132,7 +132,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void volumeIsUndecidedWhileDeletionOfUnfinishedCreationIsInProgress() {
+    void volumeIsReportedAsUnresolvedWhileDeletionOfUnfinishedCreationIsInProgress() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         creating(VolumeRig.VOL);
         rig.ok(new VolumeCommand.SetVolumePhase(VolumeRig.VOL, VolumePhase.DELETING, rig.now()));
@@ -224,7 +224,7 @@ class OrphanedVolumesTest {
     }
 
     @Test
-    void pluginWithoutListVolumesIsRejected() {
+    void searchForPluginWithoutListVolumesCapabilityIsRejected() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

@@ -13,7 +13,7 @@ class OverrideOfNothingTest {
     private final LifecycleRig rig = LifecycleRig.leading().volume(VOL);
 
     @Test
-    void overrideWithoutClaimIsRejected() {
+    void operatorOverrideOfMissingClaimIsRejected() {
         RejectedException failure = rig.failed(
                 rig.host.operator().overrideClaim(VOL, AllocationId.of("mistyped"), "node burnt"),
                 RejectedException.class);
@@ -22,7 +22,7 @@ class OverrideOfNothingTest {
     }
 
     @Test
-    void overrideWithoutAttachmentIsRejected() {
+    void operatorOverrideOfMissingAttachmentIsRejected() {
         RejectedException failure = rig.failed(
                 rig.host.operator().overrideAttachment(VOL, NodeId.of("n1"), "detached by hand"),
                 RejectedException.class);
@@ -31,7 +31,7 @@ class OverrideOfNothingTest {
     }
 
     @Test
-    void repeatedOverrideOfSameClaimIsAccepted() {
+    void repeatedOperatorOverrideOfClaimIsAccepted() {
         rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
         rig.gateway.leaveOpen();
         rig.done(rig.host.operator().overrideClaim(VOL, AllocationId.of("a"), "node burnt"));

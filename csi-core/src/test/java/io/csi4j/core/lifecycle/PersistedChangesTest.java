@@ -96,7 +96,7 @@ class PersistedChangesTest {
     }
 
     @Test
-    void nodeExpandsVolumeWhenItIsReadyAgain() {
+    void nodeExpansionIsCompletedAfterDisconnectedNodeBecomesReady() {
         claimedOn("n1", "n2");
         nodesHaveTheirPart();
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DISCONNECTED, "", rig.clock.instant()));
@@ -198,7 +198,7 @@ class PersistedChangesTest {
     }
 
     @Test
-    void newerModificationIsMergedIntoUnfinishedOne() {
+    void laterModificationIsMergedIntoUnfinishedModification() {
         rig.gateway.hang(Rpc.CONTROLLER_MODIFY_VOLUME);
         CompletableFuture<Volume> first = rig.host.volumes().modify(LifecycleRig.VOL, Map.of("tier", "gold"));
         CompletableFuture<Volume> second = rig.host.volumes().modify(LifecycleRig.VOL, Map.of("iops", "1"));

@@ -61,7 +61,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void unavailableCallIsRetriedOnceAtEachOtherInstance() {
+    void callThatFailsWithUnavailableIsRetriedOnceAtEachOtherInstance() {
         VolumeLifecycle engine = engine();
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE);
         rig.done(call(engine, VolumeRig.PLUGIN));
@@ -156,7 +156,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void callEventContainsCallNumberAndIds() {
+    void callEventContainsRpcPluginVolumeAttemptDurationAndTimeInQueue() {
         rig.options = LifecycleOptions.builder().callsInFlight(1).build();
         VolumeLifecycle engine = engine();
         CompletableFuture<Object> answer = new CompletableFuture<>();
@@ -180,7 +180,7 @@ class PluginCallsTest {
     }
 
     @Test
-    void everyLimitChangeIsReportedEvenIfListenerFails() {
+    void everyVolumeChangeIsReportedEvenIfListenerFails() {
         VolumeLifecycle engine = engine();
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));

@@ -81,7 +81,7 @@ class PluginComingAndGoingTest {
 
     /** After a check of many volumes the reconciler pauses, and then sees only the last state of the plugin. */
     @Test
-    void volumeIsDeletedWhenControllerDisappearsAndReturnsBetweenTwoChecks() {
+    void deletionOfVolumeCompletesIfControllerDisappearsAndReturnsBetweenTwoChecks() {
         LifecycleRig rig = LifecycleRig.leading(
                 LifecycleOptions.builder().scanInterval(Duration.ofDays(1)).build());
         for (int i = 0; i < 60; i++) {
@@ -149,7 +149,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void viewOfVolumeShowsPluginWithAndWithoutController() {
+    void volumeViewShowsWhetherControllerIsRequiredAndWhetherVolumeIsSchedulable() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         VolumeView seen = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
         assertThat(seen.plugin().controllerRequired()).isTrue();
@@ -192,7 +192,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void missingAndEmptyMountOptionsAreEqualForVolumeInUse() {
+    void registrationOfVolumeInUseTreatsEmptyMountOptionsLikeMissingMountOptions() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         Volume used = rig.get(VOL);
@@ -211,7 +211,7 @@ class PluginComingAndGoingTest {
     }
 
     @Test
-    void registrationWithoutCapacityBoundsRequestsNoExpansion() {
+    void repeatedRegistrationWithoutCapacityRangeLeavesVolumeUnchanged() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new CapacityRange(0, 0))
                 .withMessageContaining("give one");
@@ -225,7 +225,7 @@ class PluginComingAndGoingTest {
 
     /** The time is that of who proposed; when, and by which replica, it is applied makes no difference. */
     @Test
-    void rowsContainTimeAtWhichTheirCommandWasProposed() {
+    void volumeTimestampsEqualTimeWhenCommandWasProposed() {
         LifecycleRig rig = LifecycleRig.leading();
         Instant proposed = rig.clock.instant();
         VolumeSpec spec = LifecycleRig.spec().build();

@@ -42,7 +42,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void unregisteredVolumesAreListedWithConditionAndNextPage() {
+    void volumeListOfProviderIncludesUnregisteredVolumesConditionsAndNextPageToken() {
         rig.made();
         rig.gateway.answer(
                 Rpc.LIST_VOLUMES,
@@ -66,7 +66,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void expiredPageTokenFailsWithOutcomeToRestartListing() {
+    void listingWithExpiredPageTokenFailsWithPageRestartOutcome() {
         rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.ABORTED);
         assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, "old"), CsiCallException.class)
                         .outcome())
@@ -74,7 +74,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void errorNamesPluginThatDoesNotSupportListVolumes() {
+    void listingFailsWithErrorThatContainsMissingListVolumesCapability() {
         rig.controller.remove(ControllerCapability.LIST_VOLUMES);
         reported();
         assertThat(rig.failed(rig.engine().volumes().listExternal(VolumeRig.PLUGIN, 0, ""), CsiRequestException.class))
@@ -123,7 +123,7 @@ class ProviderQueriesTest {
     }
 
     @Test
-    void olderControllerReportsConditionOrNoHealth() {
+    void healthFromOlderPluginIsVolumeConditionAndIsNotReportedWithoutThatCapability() {
         rig.made();
         rig.controller.remove(ControllerCapability.GET_VOLUME_HEALTH);
         reported();

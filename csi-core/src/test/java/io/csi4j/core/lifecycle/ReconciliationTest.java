@@ -216,7 +216,7 @@ class ReconciliationTest {
     }
 
     @Test
-    void nextReconciliationRepairsAfterIntentOfEarlierRepairWasLost() {
+    void nextReconciliationRepairsAttachmentAfterCommandOfEarlierRepairWasLost() {
         listed("ext-n1", "ext-n2");
         VolumeLifecycle engine = rig.follower();
         rig.log.lose(1, false);

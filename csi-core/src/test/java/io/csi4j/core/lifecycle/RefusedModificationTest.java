@@ -39,7 +39,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void refusalSettlesModificationIfOnlyThisServerSentTheCall() {
+    void refusedModificationIsNotRetriedIfOnlyThisServerSentTheCall() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(rig.host.volumes().modify(LifecycleRig.VOL, GOLD), CsiCallException.class);
         rig.clock.advance(LONG);
@@ -111,7 +111,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void refusalSettlesModificationAfterEarlierParametersWereConfirmed() {
+    void refusedModificationIsNotRetriedAfterEarlierModificationSucceeded() {
         CompletableFuture<Object> first = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CONTROLLER_MODIFY_VOLUME, call -> first);
         CompletableFuture<Volume> gold = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);

@@ -86,7 +86,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationWithoutControllerCallsNoPlugin() {
+    void registrationForPluginWithoutControllerMakesNoPluginCall() {
         rig.services.remove(PluginService.CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);
@@ -99,7 +99,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationFailureNamesMissingPlugin() {
+    void registrationForUnknownPluginFailsWithErrorThatContainsPlugin() {
         VolumeRig empty = new VolumeRig();
         assertThat(empty.failed(
                         empty.engine()
@@ -160,7 +160,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationWithLargerRangeDoesNotExpandVolume() {
+    void registrationWithLargerCapacityRangeDoesNotExpandVolume() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.done(engine.volumes()
@@ -174,7 +174,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationRetriesAfterLostResponseAndReportsRefusal() {
+    void registrationIsRetriedAfterLostResponseAndFailsAfterRefusal() {
         rig.gateway.fail(Rpc.VALIDATE_VOLUME_CAPABILITIES, StatusCode.DEADLINE_EXCEEDED);
         rig.later(
                 rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
@@ -190,7 +190,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void equalRegistrationChangesNothing() {
+    void repeatedRegistrationWithEqualFieldsChangesNothing() {
         VolumeLifecycle engine = rig.engine();
         Volume first = rig.done(
                 engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
@@ -262,7 +262,7 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void errorForUnfinishedSnapshotSaysThatStateHasNoRow() {
+    void errorForUnfinishedSnapshotSaysThatNothingWasStored() {
         rig.done(rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);

@@ -63,7 +63,7 @@ class ReleaseTest {
     }
 
     @Test
-    void notFoundAnswerFromNodeDoesNotCountAsUnmounted() {
+    void controllerUnpublishThatFailsWithNotFoundIsRetried() {
         ClaimRig rig = inUse();
         rig.gateway.script = call -> {
             if (call.toString().startsWith("unpublish")) {
@@ -154,7 +154,7 @@ class ReleaseTest {
     }
 
     @Test
-    void fencingNodeEndsWaitForUnmountInFlight() {
+    void releaseContinuesWithoutUnmountResponseAfterNodeIsFenced() {
         ClaimRig rig = inUse();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -192,7 +192,7 @@ class ReleaseTest {
     }
 
     @Test
-    void unavailableLogDelaysReleaseWithBackoff() {
+    void releaseIsRetriedWithBackoffWhileCommandLogIsUnavailable() {
         for (HandLog.Fate fate : new HandLog.Fate[] {HandLog.Fate.LOST, HandLog.Fate.ANSWER_LOST}) {
             ClaimRig rig = inUse();
             rig.gateway.leaveOpen();

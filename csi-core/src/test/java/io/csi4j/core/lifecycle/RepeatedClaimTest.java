@@ -123,7 +123,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void delayedReleaseOfCancelledRequestKeepsClaimOfNextRequest() {
+    void delayedReleaseCommandOfCancelledRequestDoesNotReleaseClaimRequestedLater() {
         rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
         CompletableFuture<ClaimGrant> first = ask(LifecycleRig.VOL);
         late.keeps = true;
@@ -139,7 +139,7 @@ class RepeatedClaimTest {
     }
 
     @Test
-    void delayedReleaseKeepsClaimOfNextRequest() {
+    void delayedReleaseCommandDoesNotReleaseClaimRequestedLater() {
         assertThat(ask(LifecycleRig.VOL)).isCompleted();
         late.keeps = true;
         rig.failed(rig.host.claims().release(LifecycleRig.VOL, ALLOCATION), UncertainCommandException.class);

@@ -192,7 +192,7 @@ class SilentHostTest {
     }
 
     @Test
-    void snapshotCallWithoutSecretsBlocksNoOtherCall() {
+    void snapshotCallWhoseSecretsNeverArriveDoesNotBlockNextCall() {
         lead();
         secrets.silent.add(Rpc.DELETE_SNAPSHOT);
         var deleted = host.snapshots().delete(PLUGIN, SnapshotId.of("s"));
@@ -204,7 +204,7 @@ class SilentHostTest {
     }
 
     @Test
-    void hostAnswersInTimeCancelTimeoutTimers() {
+    void timeoutTimersAreCancelledIfHostAnswersInTime() {
         lead();
         log.slow = true;
         secrets.silent.addAll(EnumSet.allOf(Rpc.class));
@@ -237,7 +237,7 @@ class SilentHostTest {
     /** Each command of a volume's way from creation to deletion is not answered once. */
     @ParameterizedTest
     @EnumSource(Silence.class)
-    void volumeLifeCompletesDespiteOneUnansweredCommand(Silence silence) {
+    void volumeIsCreatedUsedAndDeletedDespiteOneUnansweredCommand(Silence silence) {
         int commands = wayOfAVolume(new SilentHostTest(), -1, silence);
         assertThat(commands).isGreaterThan(10);
         for (int victim = 0; victim < commands; victim++) {
@@ -304,7 +304,7 @@ class SilentHostTest {
     }
 
     @Test
-    void retriedDeregistrationKeepsNewRegistration() {
+    void retriedDeregistrationDoesNotRemoveVolumeRegisteredMeanwhile() {
         lead();
         log.victim = 0;
         log.silence = Silence.APPLIED;

@@ -32,7 +32,7 @@ class SingleNodeQueueTest {
 
     /** Otherwise readers that come one after the other on the first node keep the second node waiting for ever. */
     @Test
-    void laterReaderOnSameNodeWaitsBehindReaderOfOtherNode() {
+    void laterReaderOnNodeInUseWaitsBehindReaderThatWaitsOnOtherNode() {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
                     .nodeCapabilities(

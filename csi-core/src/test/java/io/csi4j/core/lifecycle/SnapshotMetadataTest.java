@@ -166,7 +166,7 @@ class SnapshotMetadataTest {
     }
 
     @Test
-    void deltaBetweenSnapshotsNeedsPermissionForBoth() {
+    void bothSnapshotsAreQueriedWhenPermissionForDeltaIsChecked() {
         LifecycleRig rig = serving(LifecycleRig.guarded());
         rig.grant(Permission.PLUGIN_READ, Permission.MANAGEMENT);
         All<GetMetadataDeltaResponse> all = new All<>();

@@ -24,7 +24,7 @@ class SnapshotPagesTest {
     }
 
     @Test
-    void pageRequestHasSizeAndTokenAndListedSnapshotsShowReadiness() {
+    void snapshotListRequestHasPageSizeAndTokenAndResultShowsSnapshotReadiness() {
         rig.gateway.answer(
                 Rpc.LIST_SNAPSHOTS,
                 request -> new ListSnapshotsResponse(List.of(snapshot("s1", true), snapshot("s2", false)), "page 3"));

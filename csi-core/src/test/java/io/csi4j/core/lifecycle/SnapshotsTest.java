@@ -164,7 +164,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void deleteOfGroupMemberIsRejected() {
+    void deletingSingleSnapshotOfGroupSnapshotIsRejected() {
         rig.provider.snapshots.put(
                 "x",
                 Snapshot.builder(SnapshotId.of("s9"), ExternalVolumeId.of("ext-1"))
@@ -235,7 +235,7 @@ class SnapshotsTest {
     }
 
     @Test
-    void groupDeletionIsNotSentToPluginWithoutGroupService() {
+    void groupSnapshotDeletionIsNotSentToPluginWithoutGroupControllerService() {
         rig.services.remove(PluginService.GROUP_CONTROLLER_SERVICE);
         rig.fingerprint("n1", true);
         rig.fingerprint("n2", true);

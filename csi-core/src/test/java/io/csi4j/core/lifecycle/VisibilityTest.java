@@ -92,7 +92,7 @@ class VisibilityTest {
     }
 
     @Test
-    void listOfPluginsShowsCountsWithoutInstances() {
+    void pluginListShowsInstanceCountsButNoInstancesOrAllocations() {
         pluginRunsInNamespace("a");
         rig.grant(Permission.PLUGIN_LIST);
         PluginView listed = rig.done(rig.as("eve").operator().plugins()).get(0);
@@ -103,7 +103,7 @@ class VisibilityTest {
     }
 
     @Test
-    void pluginShowsOnlyAllocationsOfReadableNamespaces() {
+    void pluginViewShowsOnlyAllocationsOfReadableNamespaces() {
         pluginRunsInNamespace("a");
         rig.grant(Permission.PLUGIN_READ);
         PluginView seen =

@@ -121,7 +121,7 @@ class VolumeLifecycleTest {
 
     /** The node that runs an allocation claims for it, with authority to mount and no other. */
     @Test
-    void mountPermissionAllowsOnlyClaimReleaseAndDetach() {
+    void mountPermissionAllowsOnlyClaimingReleasingAndDetachingVolume() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.grant("default", Permission.VOLUME_MOUNT);
         rig.allocation("a", "n1");
@@ -144,7 +144,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void deniedOperationDoesNotRevealVolumeOrWriteOrCallPlugin() {
+    void deniedOperationNeitherRevealsVolumeNorWritesStateNorCallsPlugin() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
@@ -163,7 +163,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void claimOnSeveralVolumesNeedsPermissionForEach() {
+    void claimOnSeveralVolumesNeedsMountPermissionForEachVolume() {
         VolumeKey other = VolumeKey.of("other", "vol");
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.host
@@ -186,7 +186,7 @@ class VolumeLifecycleTest {
 
     /** The authority asked for is that of the namespace in the object's own key; there is no other one to lie with. */
     @Test
-    void writePermissionAllowsRegistrationInItsNamespace() {
+    void writePermissionAllowsRegistrationOnlyInNamespaceForWhichItIsGranted() {
         LifecycleRig rig = LifecycleRig.guarded();
         rig.grant("team", Permission.VOLUME_WRITE);
         rig.failed(
@@ -246,7 +246,7 @@ class VolumeLifecycleTest {
     }
 
     @Test
-    void overrideIsStoredWithOperatorName() {
+    void operatorOverrideIsStoredWithNameOfOperatorAndReason() {
         LifecycleRig rig = LifecycleRig.guarded().volume(VOL);
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
@@ -299,7 +299,7 @@ class VolumeLifecycleTest {
 
     /** A callback sees the very exception that says what to do, whichever operation it is about. */
     @Test
-    void futureFailsWithUnwrappedException() {
+    void operationOnUnknownVolumeFailsWithUnwrappedRejectedException() {
         LifecycleRig rig = LifecycleRig.leading();
         rig.allocation("a", "n1");
         for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {

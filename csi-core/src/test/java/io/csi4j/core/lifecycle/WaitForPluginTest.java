@@ -49,7 +49,7 @@ class WaitForPluginTest {
     }
 
     @Test
-    void errorForTimedOutWaitSaysWhatIsMissing() {
+    void timedOutWaitForPluginFailsWithErrorThatGivesReason() {
         LifecycleRig rig = LifecycleRig.following();
         CompletableFuture<PluginReport> unknown = rig.host.operator().waitForPlugin(PluginId.of("nowhere"), LIMIT);
         rig.fingerprint(rig.instance("n1").health(false, "starting").build());

@@ -56,7 +56,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void withdrawnDeletionMakesVolumeAvailableAfterPluginConfirmsIt() {
+    void withdrawnDeletionMakesVolumeAvailableIfPluginConfirmsThatVolumeExists() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         Volume volume = rig.done(engine.operator().withdrawDeletion(VolumeRig.VOL));
         assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
@@ -104,7 +104,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void volumeStaysInDeletionIfPluginDoesNotConfirmThatItExists() {
+    void volumeStaysInDeletionIfPluginDoesNotConfirmThatVolumeExists() {
         CompletableFuture<Void> deletion = failing(StatusCode.INTERNAL);
         rig.gateway.answer(
                 Rpc.VALIDATE_VOLUME_CAPABILITIES,
@@ -154,7 +154,7 @@ class WithdrawnDeletionTest {
     }
 
     @Test
-    void withdrawalForVolumeThatIsNotDeletedReturnsVolume() {
+    void withdrawalForVolumeWithoutDeletionRequestReturnsVolumeUnchanged() {
         Volume made =
                 rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.gateway.calls().clear();

@@ -88,7 +88,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void streamThatBreaksAtAnyMessageIsResumedUnnoticedBySubscriber() {
+    void streamThatBreaksAfterAnyMessageIsResumedWithoutEffectForSubscriber() {
         List<GetMetadataAllocatedResponse> messages = List.of(at(0, 20), at(30, 40), at(100), at(200, 300));
         for (int breaks = 0; breaks <= messages.size(); breaks++) {
             ScriptedMetadata scripted = new ScriptedMetadata()
@@ -291,7 +291,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void breakAfterLastByteCompletesStream() {
+    void streamThatBreaksAfterLastByteOfVolumeCompletes() {
         plugin.breakOff(of(BlockMetadataType.VARIABLE_LENGTH, CAPACITY, List.of(new BlockMetadata(CAPACITY - 5, 5))));
 
         Received<GetMetadataAllocatedResponse> received = receiveAll();
@@ -386,7 +386,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void brokenDeltaStreamIsResumedWithCheckedRanges() {
+    void brokenDeltaStreamIsResumedAfterLastRangeAndFailsIfNewRangesOverlap() {
         GetMetadataDeltaRequest request = GetMetadataDeltaRequest.builder(
                         SnapshotId.of("base"), SnapshotId.of("snap-2"))
                 .maxResults(7)

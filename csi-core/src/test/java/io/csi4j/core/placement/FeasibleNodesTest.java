@@ -210,7 +210,7 @@ class FeasibleNodesTest {
     }
 
     @Test
-    void reservationPlacesAndClaimsTogetherOrNotAtAll() {
+    void rejectedReservationStoresNeitherAllocationNorClaims() {
         node("n1", 0, "z1");
         volume("v", SINGLE_NODE_WRITER);
         List<ClaimRequest> request = List.of(write("v", SINGLE_NODE_WRITER));
@@ -223,7 +223,7 @@ class FeasibleNodesTest {
 
     /** I12: whatever the state, the proposals and the requests, the check says what the transaction does. */
     @Test
-    void feasibilityEqualsDecisionOfClaimTransactionInRandomStates() {
+    void feasibilityCheckEqualsDecisionOfReservationInRandomStates() {
         long seed = Long.getLong("csi4j.seed", System.nanoTime());
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         int admitted = 0;

@@ -137,7 +137,7 @@ class PerAllocationPlacementTest {
 
     /** Nodes of the wrong zone, and a full one, come first: they end nothing, in whatever namespace. */
     @Test
-    void nodeIsFeasibleIfItsZoneMatchesAndHasCapacity() {
+    void nodeInZoneOfVolumeWithFreeCapacityIsFeasible() {
         for (String namespace : List.of("default", "prod")) {
             controller(true);
             node("n1", "z1", true, 1);

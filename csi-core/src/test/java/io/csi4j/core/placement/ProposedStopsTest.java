@@ -106,7 +106,7 @@ class ProposedStopsTest {
     }
 
     @Test
-    void replacingOnlyWriterIsFeasibleButItsReservationIsRejected() {
+    void nodeIsFeasibleWithProposedStopOfWriterButReservationIsRejectedBeforeStop() {
         FeasibleNodes now = FeasibleNodes.in(state);
         assertThat(now.onAll(NAMESPACE, List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
         FeasibleNodes then = now.without(OLD);
@@ -119,7 +119,7 @@ class ProposedStopsTest {
     }
 
     @Test
-    void eachProposedStopAllowsOneReplacement() {
+    void proposedStopOfOneWriterAllowsOnlyOneProposedReplacement() {
         FeasibleNodes then = FeasibleNodes.in(state)
                 .without(OLD)
                 .with(new ProposedPlacement(AllocationId.of("new"), NAMESPACE, N2, List.of(SINGLE)));

@@ -73,7 +73,7 @@ class ResponseContractTest {
 
     @ParameterizedTest
     @MethodSource("records")
-    void errorForNullComponentContainsItsName(Class<?> type) throws Exception {
+    void messageOfExceptionForNullComponentIsComponentName(Class<?> type) throws Exception {
         RecordComponent[] components = type.getRecordComponents();
         for (int i = 0; i < components.length; i++) {
             if (components[i].getType().isPrimitive()) {

@@ -88,7 +88,7 @@ class EnvironmentTest {
 
     /** Two threads that use a SplittableRandom at the same time may get the same number. */
     @Test
-    void oneThreadAtATimeUsesRandomGenerator() throws InterruptedException {
+    void randomGeneratorIsUsedByOnlyOneThreadAtATime() throws InterruptedException {
         CountDownLatch bothRun = new CountDownLatch(2);
         List<String> overlaps = new ArrayList<>();
         RandomGenerator generator = new RandomGenerator() {

@@ -45,7 +45,7 @@ class SecretSetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void callsGetVolumeSecretsByDefault(Rpc rpc) {
+    void secretsOfVolumeAreReturnedForEveryRpcByDefault(Rpc rpc) {
         SecretsProvider secrets = SecretSets.builder().build();
         assertThat(secrets.forVolume(volume, rpc)).isCompletedWithValue(DECLARED);
         assertThat(secrets.forPlugin(PLUGIN, rpc)).isCompletedWithValue(Secrets.empty());
@@ -129,7 +129,7 @@ class SecretSetsTest {
 
     @ParameterizedTest
     @EnumSource
-    void sourceForRpcThatTakesNoSecretsIsRejected(Rpc rpc) {
+    void secretsSourceForRpcWithoutSecretsFieldIsRejected(Rpc rpc) {
         SecretSets.Builder builder = SecretSets.builder();
         if (rpc.takesSecrets()) {
             assertThat(builder.rpc(rpc, ABSENT).build()).asString().contains(rpc.name());

@@ -23,7 +23,7 @@ class VirtualTimeTest {
     private final List<String> ran = new ArrayList<>();
 
     @Test
-    void tasksRunOnlyWhenTestCallsRunMethod() {
+    void tasksDoNotRunUntilStepOrRunIsCalled() {
         time.execute(() -> ran.add("first"));
         time.execute(() -> ran.add("second"));
         assertThat(ran).isEmpty();
@@ -140,7 +140,7 @@ class VirtualTimeTest {
 
     @Test
     @Timeout(60)
-    void awaitingTimersReturnsWhenAnotherThreadHasSetThem() throws Exception {
+    void awaitTimersDueInReturnsWhenOtherThreadHasScheduledTimer() throws Exception {
         Thread other = new Thread(() -> time.schedule(SECOND, () -> ran.add("timer")));
         other.start();
         time.awaitTimersDueIn(1, SECOND);

@@ -81,7 +81,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void firstClaimFixesVolumeCapabilityUntilLastClaimIsFreed() {
+    void firstClaimDeterminesCapabilityInUseUntilLastClaimIsFreed() {
         Cluster cluster = Cluster.withoutController().nodes("n1", "n2");
         cluster.ok(register(
                 "v",
@@ -271,7 +271,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void claimOnTwoVolumesGetsBothOrNeither() {
+    void claimOnTwoVolumesIsGrantedForBothVolumesOrForNeither() {
         Cluster cluster = Cluster.attaching()
                 .nodes("n1")
                 .volume("v1", SINGLE_NODE_WRITER)
@@ -540,7 +540,7 @@ class ClaimCommandsTest {
     }
 
     @Test
-    void fencingNodeEndsItsAllocationsAndAllowsDetach() {
+    void allocationsOfFencedNodeAreEndedAndVolumeCanBeDetached() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("a", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
         cluster.claim("b", "n2", "v", WRITE, MULTI_NODE_MULTI_WRITER);

@@ -171,7 +171,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void resultOfReplacedParameterRequestDoesNotChangeSpecification() {
+    void resultOfOlderModificationDoesNotChangeParametersOfLaterModification() {
         Map<String, String> older = Map.of("iops", "1", "tier", "a");
         long first = request(older);
         long second = request(Map.of("iops", "2"));
@@ -207,7 +207,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void refusalIsIgnoredWhileOtherCallHasUnknownOutcome() {
+    void refusalOfModificationIsIgnoredWhileAnotherCallHasUnknownOutcome() {
         long requestIndex = request(Map.of("iops", "1"));
         long first = beginCall(requestIndex);
         assertThat(requested().settledBy(first)).isTrue();
@@ -225,7 +225,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void knownOutcomeForOneCallLeavesOtherCallUnresolved() {
+    void knownOutcomeOfLaterCallDoesNotResolveUnknownOutcomeOfEarlierCall() {
         long requestIndex = request(Map.of("iops", "1"));
         Instant later = AT.plusSeconds(1);
         long first = beginCall(requestIndex);
@@ -252,7 +252,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void modificationAfterRefusedOneHasNoUnresolvedCall() {
+    void modificationAfterRefusedModificationHasNoUnresolvedCall() {
         request(Map.of("iops", "1"));
         long second = request(Map.of("iops", "2"));
         long secondCall = beginCall(second);

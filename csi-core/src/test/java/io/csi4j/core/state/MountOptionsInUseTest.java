@@ -102,7 +102,7 @@ class MountOptionsInUseTest {
     }
 
     @Test
-    void claimOnOtherNodeOrWithReorderedMountOptionsIsAdmitted() {
+    void claimIsAdmittedWithReorderedMountOptionsOrOnOtherNode() {
         held("a", "n1", EXT4);
         assertThat(decision("b", "n1", read(MountOptions.of("ext4", "discard", "noatime"))))
                 .isEmpty();

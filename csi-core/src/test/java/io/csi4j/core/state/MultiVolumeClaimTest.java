@@ -41,7 +41,7 @@ class MultiVolumeClaimTest {
     }
 
     @Test
-    void permanentRefusalTakesPrecedenceOverWaitInAnyOrder() {
+    void permanentRefusalOfOneVolumeTakesPrecedenceOverWaitForAnotherVolume() {
         assertThat(refused(TAKEN, NEVER)).isInstanceOf(AdmissionDecision.Never.class);
         assertThat(refused(NEVER, TAKEN)).isInstanceOf(AdmissionDecision.Never.class);
         assertThat(cluster.refused(Rejection.VolumeNotFound.class, take("b", TAKEN, UNKNOWN))
@@ -53,7 +53,7 @@ class MultiVolumeClaimTest {
     }
 
     @Test
-    void firstOfSeveralWaitingVolumesIsReported() {
+    void claimOnSeveralUnavailableVolumesReportsFirstUnavailableVolume() {
         Rejection.NotAdmitted refused = cluster.refused(Rejection.NotAdmitted.class, take("b", FREE, TAKEN, TAKEN_TOO));
         assertThat(refused.key()).isEqualTo(vol("taken"));
         assertThat(refused.decision())

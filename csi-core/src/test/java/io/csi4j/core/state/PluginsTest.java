@@ -73,7 +73,7 @@ class PluginsTest {
     }
 
     @Test
-    void pluginCountsFollowDeploymentsAndInstances() {
+    void expectedAndHealthyInstanceCountsChangeWithDeploymentsAndInstances() {
         Cluster cluster = bare("n1", "n2", "n3").volume("v", SINGLE_NODE_WRITER);
         cluster.ok(deploy("controllers", PLUGIN, 2, 0));
         counts(cluster, 0, 0, 2, 0);
@@ -148,7 +148,7 @@ class PluginsTest {
     }
 
     @Test
-    void removingControllerOrNodeInstanceKeepsTheOther() {
+    void removingOneOfTwoPluginInstancesOnNodeKeepsRemainingInstance() {
         Cluster cluster = bare("n1");
         PluginInstance node = cluster.instance(key("n1", PluginType.NODE)).build();
         PluginInstance controller =
@@ -165,7 +165,7 @@ class PluginsTest {
     }
 
     @Test
-    void unhealthyFingerprintKeepsKnownFactsOfPlugin() {
+    void fingerprintOfUnhealthyInstanceDoesNotChangeKnownFactsOfPlugin() {
         Cluster cluster = Cluster.attaching().nodes("n1");
         PluginInstance bad = PluginInstance.builder(key("n1", PluginType.MONOLITH), AT)
                 .health(false, "probe failed")
@@ -244,7 +244,7 @@ class PluginsTest {
     }
 
     @Test
-    void delayedFingerprintIsRejectedAfterNewerOne() {
+    void fingerprintOlderThanLastAppliedFingerprintIsRejected() {
         Cluster cluster = bare("n1");
         cluster.allocation("a", "n1").allocation("b", "n1");
         PluginInstance a = cluster.instance(in("n1", PluginType.NODE, "a")).build();
@@ -302,7 +302,7 @@ class PluginsTest {
     }
 
     @Test
-    void deploymentThatNamesNewPluginRemovesOldPlugin() {
+    void deploymentChangedToAnotherPluginRemovesFormerPlugin() {
         Cluster cluster = bare("n1");
         cluster.ok(deploy("job", PLUGIN, 1, 1));
         cluster.unchanged(deploy("job", PLUGIN, 1, 1));

@@ -103,7 +103,7 @@ class ReleaseTest {
     }
 
     @Test
-    void claimOfEndedReaderBlocksUntilItIsReleased() {
+    void volumeStaysInUseWhileClaimOfEndedReaderIsNotReleased() {
         Cluster cluster = Cluster.withoutController().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.claim("r", "n1", "v", READ, SINGLE_NODE_WRITER);
         cluster.ok(Cluster.status("r", "n1", AllocationStatus.ENDED));
@@ -155,7 +155,7 @@ class ReleaseTest {
     }
 
     @Test
-    void effectsOfCreationUseAndRemovalAreReportedInOrder() {
+    void stateEffectsFromRegistrationToRemovalOfVolumeAreReportedInOrder() {
         Cluster cluster = Cluster.withoutController().nodes("n1");
         VolumeKey key = vol("v");
         List<Effect> effects = new ArrayList<>();

@@ -342,7 +342,7 @@ class TransitionsTest {
     }
 
     @Test
-    void errorForRejectedUnpublishNamesClaimsOnNode() {
+    void rejectedUnpublishCausesErrorThatListsClaimsStillOnNode() {
         NaiveState state = state(new Situation(
                 ClaimState.NODE_DETACHED, false, ClaimState.TAKEN, AttachmentState.PUBLISHED, NodeStatus.DOWN));
         Outcome outcome = state.apply(Cluster.unpublishing("v", "n"));

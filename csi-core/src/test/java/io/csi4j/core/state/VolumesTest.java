@@ -73,7 +73,7 @@ class VolumesTest {
     }
 
     @Test
-    void equalRegistrationChangesNothingButDifferentPluginIsRejected() {
+    void repeatedRegistrationChangesNothingAndRegistrationWithOtherPluginIsRejected() {
         Cluster cluster = Cluster.attaching();
         VolumeSpec declared = spec(SINGLE_NODE_WRITER).build();
         var first = effects(cluster.ok(register("v", declared)), Effect.VolumeStored.class)
@@ -188,7 +188,7 @@ class VolumesTest {
     }
 
     @Test
-    void createdVolumeBecomesAvailableWithFactsOfProvider() {
+    void createdVolumeBecomesAvailableWhenProviderReportsItsFacts() {
         Cluster cluster = Cluster.attaching();
         cluster.ok(create("v"));
         assertThat(cluster.get("v").phase()).isEqualTo(VolumePhase.CREATING);
@@ -450,7 +450,7 @@ class VolumesTest {
     }
 
     @Test
-    void volumeTimestampsComeFromItsCommands() {
+    void volumeTimestampsEqualTimestampsOfCommands() {
         Cluster cluster = Cluster.attaching();
         Instant at = Instant.parse("1999-01-01T00:00:00Z");
         cluster.ok(new VolumeCommand.RegisterVolume(
@@ -460,7 +460,7 @@ class VolumesTest {
     }
 
     @Test
-    void errorForWrongVolumePhaseNamesPhaseAndRemedy() {
+    void messageForWrongVolumePhaseContainsCurrentAndRequestedPhase() {
         assertThat(new Rejection.WrongPhase(VolumeKey.of("default", "v"), VolumePhase.CREATING, VolumePhase.AVAILABLE)
                         .message())
                 .isEqualTo(

@@ -62,7 +62,7 @@ class RowContractTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void errorForNullComponentNamesIt(Record row) throws Exception {
+    void nullComponentIsRejectedWithErrorThatContainsComponentName(Record row) throws Exception {
         RecordComponent[] components = row.getClass().getRecordComponents();
         for (int i = 0; i < components.length; i++) {
             if (components[i].getType().isPrimitive()) {
@@ -86,7 +86,7 @@ class RowContractTest {
     }
 
     @Test
-    void takenIndexBelowCreateIndexIsRaisedToCreateIndex() {
+    void takenIndexOfClaimIsAtLeastItsCreateIndex() {
         Claim claim = Claim.builder(AllocationId.of("a"), NodeId.of("n"), ClaimMode.WRITE, CAPABILITY)
                 .createIndex(7)
                 .takenIndex(3)
@@ -96,7 +96,7 @@ class RowContractTest {
     }
 
     @Test
-    void expansionCopiesItsMapOfNodes() {
+    void laterChangeOfMapPassedToExpansionDoesNotChangeExpansion() {
         SortedMap<AllocationId, Expansion.OnNode> nodes = new TreeMap<>();
         Expansion expansion = new Expansion(CapacityRange.atLeast(1), Expansion.Stage.NODES, Retry.none(), nodes);
         nodes.put(AllocationId.of("a"), new Expansion.OnNode(1, true, 1, Retry.none()));

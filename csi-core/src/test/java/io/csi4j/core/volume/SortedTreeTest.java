@@ -105,7 +105,7 @@ class SortedTreeTest {
     }
 
     @Test
-    void changeCopiesOnlyPathToChangedKey() {
+    void addingOrRemovingKeyCopiesOnlyNodesOnPathToThatKey() {
         SortedTree<Integer, String> tree = null;
         for (int i = 0; i < 10_000; i++) {
             tree = SortedTree.put(tree, i * 2, "v");

@@ -151,7 +151,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void givenFieldsReplaceOldValuesAndMissingFieldsKeepThem() {
+    void registrationReplacesGivenFieldsAndKeepsOldValuesOfMissingFields() {
         VolumeSpec full = spec().name("data")
                 .externalVolumeId(ExternalVolumeId.of("ext"))
                 .mountOptions(MountOptions.of("ext4"))
@@ -203,7 +203,7 @@ class VolumeMergeTest {
     }
 
     @Test
-    void smallerSizeIsReportedAsConflict() {
+    void largerCapacityRangeRequiresExpansionAndLimitBelowCurrentSizeIsConflict() {
         Volume sized = volume(
                         spec().capacityRange(CapacityRange.between(50, 200)).build())
                 .toBuilder()

@@ -39,7 +39,7 @@ class VolumeTest {
     }
 
     @Test
-    void remoteIdPrefersReportedIdThenDeclaredIdThenVolumeId() {
+    void remoteIdIsReportedIdOrElseDeclaredIdOrElseVolumeId() {
         assertThat(volume(spec().build()).build().remoteId()).isEqualTo(ExternalVolumeId.of("v"));
         Volume declared = volume(
                         spec().externalVolumeId(ExternalVolumeId.of("ext")).build())
@@ -78,7 +78,7 @@ class VolumeTest {
     }
 
     @Test
-    void volumeWithUnfinishedWorkIsUnsettled() {
+    void volumeIsUnsettledWhileClaimAttachmentOrPhaseIsInTransition() {
         Volume idle = volume(spec().build()).build();
         assertThat(idle.unsettled()).isFalse();
         assertThat(idle.inUse()).isFalse();
@@ -211,7 +211,7 @@ class VolumeTest {
     }
 
     @Test
-    void topologyContainsAnotherTopologyIfItHasAllSegmentsOfThat() {
+    void topologyWithAdditionalSegmentsContainsTopologyWithFewerSegments() {
         Topology rack = new Topology(Map.of("zone", "z1", "rack", "r1"));
         assertThat(rack.contains(rack)).isTrue();
         assertThat(rack.contains(Topology.of("zone", "z1"))).as("more segments").isTrue();

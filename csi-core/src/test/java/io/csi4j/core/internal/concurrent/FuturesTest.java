@@ -31,7 +31,7 @@ class FuturesTest {
     }
 
     @Test
-    void exceptionThrownAtStartFailsFuture() {
+    void exceptionThrownWhileOperationStartsFailsFuture() {
         assertThatThrownBy(Futures.start(() -> {
                     throw failure;
                 })::join)
@@ -45,7 +45,7 @@ class FuturesTest {
     }
 
     @Test
-    void startRejectedByExecutorFailsFuture() {
+    void futureFromStartOnFailsIfExecutorRejectsTask() {
         assertThatThrownBy(Futures.startOn(closed, () -> CompletableFuture.completedFuture("x"))::join)
                 .hasCause(rejected);
     }
@@ -72,7 +72,7 @@ class FuturesTest {
     }
 
     @Test
-    void completeOnUsesExecutorAndFailsIfExecutorRejects() {
+    void futureFromCompleteOnCompletesOnExecutorAndFailsIfExecutorRejectsTask() {
         CompletableFuture<String> source = new CompletableFuture<>();
         CompletableFuture<String> handed = Futures.completeOn(source, time);
         CompletableFuture<String> refused = Futures.completeOn(source, closed);
@@ -84,7 +84,7 @@ class FuturesTest {
     }
 
     @Test
-    void callbackAfterCompleteOnCanWaitForSerialExecutor() {
+    void callbackOfFutureFromCompleteOnCanWaitForTaskOfSerialExecutor() {
         SerialExecutor serial = new SerialExecutor(time, error -> {});
         CompletableFuture<String> source = new CompletableFuture<>();
         CompletableFuture<String> nested = Futures.completeOn(source, time).thenApply(value -> {

@@ -34,7 +34,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void taskEndsBeforeTasksItSubmittedRun() {
+    void tasksSubmittedByRunningTaskRunAfterThatTaskEnds() {
         serial.execute(() -> {
             serial.execute(() -> done.add(2));
             serial.execute(() -> done.add(3));
@@ -80,7 +80,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void tasksFromManyThreadsDoNotOverlapAndKeepEachThreadOrder() throws Exception {
+    void tasksFromManyThreadsDoNotOverlapAndTasksOfEachThreadRunInOrder() throws Exception {
         int threads = 4;
         int each = 20_000;
         int[] last = new int[threads];

@@ -20,7 +20,7 @@ class TimeoutsTest {
     private final CompletableFuture<String> future = new CompletableFuture<>();
 
     @Test
-    void resultInTimeIsPassedOnAndTimerIsCancelled() {
+    void resultBeforeDeadlineIsPassedOnAndTimerIsCancelled() {
         CompletableFuture<String> limited = timeouts.limit(future, LIMIT, () -> late);
         AtomicInteger timersAtCallback = new AtomicInteger(-1);
         var unused = limited.thenRun(() -> timersAtCallback.set(time.timers()));
@@ -32,7 +32,7 @@ class TimeoutsTest {
     }
 
     @Test
-    void failureInTimeIsPassedOnUnwrappedAndTimerIsCancelled() {
+    void failureBeforeDeadlineIsPassedOnUnwrappedAndTimerIsCancelled() {
         CompletableFuture<String> limited = timeouts.limit(future, LIMIT, () -> late);
         IllegalArgumentException failure = new IllegalArgumentException("x");
         future.completeExceptionally(new CompletionException(failure));
@@ -66,7 +66,7 @@ class TimeoutsTest {
     }
 
     @Test
-    void futureFailsAtOnceIfTimerRejectsAndAtDeadlineIfExecutorRejects() {
+    void futureFailsAtOnceIfTimerRejectsTaskAndAtDeadlineIfExecutorRejectsTask() {
         RejectedExecutionException rejected = new RejectedExecutionException("closed");
         Timeouts noTimer = new Timeouts(
                 (delay, task) -> {

@@ -144,7 +144,7 @@ public final class NodeVolumesBuilder {
     }
 
     /**
-     * Opens the base directory, which reads and writes a few small files.
+     * Opens the base directory. Opening it reads and writes a few small files, so it may block.
      *
      * @return the node's volumes, which have to be {@linkplain NodeVolumes#start started}
      * @throws NodeVolumeException with LEDGER if the base directory cannot be used, or another process uses it

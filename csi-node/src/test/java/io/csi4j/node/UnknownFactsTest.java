@@ -163,7 +163,7 @@ class UnknownFactsTest {
     }
 
     @Test
-    void lateMountByUnansweredPublishIsRemovedAfterCancelledMountWasUndone() {
+    void mountOfUnansweredPublishThatAppearsAfterItsUndoIsRemoved() {
         bench.crash();
         bench = new Bench(base, 1, false);
         bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;

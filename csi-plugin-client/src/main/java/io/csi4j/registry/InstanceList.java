@@ -26,8 +26,8 @@ final class InstanceList {
     /** The latest registration time so far. An instance that is removed and registered again gets a later time. */
     private Instant newest;
     /**
-     * The version of the snapshot at the last change of the list: an instance was added, removed or replaced, or the
-     * list was confirmed as complete. Other snapshots change only the state of instances.
+     * The version of the snapshot in which the list last changed. The list changes when an instance is added, removed
+     * or replaced, or when the list is confirmed as complete; other snapshots change only the state of instances.
      */
     private long listVersion = 1;
 

@@ -126,7 +126,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void instanceRegisteredWithNewDefinitionKeepsItsPosition() {
+    void instanceRegisteredAgainKeepsItsPositionInList() {
         InstanceKey old = world.ready("p", PluginType.NODE, "old");
         world.ready("p", PluginType.NODE, "young");
         PluginRegistration same = RegistryWorld.registration(old, 0);
@@ -371,7 +371,7 @@ class PluginRegistryTest {
     }
 
     @Test
-    void registrationMadeDuringSaveFailsIfNextSaveFails() {
+    void registrationDuringSaveWaitsForNextSaveAndFailsWithIt() {
         List<CompletableFuture<Registered>> later = new ArrayList<>();
         world.store.saving = () -> {
             later.add(registry().register(RegistryWorld.registration(RegistryWorld.key("q", PluginType.NODE, "b"), 1)));

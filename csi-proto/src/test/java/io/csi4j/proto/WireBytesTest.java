@@ -50,7 +50,7 @@ class WireBytesTest {
     }
 
     @Test
-    void fieldRenamedInOurProtoFileIsReadUnderPublishedName() throws Exception {
+    void fieldRenamedInOurProtoFileIsDecodedByPublishedProtoFile() throws Exception {
         Descriptor type = peer().findMessageTypeByName("ControllerModifyVolumeRequest");
         FieldDescriptor mutableParameters = type.findFieldByName("mutable_parameters");
 

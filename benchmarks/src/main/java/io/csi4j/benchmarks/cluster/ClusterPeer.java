@@ -79,7 +79,7 @@ public final class ClusterPeer {
                 }
                 claim(rig, log, self, number);
             } catch (CompletionException | CsiException e) {
-                // Waits, because another peer is the leader, or this peer is not the leader yet.
+                // Waits: another peer leads, or this peer was elected but does not lead yet.
                 LockSupport.parkNanos(1_000_000);
             }
         }

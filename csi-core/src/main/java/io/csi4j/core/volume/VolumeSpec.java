@@ -169,8 +169,8 @@ public final class VolumeSpec {
     }
 
     /**
-     * Returns the declared volume context for calls, for a volume that exists already (R57). It is never shown in a
-     * text.
+     * Returns the volume context that the caller declared for an existing volume; calls for the volume send it (R57).
+     * It never appears in a message or a log.
      */
     public VolumeContext volumeContext() {
         return volumeContext;

@@ -51,7 +51,7 @@ class ControllerRoutingTest {
     }
 
     @Test
-    void onlyVolumesOfUnhealthyInstanceMoveUntilThatInstanceIsHealthyAgain() {
+    void volumesOfUnhealthyInstanceUseOtherInstanceUntilItRecoversAndOthersStay() {
         rig.nodes("n1", "n2", "n3", "n4");
         Map<String, String> before = all();
         rig.fingerprint("n3", false);

@@ -172,7 +172,7 @@ class DeleteVolumeTest {
     }
 
     @Test
-    void deletionInterruptedByLeaderChangeIsRetriedAfterRefusalUntilVolumeIsDeleted() {
+    void newLeaderRetriesInterruptedDeletionThatPluginRefusesAtFirst() {
         rig.made();
         rig.gateway.plan(Rpc.DELETE_VOLUME, call -> new CompletableFuture<>());
         var lost = rig.engine().volumes().delete(VolumeRig.VOL);

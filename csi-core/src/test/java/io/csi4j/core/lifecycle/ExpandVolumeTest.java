@@ -364,7 +364,7 @@ class ExpandVolumeTest {
     }
 
     @Test
-    void expandResultIncludesNodeCallThatEndedBeforeClaimsWereSelected() {
+    void expandResultIncludesNodeExpansionThatEndedBeforeWaitForNodesBegan() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
         PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));

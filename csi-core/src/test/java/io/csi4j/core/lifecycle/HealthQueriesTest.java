@@ -266,7 +266,7 @@ class HealthQueriesTest {
     }
 
     @Test
-    void abnormalVolumesOfOlderPluginAreListedByCondition() {
+    void abnormalVolumesOfOlderPluginAreFoundByTheirVolumeCondition() {
         rig.controller.remove(ControllerCapability.LIST_VOLUME_HEALTH);
         fingerprintNodes();
         rig.gateway.answer(

@@ -119,7 +119,7 @@ class ProposedStopsTest {
     }
 
     @Test
-    void proposedStopOfOneWriterAllowsOnlyOneProposedReplacement() {
+    void plannedStopOfWriterMakesRoomForOneNewWriterOnly() {
         FeasibleNodes then = FeasibleNodes.in(state)
                 .without(OLD)
                 .with(new ProposedPlacement(AllocationId.of("new"), NAMESPACE, N2, List.of(SINGLE)));

@@ -252,7 +252,7 @@ class DelayedCommandsTest {
     }
 
     @Test
-    void modificationAfterRefusedModificationHasNoUnresolvedCall() {
+    void newModificationDoesNotInheritUnresolvedCallOfRefusedModification() {
         request(Map.of("iops", "1"));
         long second = request(Map.of("iops", "2"));
         long secondCall = beginCall(second);

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The checks after a test. */
+/** Checks the calls of a fake plugin and the captured log after each test, and fails the test if they break a rule. */
 final class StrictChecks {
     private static final Set<StatusCode> REFUSED = EnumSet.of(
             StatusCode.INVALID_ARGUMENT,

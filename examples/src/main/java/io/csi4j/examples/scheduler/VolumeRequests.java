@@ -87,7 +87,7 @@ final class VolumeRequests {
                 });
     }
 
-    /** Reads {@code NAMESPACE/ID}, or an id in the namespace of the jobs. */
+    /** Reads the key of a volume: {@code NAMESPACE/ID}, or only {@code ID} for a volume in the namespace of the jobs. */
     private static VolumeKey key(JsonObject request) {
         String text = text(request, "volume");
         int slash = text.indexOf('/');

@@ -237,7 +237,7 @@ class StepRunnerTest {
     }
 
     @Test
-    void interruptionRepeatsHangingUndoStep() throws InterruptedException {
+    void hangingUndoStepIsRepeatedAfterInterruption() throws InterruptedException {
         AtomicInteger calls = new AtomicInteger();
         CountDownLatch hanging = new CountDownLatch(1);
         runUndoable(Rpc.CREATE_VOLUME, ok(), Rpc.DELETE_VOLUME, "v");

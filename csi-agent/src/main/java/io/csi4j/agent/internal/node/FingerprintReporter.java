@@ -25,7 +25,7 @@ public final class FingerprintReporter implements FingerprintSink {
 
     private final ServerLink servers;
     private volatile @Nullable Fingerprinter fingerprinter;
-    /** The id of the server that acknowledged the last report, or that sent another response later; empty: none yet. */
+    /** The id of the server that sent the latest response to this agent; empty if no server has responded yet. */
     private volatile String knows = "";
 
     public FingerprintReporter(ServerLink servers) {

@@ -40,8 +40,8 @@ public final class VolumeWaiters {
     /** Uses that are being mounted for the first time: if this mount fails, the waiting futures fail and the use ends. */
     private final Set<AllocationId> fresh = new HashSet<>();
     /**
-     * For each use after its first mount, the results of reporting the mount to the waiting futures. The use ends if
-     * all of these futures were cancelled before the report.
+     * For each allocation whose volume was mounted for the first time: the number of waiting futures that received the
+     * report of the mount. If all of them had been cancelled before, the allocation's use of the volume ends.
      */
     private final Map<AllocationId, Reports> reports = new HashMap<>();
 
@@ -133,7 +133,7 @@ public final class VolumeWaiters {
         }
     }
 
-    /** Writes to the ledger that the ended uses of the volume have ended. */
+    /** Removes the allocations that no longer use the volume from the ledger. */
     void writeEndedUses() {
         for (AllocationId allocation : Set.copyOf(ending)) {
             VolumeEntry without = record.entry().leave(allocation);

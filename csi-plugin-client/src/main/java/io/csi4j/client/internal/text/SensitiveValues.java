@@ -50,7 +50,7 @@ public final class SensitiveValues {
         return this;
     }
 
-    /** Makes this collection hide each text completely. */
+    /** Makes {@link #scrub} hide every text as a whole, not only the sensitive values in it. */
     public SensitiveValues all() {
         everything = true;
         return this;

@@ -108,8 +108,8 @@ public final class EarlyRelease {
     }
 
     private void unmountAndReport(SimWorkload workload, VolumeKey key) {
-        // The release counts as unanswered until the node has unmounted the volume, or until the workload sends it to
-        // the engine instead.
+        // The release counts as unanswered until the node has unmounted the volume, or until the workload sends the
+        // release to the engine itself.
         workload.unansweredReleases.add(key);
         var unused = side.unmount(workload.node, key, workload.id).whenComplete((nothing, failure) -> {
             workload.unansweredReleases.remove(key);

@@ -23,8 +23,8 @@ public final class UnknownFields {
      */
     public static @Nullable String find(Parser<? extends Message> parser, Message known, byte[] encoded)
             throws InvalidProtocolBufferException {
-        // Skips the search if the message did not become shorter when it was parsed without its unknown fields: it has
-        // none.
+        // The known message was parsed without unknown fields. If it is as long as the encoded one, nothing was left
+        // out, and the search is skipped.
         return known.getSerializedSize() == encoded.length ? null : find(parser.parseFrom(encoded));
     }
 

@@ -75,7 +75,12 @@ final class Probe<K> {
         return units != null && length - skip < UNITS - 1;
     }
 
-    /** Returns the first code units, one in each byte; null if one of them does not fit into a byte. */
+    /**
+     * Returns the first code units of this key, one in each byte; null if a code unit of the key does not fit into a
+     * byte.
+     *
+     * @param skip the number of code units to return
+     */
     byte @Nullable [] prefix(int skip) {
         return units == null ? null : Arrays.copyOf(units, skip);
     }
@@ -87,7 +92,11 @@ final class Probe<K> {
                 && Arrays.mismatch(units, 0, prefix.length, prefix, 0, prefix.length) < 0;
     }
 
-    /** Returns one digest of a key without creating a probe. */
+    /**
+     * Returns the digest of a key, without creating a probe.
+     *
+     * @param skip the number of code units at the start of the key that the digest leaves out
+     */
     static <K> long digest(KeyOrder<K> order, K key, int skip) {
         long digest = 0;
         int parts = order.parts();

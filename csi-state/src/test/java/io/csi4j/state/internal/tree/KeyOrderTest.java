@@ -29,7 +29,7 @@ class KeyOrderTest {
     }
 
     @Test
-    void prefixBoundsSortLikeTheirTexts() {
+    void boundsOfPrefixRangeSortLikeTheirPrefixes() {
         for (int i = 0; i < 100_000; i++) {
             Row key = key();
             String text = Row.SHAPE.text(key);

@@ -298,8 +298,11 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Reads an index of the allocation's current claim on a volume; returns NOTHING if there is no claim. The commands
-     * that release a claim contain such an index, so that they do not release a newer claim of the allocation.
+     * Returns one of the log indexes that the allocation's current claim on a volume holds; NOTHING if there is no
+     * claim. Commands that release a claim contain such an index, so that they do not release a newer claim of the
+     * allocation.
+     *
+     * @param index chooses the index
      */
     private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
         return operations

@@ -165,7 +165,7 @@ public final class VolumeCreation {
         return offer;
     }
 
-    /** Makes the worker's calls to create the volume. The future completes when their result is stored. */
+    /** Calls the plugin to create the volume, for its worker. The future completes when the result is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .callQueues()

@@ -21,8 +21,8 @@ import java.util.Optional;
  */
 final class FollowUpCommands {
     /**
-     * The largest number of times that follow-ups are planned for one transition. A chain of follow-ups ends earlier,
-     * with a call or with the end of a claim.
+     * The largest number of rounds of follow-ups for one transition. It is only a safeguard: each chain of follow-ups
+     * ends before this number, with a call or with the end of a claim.
      */
     private static final int MAX = 4;
 

@@ -255,6 +255,19 @@ public final class CsiClient implements AutoCloseable {
         return new ClientRelay(calls, retries, deadlines);
     }
 
+    /**
+     * Returns a relay like {@link #relay()} whose futures complete on another executor. A host that only passes the
+     * responses on saves a change of threads with {@code Runnable::run}. The futures then complete on network threads,
+     * so their dependent stages must not block.
+     *
+     * @param executor handles the responses
+     * @return a relay to the plugin; cancelling its futures cancels the calls
+     */
+    public CallRelay relay(Executor executor) {
+        Objects.requireNonNull(executor, "executor");
+        return new ClientRelay(calls.on(executor), retries, deadlines);
+    }
+
     /** Returns the object that makes the calls of all services. */
     ServiceCalls calls() {
         return calls;

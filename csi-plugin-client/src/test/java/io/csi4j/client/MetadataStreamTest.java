@@ -361,7 +361,7 @@ class MetadataStreamTest {
     }
 
     @Test
-    void closingClientEndsResumingStream() throws Exception {
+    void streamThatIsResumingEndsWhenClientIsClosed() throws Exception {
         CountDownLatch sent = new CountDownLatch(1);
         plugin.behave(call -> {
             send(call, 0, 1);

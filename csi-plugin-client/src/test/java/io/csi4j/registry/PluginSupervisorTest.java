@@ -87,7 +87,7 @@ class PluginSupervisorTest {
     }
 
     @Test
-    void taskSetupMountsSocketDirectoryMountRootAndDevices() throws IOException {
+    void pluginTaskGetsMountsOfSocketDirectoryMountRootAndDevices() throws IOException {
         TaskSetup setup = supervisor.prepare(TASK);
 
         assertThat(setup.environment()).containsOnly(Map.entry("CSI_ENDPOINT", "unix:///csi/csi.sock"));

@@ -21,7 +21,7 @@ class ProcessExampleTest {
     }
 
     @Test
-    void processThatCrashesAfterEffectCanBeRestarted() {
+    void processCanBeRestartedIfItCrashedAfterCallTookEffect() {
         String endpoint = "unix://" + directory.resolve("p.sock");
         scheduler = VolumeCalls.once(endpoint);
         // DOCS

@@ -87,7 +87,7 @@ public interface NodeGateway {
     CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request);
 
     /**
-     * Makes a node call NodeGetInfo of a plugin again (R93). The engine sends this request after a plugin refused a
+     * Asks a node to call a plugin's NodeGetInfo again (R93). The engine sends this request after a plugin refused a
      * volume because the node was full. The result arrives in a later fingerprint of the node. The engine may repeat
      * the request. A lost request does no harm, because the next refusal causes a new request.
      *

@@ -190,8 +190,8 @@ final class SortedTree<K extends Comparable<K>, V> {
 
     private static final class InOrder<K extends Comparable<K>, V> implements Iterator<SortedTree<K, V>> {
         /**
-         * A stack with the next entry on top. Below it are the ancestors of the entry that the iteration has not
-         * returned yet.
+         * A stack with the next entry on top. Below it are those of its ancestors that the iteration has not returned
+         * yet.
          */
         private @Nullable Step<K, V> path;
 

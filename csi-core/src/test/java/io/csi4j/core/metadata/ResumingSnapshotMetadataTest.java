@@ -117,7 +117,7 @@ class ResumingSnapshotMetadataTest {
     }
 
     @Test
-    void streamThatBreaksAfterEachMessageResumesAfterOneBackoffPerBreak() {
+    void streamThatBreaksAfterEachMessageWaitsOneBackoffForEachBreak() {
         IntStream.range(0, 50).forEach(i -> plugin.breakOff(at(i * 10L)));
         plugin.complete();
         Received<GetMetadataAllocatedResponse> received =

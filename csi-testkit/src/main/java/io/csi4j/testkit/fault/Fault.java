@@ -11,11 +11,11 @@ public interface Fault {
     long used();
 
     /**
-     * Waits until this fault has changed a number of calls since it was set.
+     * Waits until this fault has changed at least {@code count} calls since it was set.
      *
      * @param count the number of calls
      * @param atMost the longest time to wait
-     * @throws IllegalStateException if the time is over; the message has the rule of this fault
+     * @throws IllegalStateException if that takes longer than {@code atMost}; the message contains this fault's rule
      */
     void awaitUse(long count, Duration atMost);
 

@@ -75,7 +75,7 @@ final class Samples {
         }
 
         @Test
-        void injectedParametersBelongToSamePlugin(
+        void allParametersInjectedIntoOneTestBelongToOnePlugin(
                 FakeCsiPlugin plugin,
                 CsiClient client,
                 FakeStorage storage,

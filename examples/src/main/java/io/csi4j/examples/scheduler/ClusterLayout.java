@@ -149,7 +149,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return Endpoint.unix(directory.resolve("sockets/" + node + "/agent"));
     }
 
-    /** Returns the sockets for operators and agents of the scheduler itself. */
+    /** Returns the scheduler's own sockets, to which operators and agents connect. */
     List<Path> adminSockets() {
         return servers().stream().map(this::adminSocket).toList();
     }

@@ -86,7 +86,7 @@ final class ClusterRun implements AutoCloseable {
         return ask(op, request);
     }
 
-    /** A condition of the cluster. */
+    /** A test of the cluster's state, for example that a workload runs; the run waits until it holds. */
     @FunctionalInterface
     interface Condition {
         boolean holds() throws IOException;

@@ -91,7 +91,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                     US, "this is the agent of node " + node + "; correct the directory of nodes"));
         }
         return switch (call.getCallCase()) {
-            // Relays the call on the network thread, because sending a message to a plugin never blocks.
+            // Relays the call and its response on network threads, because sending a message never blocks.
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
             default -> CancellableFutures.begun(wire.executor(), () -> nodeWork(call));
@@ -213,7 +213,8 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
 
     private static CompletableFuture<AgentAnswer> answered(CsiClient client, RelayedCall call, Duration deadline) {
         return answered(
-                client.relay().relay(call, deadline), bytes -> answer().setResponse(ByteString.copyFrom(bytes)));
+                client.relay(Runnable::run).relay(call, deadline),
+                bytes -> answer().setResponse(ByteString.copyFrom(bytes)));
     }
 
     private static CompletableFuture<AgentAnswer> page(CsiClient client, RelayedCall call, Duration deadline) {

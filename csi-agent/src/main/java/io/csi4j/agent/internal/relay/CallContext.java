@@ -70,7 +70,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
                 null);
     }
 
-    /** Converts a failure that the peer sent to the exception that a caller on the peer's node would get. */
+    /** Returns the exception that a caller on the peer's node would get for a failure that the peer reported. */
     public RuntimeException failed(Failure failure) {
         String said = reported(failure);
         return switch (failure.getKind()) {

@@ -20,7 +20,7 @@ final class CallAttempt<Q, A> {
 
     private final Connection connection;
     private final RpcCall<Q, A> call;
-    private final @Nullable Deadline deadline;
+    private final CallOptions options;
     private final int number;
     private final long connectsBefore;
     private final CallTrace trace = new CallTrace();
@@ -31,21 +31,17 @@ final class CallAttempt<Q, A> {
      */
     private boolean entered;
 
-    private CallAttempt(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline, int number) {
+    private CallAttempt(Connection connection, RpcCall<Q, A> call, CallOptions options, int number) {
         this.connection = connection;
         this.call = call;
-        this.deadline = deadline;
+        this.options = options;
         this.number = number;
         this.connectsBefore = connection.connects();
         // Detaches the call from the caller's gRPC context: the caller may be serving a gRPC call itself, and the end
         // of that call must not cancel this one.
         Context callers = Context.ROOT.attach();
         try {
-            this.wire = connection
-                    .forCall()
-                    .newCall(
-                            call.method(),
-                            CallOptions.DEFAULT.withDeadline(deadline).withStreamTracerFactory(trace));
+            this.wire = connection.forCall().newCall(call.method(), options.withStreamTracerFactory(trace));
         } finally {
             Context.ROOT.detach(callers);
         }
@@ -56,8 +52,8 @@ final class CallAttempt<Q, A> {
      *
      * @param deadline the deadline; null for a stream: {@code RpcStream} limits the time between two messages instead
      */
-    static <Q, A> CallAttempt<Q, A> first(Connection connection, RpcCall<Q, A> call, @Nullable Deadline deadline) {
-        return new CallAttempt<>(connection, call, deadline, 1);
+    static <Q, A> CallAttempt<Q, A> first(Calls calls, RpcCall<Q, A> call, @Nullable Deadline deadline) {
+        return new CallAttempt<>(calls.connection(), call, calls.options().withDeadline(deadline), 1);
     }
 
     /**
@@ -66,7 +62,7 @@ final class CallAttempt<Q, A> {
      * next attempt waits until gRPC no longer fails calls for that reason.
      */
     void restart(Status end, Consumer<CallAttempt<Q, A>> begin) {
-        Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, deadline, number + 1));
+        Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, options, number + 1));
         if (end.getCause() != null && nothingTried()) {
             connection.afresh(next);
         } else {

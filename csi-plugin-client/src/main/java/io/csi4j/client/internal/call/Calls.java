@@ -7,8 +7,10 @@ import io.csi4j.client.internal.transport.Connection;
 import io.csi4j.client.internal.transport.ElapsedTime;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.spi.Cancellable;
+import io.grpc.CallOptions;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 
@@ -20,17 +22,33 @@ public final class Calls {
     private final StatusMapper mapper;
     private final CallDeadlines deadlines;
     private final ElapsedTime elapsed;
+    private final CallOptions options;
 
     public Calls(Connection connection, StatusMapper mapper, CallDeadlines deadlines, ElapsedTime elapsed) {
+        this(connection, mapper, deadlines, elapsed, CallOptions.DEFAULT);
+    }
+
+    private Calls(
+            Connection connection,
+            StatusMapper mapper,
+            CallDeadlines deadlines,
+            ElapsedTime elapsed,
+            CallOptions options) {
         this.connection = connection;
         this.mapper = mapper;
         this.deadlines = deadlines;
         this.elapsed = elapsed;
+        this.options = options;
     }
 
     /** Returns a copy for the same connection whose calls have other deadlines. */
     public Calls with(CallDeadlines others) {
-        return new Calls(connection, mapper, others, elapsed);
+        return new Calls(connection, mapper, others, elapsed, options);
+    }
+
+    /** Returns a copy for the same connection whose responses are handled on another executor. */
+    public Calls on(Executor executor) {
+        return new Calls(connection, mapper, deadlines, elapsed, options.withExecutor(executor));
     }
 
     /**
@@ -66,6 +84,10 @@ public final class Calls {
 
     public Connection connection() {
         return connection;
+    }
+
+    CallOptions options() {
+        return options;
     }
 
     public ElapsedTime elapsed() {

@@ -49,7 +49,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         this.decoder = decoder;
         this.listener = listener;
         this.nanos = nanos;
-        this.attempt = CallAttempt.first(calls.connection(), call, Deadline.after(nanos, TimeUnit.NANOSECONDS));
+        this.attempt = CallAttempt.first(calls, call, Deadline.after(nanos, TimeUnit.NANOSECONDS));
     }
 
     /** Sends the call. The listener may be called before this method returns. */

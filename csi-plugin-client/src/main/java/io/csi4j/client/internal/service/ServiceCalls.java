@@ -14,6 +14,7 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.rpc.CsiRequest;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -37,6 +38,11 @@ public final class ServiceCalls implements UnaryCalls {
     /** Returns a copy with other deadlines and retries. The copy shares the connection with this object. */
     public ServiceCalls with(CallDeadlines deadlines, CallRetries others) {
         return new ServiceCalls(calls.with(deadlines), others, guard, log, known);
+    }
+
+    /** Returns a copy whose responses are handled, and whose futures complete, on another executor. */
+    public ServiceCalls on(Executor executor) {
+        return new ServiceCalls(calls.on(executor), retries, guard, log, known);
     }
 
     /**

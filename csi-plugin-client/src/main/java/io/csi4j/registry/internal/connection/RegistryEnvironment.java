@@ -70,8 +70,8 @@ public final class RegistryEnvironment {
     }
 
     /**
-     * Completes a future that a caller waits for, on the executor. If the executor rejects the task, completes the future
-     * on the current thread.
+     * Runs the completion of a future on the executor, or on the current thread if the executor rejects it, because a
+     * caller waits for the future.
      */
     public void complete(Runnable completion) {
         try {

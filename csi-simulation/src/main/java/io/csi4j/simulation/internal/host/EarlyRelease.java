@@ -108,8 +108,8 @@ public final class EarlyRelease {
     }
 
     private void unmountAndReport(SimWorkload workload, VolumeKey key) {
-        // The release counts as unanswered until the node has unmounted the volume, or until the workload sends the
-        // release to the engine itself.
+        // The release counts as unanswered until the node has unmounted the volume, or until the workload
+        // itself sends the release to the engine.
         workload.unansweredReleases.add(key);
         var unused = side.unmount(workload.node, key, workload.id).whenComplete((nothing, failure) -> {
             workload.unansweredReleases.remove(key);

@@ -41,7 +41,7 @@ class DelayedDurabilityTest {
             Rpc.CONTROLLER_UNPUBLISH_VOLUME,
             Rpc.DELETE_VOLUME);
 
-    private enum Order {
+    enum Order {
         /** The log keeps its contract, and completes the future when the state shows the command. */
         DURABLE_THEN_VISIBLE,
         /** The log keeps its contract, and completes the future seconds after the state shows the command. */

@@ -98,7 +98,7 @@ class LifetimeTest {
                 nested.add(Wire.getPluginInfo(client).thenApply(answer -> {
                     // The stage runs on this thread if the response has arrived already.
                     assertThat(Thread.currentThread())
-                            .matches(thread -> thread == test || thread.isDaemon(), "this thread or a daemon");
+                            .matches(thread -> thread.equals(test) || thread.isDaemon(), "this thread or a daemon");
                     return Wire.get(Wire.getPluginInfo(client));
                 }));
             }

@@ -74,7 +74,7 @@ public final class LeaderTerm {
      */
     private void check(Object mine) {
         synchronized (this) {
-            if (election != mine) {
+            if (!mine.equals(election)) {
                 return;
             }
             lease.renew();

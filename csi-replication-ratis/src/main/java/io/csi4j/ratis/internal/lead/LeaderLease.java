@@ -62,7 +62,7 @@ public final class LeaderLease {
      * former one.
      */
     public synchronized void add(LeaderState state, LogAppender appender) {
-        if (leadership != state) {
+        if (!state.equals(leadership)) {
             leadership = state;
             followers.clear();
         }
@@ -90,7 +90,7 @@ public final class LeaderLease {
     /** Notes that a follower has answered. */
     public synchronized void answered(LogAppender appender, AppendEntriesReplyProto reply) {
         Follower follower = followers.get(appender.getFollowerId());
-        if (follower == null || follower.appender != appender || reply.getResult() != AppendResult.SUCCESS) {
+        if (follower == null || !follower.appender.equals(appender) || reply.getResult() != AppendResult.SUCCESS) {
             return;
         }
         long call = reply.getServerReply().getCallId();

@@ -76,8 +76,8 @@ public final class ClusterBenchmark {
         System.out.println("| " + label + " | " + value + " | " + budget + " |");
     }
 
-    private static String number(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
+    private static String number(String format, double value) {
+        return String.format(Locale.ROOT, format, value);
     }
 
     private static String peers(int count) {

@@ -424,7 +424,7 @@ final class NodeDefects {
                                 one -> one.toBuilder()
                                         .setVolumeHealth(one.getVolumeHealth().toBuilder()
                                                 .addHealthStatuses(VolumeHealth.VolumeHealthEntry.newBuilder()
-                                                        .setStatusValue(1)))
+                                                        .setStatus(VolumeHealthErrorType.forNumber(1))))
                                         .build())),
                 planted(
                         "the health is of another volume",

@@ -83,7 +83,7 @@ final class EndpointConnections implements AutoCloseable {
     }
 
     boolean split() {
-        return node != controller;
+        return !node.equals(controller);
     }
 
     /** Connects at once after the plugin was restarted, and does not wait for the back-off. */

@@ -7,6 +7,7 @@ import com.google.gson.JsonObject;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** The requests of agents and of operators about nodes, plugins, jobs and claims. Only the leader answers. */
@@ -72,7 +74,8 @@ final class AdminRequests implements LineSocket.Handler {
             case "node undrain" -> drain(NodeId.of(text(request, "node")), false, progress);
             case "node fence" -> fence(NodeId.of(text(request, "node")), progress);
             case "plugin status" -> gson.toJsonTree(plugins());
-            case "node start", "plugin upgrade" -> power(op, request, progress);
+            case "node start" -> start(request, progress);
+            case "plugin upgrade" -> upgrade(request, progress);
             case "job status" -> gson.toJsonTree(jobs());
             case "claims" -> gson.toJsonTree(waiting());
             default -> volumes.answer(op, request, progress);
@@ -174,9 +177,10 @@ final class AdminRequests implements LineSocket.Handler {
         });
         String last = "";
         while (drained && loop.leading() && !remaining(node).isEmpty()) {
-            if (!remaining(node).equals(last)) {
-                last = remaining(node);
-                progress.accept("waiting for " + last);
+            String waiting = "waiting for " + remaining(node) + unreachable(node);
+            if (!waiting.equals(last)) {
+                last = waiting;
+                progress.accept(last);
             }
             Pause.millis(POLL_MILLIS);
         }
@@ -184,6 +188,15 @@ final class AdminRequests implements LineSocket.Handler {
             throw new NotLeadingException(); // the shell repeats the request at the next leader
         }
         return gson.toJsonTree(nodes());
+    }
+
+    private String unreachable(NodeId node) {
+        return store.snapshot()
+                .node(node)
+                .filter(found -> found.status() == NodeStatus.DISCONNECTED)
+                .map(found ->
+                        "; the node does not answer: bring it back, or switch it off with 'node fence " + node + "'")
+                .orElse("");
     }
 
     private String remaining(NodeId node) {
@@ -206,6 +219,50 @@ final class AdminRequests implements LineSocket.Handler {
         progress.accept("reporting " + node + " as fenced");
         join(lifecycle.cluster().nodeFenced(node, "power switched off by an operator"));
         return gson.toJsonTree(nodes());
+    }
+
+    private JsonElement start(JsonObject request, Consumer<String> progress) throws IOException {
+        NodeId node = NodeId.of(text(request, "node"));
+        power("node start", request, progress);
+        await(
+                "the node is ready",
+                progress,
+                () -> store.snapshot()
+                        .node(node)
+                        .filter(found -> found.status() == NodeStatus.READY)
+                        .isPresent());
+        return gson.toJsonTree(nodes());
+    }
+
+    private JsonElement upgrade(JsonObject request, Consumer<String> progress) throws IOException {
+        NodeId node = NodeId.of(text(request, "node"));
+        String version = text(request, "version");
+        power("plugin upgrade", request, progress);
+        await(
+                "the plugin of the node is healthy with version " + version,
+                progress,
+                () -> plugins().stream()
+                        .flatMap(plugin -> plugin.instances().stream())
+                        .anyMatch(instance -> instance.node().equals(node.value())
+                                && instance.healthy()
+                                && instance.version().equals(version)));
+        return gson.toJsonTree(plugins());
+    }
+
+    /** Waits until a condition holds. If it does not hold in time, the operator sees the present state. */
+    private void await(String condition, Consumer<String> progress, BooleanSupplier holds) throws IOException {
+        progress.accept("waiting until " + condition);
+        long end = System.nanoTime() + POWER.toNanos();
+        while (!holds.getAsBoolean()) {
+            if (!loop.leading()) {
+                throw new NotLeadingException(); // the shell repeats the request at the next leader
+            }
+            if (System.nanoTime() > end) {
+                throw new IOException("not seen within " + POWER.toSeconds() + " s that " + condition
+                        + "; look at 'node status' and 'plugin status' (a driver of your own reports its own version)");
+            }
+            Pause.millis(POLL_MILLIS);
+        }
     }
 
     private JsonElement power(String op, JsonObject request, Consumer<String> progress) throws IOException {

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The desired state of the cluster, from a text file: volumes, jobs, drained nodes. The leader compares it with the allocations in the state of
@@ -130,7 +131,16 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
         return new Volume(
                 VolumeKey.of(NAMESPACE.value(), name),
                 Sizes.bytes(settings.getOrDefault("size", "64Mi")),
-                AccessMode.valueOf(settings.getOrDefault("mode", AccessMode.SINGLE_NODE_WRITER.name())));
+                accessMode(settings.getOrDefault("mode", AccessMode.SINGLE_NODE_WRITER.name())));
+    }
+
+    /** Reads the name of an access mode, for example {@code SINGLE_NODE_WRITER}. */
+    static AccessMode accessMode(String name) {
+        return Stream.of(AccessMode.values())
+                .filter(mode -> mode.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "'" + name + "' is not an access mode; the modes are " + List.of(AccessMode.values())));
     }
 
     private static Job job(String name, Map<String, String> settings) {

@@ -20,11 +20,16 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
  * A socket that answers requests, one JSON object on a line: {@code {"op": NAME, ...}}. Each answer is any number of lines {@code {"progress": TEXT}} and
- * then {@code {"result": ...}} or {@code {"error": TEXT, "code": CODE}}. Only this user can connect.
+ * then {@code {"result": ...}} or {@code {"error": TEXT, "code": CODE}}. While a request runs, an empty line each second
+ * shows that the server is alive. Only this user can connect.
  */
 public final class LineSocket implements AutoCloseable {
     /** The code of an error: this server does not lead, so ask another one. */
@@ -41,6 +46,14 @@ public final class LineSocket implements AutoCloseable {
     interface Handler {
         JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception;
     }
+
+    private static final long ALIVE_MILLIS = 1_000;
+
+    private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread daemon = new Thread(task, "csi4j-example-admin-timer");
+        daemon.setDaemon(true);
+        return daemon;
+    });
 
     private final ServerSocketChannel channel;
     private final Handler handler;
@@ -87,11 +100,20 @@ public final class LineSocket implements AutoCloseable {
             // Writes answers to the channel itself: a stream on it would wait for the lock that the reading stream
             // holds.
             for (String line = in.readLine(); line != null; line = in.readLine()) {
-                write(connection, answer(line, text -> {
-                    JsonObject progress = new JsonObject();
-                    progress.addProperty("progress", text);
-                    write(connection, progress);
-                }));
+                ScheduledFuture<?> alive = TIMER.scheduleWithFixedDelay(
+                        () -> write(connection, ""), ALIVE_MILLIS, ALIVE_MILLIS, TimeUnit.MILLISECONDS);
+                try {
+                    write(
+                            connection,
+                            answer(line, text -> {
+                                        JsonObject progress = new JsonObject();
+                                        progress.addProperty("progress", text);
+                                        write(connection, progress.toString());
+                                    })
+                                    .toString());
+                } finally {
+                    alive.cancel(false);
+                }
             }
         } catch (IOException | java.io.UncheckedIOException e) {
             // The caller has closed the connection, and does not need the answer.
@@ -99,10 +121,11 @@ public final class LineSocket implements AutoCloseable {
         }
     }
 
-    private static void write(SocketChannel connection, JsonObject object) {
+    /** Writes one line. The stream locks the connection for the whole line, so that the timer's lines stay apart. */
+    private static void write(SocketChannel connection, String line) {
         try {
             OutputStream out = Channels.newOutputStream(connection);
-            out.write((object + "\n").getBytes(StandardCharsets.UTF_8));
+            out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }

@@ -94,7 +94,8 @@ public final class Scheduler implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run), "csi4j-example-stop"));
         run.start();
         System.out.println("The cluster runs in " + chosen + ": " + servers + " server(s), " + nodes + " node(s).");
-        System.out.println("In another terminal: examples/run csi" + (keep ? " --dir " + chosen : "") + " --help");
+        System.out.println("In another terminal: examples/run csi node status" + (keep ? " --dir " + chosen : "")
+                + "; examples/run csi --help lists all commands");
         for (int server : run.layout().servers()) {
             System.out.println("Status page of server-" + server + ": http://127.0.0.1:"
                     + run.layout().page(server).getPort() + "/");

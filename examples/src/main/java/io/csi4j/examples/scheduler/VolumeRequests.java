@@ -201,7 +201,7 @@ final class VolumeRequests {
     }
 
     private static VolumeSpec.Builder spec(JsonObject request) {
-        AccessMode mode = AccessMode.valueOf(text(request, "mode"));
+        AccessMode mode = JobFile.accessMode(text(request, "mode"));
         return VolumeSpec.builder(PluginId.of(text(request, "plugin")))
                 .requestedCapabilities(List.of(RequestedCapability.mount(mode)));
     }

@@ -129,7 +129,13 @@ final class ClusterRun implements AutoCloseable {
                 layout.jobs(),
                 lines ->
                         lines.stream().filter(line -> line.startsWith("volume")).toList());
-        await("the release of all volumes", limit, () -> remaining().isEmpty());
+        long end = System.nanoTime() + limit.toNanos();
+        for (List<String> left = remaining(); !left.isEmpty(); left = remaining()) {
+            if (System.nanoTime() > end) {
+                throw new IOException("after " + limit.toSeconds() + " s these are left: " + left);
+            }
+            Pause.millis(POLL_MILLIS);
+        }
     }
 
     /** Empties the job file, because the leader would create the volumes in it again, and then deletes all volumes. */

@@ -73,8 +73,7 @@ public final class ClusterPeer {
             }
             try {
                 if (!prepared) {
-                    rig.cluster(Cycles.PLUGIN);
-                    rig.volumes(Cycles.PLUGIN, 1_000);
+                    prepare(rig, log);
                     prepared = true;
                 }
                 claim(rig, log, self, number);
@@ -82,6 +81,14 @@ public final class ClusterPeer {
                 // Waits: another peer leads, or this peer was elected but does not lead yet.
                 LockSupport.parkNanos(1_000_000);
             }
+        }
+    }
+
+    /** Creates the nodes and volumes, unless an earlier leader has created them: the volumes are created last. */
+    private static void prepare(EngineRig rig, RatisCommandLog log) {
+        if (log.state().snapshot().volume(EngineRig.key(Cycles.PLUGIN, 0)).isEmpty()) {
+            rig.cluster(Cycles.PLUGIN);
+            rig.volumes(Cycles.PLUGIN, 1_000);
         }
     }
 

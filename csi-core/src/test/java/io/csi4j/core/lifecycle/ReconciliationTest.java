@@ -15,10 +15,12 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.ExternalVolumeStatus;
+import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.DriftEvent;
@@ -166,6 +168,17 @@ class ReconciliationTest {
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME))
                 .as("nothing on record would ever detach it")
                 .isEmpty();
+    }
+
+    @Test
+    void repairOfAttachmentThatIsReleasedDuringCallCountsAsOvertaken() {
+        listed();
+        rig.gateway.answer(Rpc.CONTROLLER_PUBLISH_VOLUME, request -> {
+            rig.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "no power", rig.now()));
+            rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
+            return new ControllerPublishVolumeResponse(PublishContext.empty());
+        });
+        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
     }
 
     @Test

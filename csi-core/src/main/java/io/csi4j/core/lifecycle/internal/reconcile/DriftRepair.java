@@ -56,7 +56,7 @@ final class DriftRepair {
                 .callQueues()
                 .exclusively(drift.volume(), () -> serially(drift, since))
                 .handle((result, failure) -> {
-                    if (failure != null && Failures.of(failure) instanceof OvertakenException) {
+                    if (failure != null && overtook(Failures.of(failure))) {
                         return with(drift, Drift.Repair.OVERTAKEN);
                     }
                     if (failure != null) {
@@ -67,6 +67,14 @@ final class DriftRepair {
                     }
                     return with(drift, failure == null ? result : Drift.Repair.FAILED);
                 });
+    }
+
+    /**
+     * Returns whether a repair failed because the volume changed in the meantime. The state rejects the result of a
+     * call about an attachment that is being released; the volume's worker then unpublishes it.
+     */
+    private static boolean overtook(Throwable failure) {
+        return failure instanceof OvertakenException || failure instanceof RejectedException;
     }
 
     private static Drift with(Drift drift, Drift.Repair result) {
@@ -179,9 +187,6 @@ final class DriftRepair {
         return operations
                 .submit(new AttachmentCommand.RecordOrphan(
                         volume.key(), nodeId, id, volume.modifyIndex(), operations.now()))
-                .thenApply(recorded -> Drift.Repair.BEGUN)
-                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
-                        ? overtaken()
-                        : CompletableFuture.failedFuture(Failures.of(failure)));
+                .thenApply(recorded -> Drift.Repair.BEGUN);
     }
 }

@@ -1,5 +1,7 @@
 package io.csi4j.ratis;
 
+import java.util.regex.Pattern;
+
 /**
  * The id of a peer: one server of the replicated log. Unique in a cluster, and never used again for another data directory.
  *
@@ -7,9 +9,10 @@ package io.csi4j.ratis;
  */
 public record PeerId(String value) {
     private static final int LONGEST = 64;
+    private static final Pattern VALUE = Pattern.compile("[A-Za-z0-9._-]{1," + LONGEST + "}");
 
     public PeerId {
-        if (!value.matches("[A-Za-z0-9._-]{1," + LONGEST + "}")) {
+        if (!VALUE.matcher(value).matches()) {
             throw new IllegalArgumentException("PeerId: \"" + value + "\" is not usable; give 1 to " + LONGEST
                     + " letters, digits, dots, hyphens or underscores");
         }

@@ -76,6 +76,10 @@ public final class Scheduler implements Callable<Integer> {
             System.err.println("scheduler: --servers is " + servers + "; give 1 or 3");
             return CommandLine.ExitCode.USAGE;
         }
+        if (jobs != null && !Files.isReadable(jobs)) {
+            System.err.println("scheduler: the job file '" + jobs + "' does not exist or cannot be read");
+            return CommandLine.ExitCode.USAGE;
+        }
         boolean keep = directory != null;
         Path chosen = directory == null ? defaultDirectory() : directory.toAbsolutePath();
         if (!keep && Files.exists(chosen)) {

@@ -6,39 +6,31 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.cluster.Node;
-import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingClaim;
-import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.plugin.PluginView;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** The requests of agents and of operators about nodes, plugins, jobs and claims. Only the leader answers. */
+/** The requests of agents and operators. Only the leader answers. */
 final class AdminRequests implements LineSocket.Handler {
     private static final long LOG_SECONDS = 20;
-    private static final long POLL_MILLIS = 200;
-    private static final Duration POWER = Duration.ofSeconds(30);
 
     private final VolumeLifecycle lifecycle;
     private final StateStore store;
     private final SchedulingLoop loop;
     private final ClusterLayout layout;
     private final VolumeRequests volumes;
+    private final NodeRequests machines;
     private final Gson gson = new Gson();
 
     AdminRequests(VolumeLifecycle lifecycle, StateStore store, SchedulingLoop loop, ClusterLayout layout) {
@@ -47,14 +39,8 @@ final class AdminRequests implements LineSocket.Handler {
         this.loop = loop;
         this.layout = layout;
         this.volumes = new VolumeRequests(lifecycle);
+        this.machines = new NodeRequests(lifecycle, store, loop, layout);
     }
-
-    private record NodeRow(String node, String status, String since, String reason, boolean drained, int allocations) {}
-
-    private record PluginRow(
-            String plugin, String version, int healthyControllers, int healthyNodes, List<InstanceRow> instances) {}
-
-    private record InstanceRow(String node, String type, boolean healthy, String version, String health) {}
 
     private record JobRow(String allocation, String node, String status, List<String> volumes) {}
 
@@ -69,16 +55,12 @@ final class AdminRequests implements LineSocket.Handler {
         }
         return switch (op) {
             case "agent" -> gson.toJsonTree(assignments(request));
-            case "node status" -> gson.toJsonTree(nodes());
-            case "node drain" -> drain(NodeId.of(text(request, "node")), true, progress);
-            case "node undrain" -> drain(NodeId.of(text(request, "node")), false, progress);
-            case "node fence" -> fence(NodeId.of(text(request, "node")), progress);
-            case "plugin status" -> gson.toJsonTree(plugins());
-            case "node start" -> start(request, progress);
-            case "plugin upgrade" -> upgrade(request, progress);
             case "job status" -> gson.toJsonTree(jobs());
             case "claims" -> gson.toJsonTree(waiting());
-            default -> volumes.answer(op, request, progress);
+            default ->
+                op.startsWith("node ") || op.startsWith("plugin ")
+                        ? machines.answer(op, request, progress)
+                        : volumes.answer(op, request, progress);
         };
     }
 
@@ -89,7 +71,7 @@ final class AdminRequests implements LineSocket.Handler {
         return request.get(name).getAsString();
     }
 
-    private static <T> T join(CompletableFuture<T> future) {
+    static <T> T join(CompletableFuture<T> future) {
         return future.orTimeout(LOG_SECONDS, TimeUnit.SECONDS).join();
     }
 
@@ -140,166 +122,6 @@ final class AdminRequests implements LineSocket.Handler {
         boolean known = file.jobOf(allocation.id()).isPresent();
         return new Assignment(
                 allocation.id().value(), (known ? allocation.status() : AllocationStatus.STOPPING).name(), claims);
-    }
-
-    private List<NodeRow> nodes() throws IOException {
-        JobFile file = JobFile.read(layout.jobs());
-        List<NodeRow> rows = new ArrayList<>();
-        for (Node node : store.snapshot().nodes()) {
-            int allocations = 0;
-            for (Allocation allocation : store.snapshot().allocationsOn(node.id())) {
-                allocations += allocation.ended() ? 0 : 1;
-            }
-            rows.add(new NodeRow(
-                    node.id().value(),
-                    node.status().name(),
-                    node.since().toString(),
-                    node.reason(),
-                    file.drained().contains(node.id()),
-                    allocations));
-        }
-        return rows;
-    }
-
-    /**
-     * Begins or ends the drain of a node. If the drain begins, waits until the node has no allocation and no volume.
-     */
-    private JsonElement drain(NodeId node, boolean drained, Consumer<String> progress) throws Exception {
-        known(node);
-        String line = "drain " + node;
-        JobFile.edit(layout.jobs(), lines -> {
-            List<String> changed = new ArrayList<>(lines);
-            changed.removeIf(existing -> existing.strip().equals(line));
-            if (drained) {
-                changed.add(line);
-            }
-            return changed;
-        });
-        String last = "";
-        while (drained && loop.leading() && !remaining(node).isEmpty()) {
-            String waiting = "waiting for " + remaining(node) + unreachable(node);
-            if (!waiting.equals(last)) {
-                last = waiting;
-                progress.accept(last);
-            }
-            Pause.millis(POLL_MILLIS);
-        }
-        if (!loop.leading()) {
-            throw new NotLeadingException(); // the shell repeats the request at the next leader
-        }
-        return gson.toJsonTree(nodes());
-    }
-
-    private String unreachable(NodeId node) {
-        return store.snapshot()
-                .node(node)
-                .filter(found -> found.status() == NodeStatus.DISCONNECTED)
-                .map(found ->
-                        "; the node does not answer: bring it back, or switch it off with 'node fence " + node + "'")
-                .orElse("");
-    }
-
-    private String remaining(NodeId node) {
-        List<String> left = new ArrayList<>();
-        store.snapshot().allocationsOn(node).forEach(allocation -> {
-            if (!allocation.ended()) {
-                left.add("allocation " + allocation.id());
-            }
-        });
-        store.snapshot().volumesOn(node).forEach(key -> left.add("volume " + key.volumeId()));
-        return String.join(", ", left);
-    }
-
-    /** Cuts the power of a node first, and only then reports that nothing runs there any more. */
-    private JsonElement fence(NodeId node, Consumer<String> progress) throws IOException {
-        known(node);
-        JsonObject request = new JsonObject();
-        request.addProperty("node", node.value());
-        power("node off", request, progress);
-        progress.accept("reporting " + node + " as fenced");
-        join(lifecycle.cluster().nodeFenced(node, "power switched off by an operator"));
-        return gson.toJsonTree(nodes());
-    }
-
-    private JsonElement start(JsonObject request, Consumer<String> progress) throws IOException {
-        NodeId node = NodeId.of(text(request, "node"));
-        power("node start", request, progress);
-        await(
-                "the node is ready",
-                progress,
-                () -> store.snapshot()
-                        .node(node)
-                        .filter(found -> found.status() == NodeStatus.READY)
-                        .isPresent());
-        return gson.toJsonTree(nodes());
-    }
-
-    private JsonElement upgrade(JsonObject request, Consumer<String> progress) throws IOException {
-        NodeId node = NodeId.of(text(request, "node"));
-        String version = text(request, "version");
-        power("plugin upgrade", request, progress);
-        await(
-                "the plugin of the node is healthy with version " + version,
-                progress,
-                () -> plugins().stream()
-                        .flatMap(plugin -> plugin.instances().stream())
-                        .anyMatch(instance -> instance.node().equals(node.value())
-                                && instance.healthy()
-                                && instance.version().equals(version)));
-        return gson.toJsonTree(plugins());
-    }
-
-    /** Waits until a condition holds. If it does not hold in time, the operator sees the present state. */
-    private void await(String condition, Consumer<String> progress, BooleanSupplier holds) throws IOException {
-        progress.accept("waiting until " + condition);
-        long end = System.nanoTime() + POWER.toNanos();
-        while (!holds.getAsBoolean()) {
-            if (!loop.leading()) {
-                throw new NotLeadingException(); // the shell repeats the request at the next leader
-            }
-            if (System.nanoTime() > end) {
-                throw new IOException("not seen within " + POWER.toSeconds() + " s that " + condition
-                        + "; look at 'node status' and 'plugin status' (a driver of your own reports its own version)");
-            }
-            Pause.millis(POLL_MILLIS);
-        }
-    }
-
-    private JsonElement power(String op, JsonObject request, Consumer<String> progress) throws IOException {
-        known(NodeId.of(text(request, "node")));
-        return new LineClient(List.of(layout.powerSocket()), POWER).ask(op, request.deepCopy(), progress);
-    }
-
-    private void known(NodeId node) {
-        if (!layout.nodeIds().contains(node)) {
-            throw new IllegalArgumentException("there is no node '" + node + "'; the nodes are " + layout.nodeIds());
-        }
-    }
-
-    private List<PluginRow> plugins() {
-        List<PluginRow> rows = new ArrayList<>();
-        for (PluginView outline : join(lifecycle.operator().plugins())) {
-            PluginId id = outline.pluginId();
-            join(lifecycle.operator().plugin(id)).ifPresent(report -> {
-                PluginView plugin = report.plugin();
-                rows.add(new PluginRow(
-                        id.value(),
-                        plugin.vendorVersion().orElse(""),
-                        plugin.healthyControllers(),
-                        plugin.healthyNodes(),
-                        plugin.instances().stream().map(AdminRequests::row).toList()));
-            });
-        }
-        return rows;
-    }
-
-    private static InstanceRow row(PluginInstance instance) {
-        return new InstanceRow(
-                instance.key().nodeId().value(),
-                instance.key().type().name(),
-                instance.healthy(),
-                instance.vendorVersion().orElse(""),
-                instance.healthDescription());
     }
 
     private List<JobRow> jobs() {

@@ -93,7 +93,7 @@ final class TestDisk {
     }
 
     /** Lets the waiting writes go on. */
-    void thaw() throws IOException, InterruptedException {
+    void thaw() throws IOException {
         Process running = freezer;
         if (running == null) {
             return;
@@ -104,7 +104,8 @@ final class TestDisk {
                 .as("the disk was frozen for less than " + LONGEST_FREEZE_SECONDS + " seconds")
                 .isTrue();
         running.getOutputStream().close();
-        assertThat(running.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(running.onExit().orTimeout(20, TimeUnit.SECONDS).join().exitValue())
+                .isZero();
     }
 
     /** Unmounts the disk; its file stays. */

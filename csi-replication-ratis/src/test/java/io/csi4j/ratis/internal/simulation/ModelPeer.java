@@ -467,7 +467,7 @@ final class ModelPeer {
             cluster.site().after(upTo(APPLY), () -> {
                 if (run == of) {
                     applying = false;
-                    applyUntil(random.nextInt(4) == 0 ? of.lastApplied() + 1 : commit);
+                    applyUntil(random.nextInt(4) == 0 ? Math.min(commit, of.lastApplied() + 1) : commit);
                     applySoon();
                 }
             });

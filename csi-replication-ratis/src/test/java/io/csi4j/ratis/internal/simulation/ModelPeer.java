@@ -39,7 +39,7 @@ final class ModelPeer {
     private static final Duration FLUSH = Duration.ofMillis(5);
     private static final Duration APPLY = Duration.ofMillis(2);
     private static final int ENTRIES_PER_MESSAGE = 40;
-    private static final int SNAPSHOT_INTERVAL = 30;
+    private static final int SNAPSHOT_INTERVAL = 50;
 
     /** An entry as it is on disk. */
     record Stored(long term, ByteString bytes) {}

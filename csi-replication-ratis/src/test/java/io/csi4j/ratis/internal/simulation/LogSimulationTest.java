@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Runs csi-simulation with the code of this log in place of its model of a log. */
 class LogSimulationTest {
     /** The number of seeds, and the first one; -Dcsi4j.log.seeds=10000 runs more, -Dcsi4j.log.seed=N starts at another one. */
-    private static final long SEEDS = Long.getLong("csi4j.log.seeds", 250);
+    private static final long SEEDS = Long.getLong("csi4j.log.seeds", 200);
 
     private static final long FIRST = Long.getLong("csi4j.log.seed", 1);
 

@@ -48,8 +48,8 @@ final class SimulatedLog implements RunningLog {
     static final int PEERS = 3;
     static final String[] NAMES = {"a", "b", "c"};
     static final RatisLogOptions OPTIONS = RatisLogOptions.builder()
-            .electionTimeout(Duration.ofSeconds(4))
-            .submitTimeout(Duration.ofSeconds(40))
+            .electionTimeout(Duration.ofSeconds(6))
+            .submitTimeout(Duration.ofSeconds(45))
             .checkInterval(7)
             .build();
     private static final Duration MESSAGE = Duration.ofMillis(3);

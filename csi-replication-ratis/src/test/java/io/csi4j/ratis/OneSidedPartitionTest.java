@@ -72,7 +72,8 @@ final class OneSidedPartitionTest {
         for (int peer = 0; peer < PEERS; peer++) {
             real.add(newPeer("peer-" + peer));
             proxies.add(new Proxy(real.get(peer).port()));
-            known.add(new Peer(real.get(peer).id(), "127.0.0.1", proxies.get(peer).port()));
+            known.add(
+                    new Peer(real.get(peer).id(), "127.0.0.1", proxies.get(peer).port()));
         }
         for (int peer = 0; peer < PEERS; peer++) {
             RatisCommandLog log = RatisCommandLog.builder(root.resolve("peer-" + peer))
@@ -85,7 +86,10 @@ final class OneSidedPartitionTest {
             logs.add(log);
             log.onLeadership(spells.listener());
         }
-        assertThat(logs.get(leader()).submit(VolumeCommands.cluster(VOLUMES)).join().accepted())
+        assertThat(logs.get(leader())
+                        .submit(VolumeCommands.cluster(VOLUMES))
+                        .join()
+                        .accepted())
                 .isTrue();
         SplittableRandom random = new SplittableRandom(SEED);
         for (int caller = 0; caller < CALLERS; caller++) {
@@ -177,15 +181,15 @@ final class OneSidedPartitionTest {
         long begun = System.nanoTime();
         Optional<String> result;
         try {
-            CompletableFuture<String> answer =
-                    switch (kind) {
-                        case TAKE -> log.submit(VolumeCommands.take(key, AllocationId.of(allocation)))
-                                .thenApply(OneSidedPartitionTest::text);
-                        case RELEASE -> log.submit(
-                                        VolumeCommands.release(key, AllocationId.of(allocation)))
-                                .thenApply(OneSidedPartitionTest::text);
-                        case READ -> log.readLinearizable().thenApply(state -> VolumeCommands.holder(state, key));
-                    };
+            CompletableFuture<String> answer = switch (kind) {
+                case TAKE ->
+                    log.submit(VolumeCommands.take(key, AllocationId.of(allocation)))
+                            .thenApply(OneSidedPartitionTest::text);
+                case RELEASE ->
+                    log.submit(VolumeCommands.release(key, AllocationId.of(allocation)))
+                            .thenApply(OneSidedPartitionTest::text);
+                case READ -> log.readLinearizable().thenApply(state -> VolumeCommands.holder(state, key));
+            };
             result = Optional.of(answer.join());
             results.incrementAndGet();
         } catch (CompletionException unanswered) {

@@ -68,10 +68,16 @@ final class PowerLossTest {
             List<String> answered = answered(output);
             Path copy = root.resolve("copy-" + loss + ".img");
             assertThat(TestDisk.run(
-                            "cp", "--reflink=never", "--sparse=always", disk.image().toString(), copy.toString()))
+                            "cp",
+                            "--reflink=never",
+                            "--sparse=always",
+                            disk.image().toString(),
+                            copy.toString()))
                     .isTrue();
             signal("CONT");
-            assertThat(writer.isAlive()).as(Files.readString(root.resolve("errors"))).isTrue();
+            assertThat(writer.isAlive())
+                    .as(Files.readString(root.resolve("errors")))
+                    .isTrue();
             check(copy, root.resolve("copy-" + loss), answered);
             Files.delete(copy);
             checked = answered.size();
@@ -80,7 +86,8 @@ final class PowerLossTest {
 
     private static void check(Path image, Path directory, List<String> answered) throws Exception {
         TestDisk copy = TestDisk.mount(image, directory);
-        try (RatisCommandLog log = RatisCommandLog.builder(directory.resolve("data")).start()) {
+        try (RatisCommandLog log =
+                RatisCommandLog.builder(directory.resolve("data")).start()) {
             log.readLinearizable().join();
             assertThat(answered).isNotEmpty().allMatch(number -> has(log, "command-" + number));
             submit(log, "after", 3);
@@ -90,7 +97,8 @@ final class PowerLossTest {
     }
 
     private void signal(String name) throws Exception {
-        assertThat(TestDisk.run("kill", "-" + name, Long.toString(writer.pid()))).isTrue();
+        assertThat(TestDisk.run("kill", "-" + name, Long.toString(writer.pid())))
+                .isTrue();
     }
 
     /** Returns whether no thread of the process runs or waits for the disk any more. */

@@ -110,7 +110,8 @@ final class SlowDiskTest {
         }
 
         void join() {
-            CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new)).join();
+            CompletableFuture.allOf(futures.toArray(CompletableFuture<?>[]::new))
+                    .join();
         }
     }
 
@@ -159,9 +160,9 @@ final class SlowDiskTest {
                 for (int i = 0; i < 20; i++) {
                     answers.submit(now, "slow-" + round + "-" + i);
                 }
-                await("the peer with the quick disk has the entries", () -> quick.status()
-                                .lastIndex()
-                        >= before + 20);
+                await(
+                        "the peer with the quick disk has the entries",
+                        () -> quick.status().lastIndex() >= before + 20);
                 for (RatisCommandLog log : cluster.logs()) {
                     for (int i = 0; i < 20; i++) {
                         assertThat(has(log, "slow-" + round + "-" + i)).isFalse();
@@ -172,7 +173,9 @@ final class SlowDiskTest {
                 answers.join();
                 assertThat(answers.tooEarly).isEmpty();
                 String last = "slow-" + round + "-19";
-                await("all peers have the commands", () -> cluster.logs().stream().allMatch(log -> has(log, last)));
+                await(
+                        "all peers have the commands",
+                        () -> cluster.logs().stream().allMatch(log -> has(log, last)));
             }
         }
     }

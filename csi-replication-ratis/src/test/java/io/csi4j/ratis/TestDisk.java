@@ -51,8 +51,7 @@ final class TestDisk {
     /** Mounts a disk that exists, for example a copy. Skips the test where loop devices are not permitted. */
     static TestDisk mount(Path image, Path directory) throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        boolean mounted =
-                run("mount", "-o", "loop,commit=300,noatime", image.toString(), directory.toString());
+        boolean mounted = run("mount", "-o", "loop,commit=300,noatime", image.toString(), directory.toString());
         assumeTrue(mounted, "a loop device could not be mounted; run as root on Linux to test with disks");
         return new TestDisk(image, directory);
     }
@@ -81,8 +80,7 @@ final class TestDisk {
         freezer = new ProcessBuilder("sh", "-c", FREEZE, "sh", directory.toString())
                 .redirectErrorStream(true)
                 .start();
-        String answer =
-                new String(freezer.getInputStream().readNBytes("frozen".length()), StandardCharsets.US_ASCII);
+        String answer = new String(freezer.getInputStream().readNBytes("frozen".length()), StandardCharsets.US_ASCII);
         assertThat(answer).as("the answer of fsfreeze").isEqualTo("frozen");
         frozen = true;
     }
@@ -111,6 +109,8 @@ final class TestDisk {
     /** Unmounts the disk; its file stays. */
     void close() throws IOException, InterruptedException {
         thaw();
-        assertThat(run("umount", directory.toString())).as("umount " + directory).isTrue();
+        assertThat(run("umount", directory.toString()))
+                .as("umount " + directory)
+                .isTrue();
     }
 }

@@ -83,14 +83,17 @@ public final class PeerProgram {
         try {
             return switch (request[1]) {
                 case "prepare" ->
-                    log.submit(VolumeCommands.cluster(Integer.parseInt(request[2]))).thenApply(PeerProgram::text);
+                    log.submit(VolumeCommands.cluster(Integer.parseInt(request[2])))
+                            .thenApply(PeerProgram::text);
                 case "take" ->
                     log.submit(VolumeCommands.take(VolumeCommands.volume(request[2]), AllocationId.of(request[3])))
                             .thenApply(PeerProgram::text);
                 case "release" ->
                     log.submit(VolumeCommands.release(VolumeCommands.volume(request[2]), AllocationId.of(request[3])))
                             .thenApply(PeerProgram::text);
-                case "read" -> log.readLinearizable().thenApply(state -> VolumeCommands.holder(state, VolumeCommands.volume(request[2])));
+                case "read" ->
+                    log.readLinearizable()
+                            .thenApply(state -> VolumeCommands.holder(state, VolumeCommands.volume(request[2])));
                 case "leads" ->
                     CompletableFuture.completedFuture(
                             Boolean.toString(log.status().leading()));

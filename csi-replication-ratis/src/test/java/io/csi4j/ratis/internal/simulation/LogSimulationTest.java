@@ -85,8 +85,9 @@ class LogSimulationTest {
 
     @Test
     void sameSeedGivesSameReport() {
-        LifecycleSimulation simulation =
-                LifecycleSimulation.builder().log(SimulatedLog.in(root, event -> {})).build();
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .log(SimulatedLog.in(root, event -> {}))
+                .build();
         for (long seed = 1; seed <= 5; seed++) {
             assertThat(simulation.run(seed)).isEqualTo(simulation.run(seed));
         }

@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.SortedMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -192,7 +192,10 @@ final class ModelPeer {
         if (leads) {
             long reached = 1;
             for (Follower follower : followers) {
-                if (follower != null && now.minus(follower.answered).compareTo(ELECTION.multipliedBy(3).dividedBy(2)) < 0) {
+                if (follower != null
+                        && now.minus(follower.answered)
+                                        .compareTo(ELECTION.multipliedBy(3).dividedBy(2))
+                                < 0) {
                     reached++;
                 }
             }
@@ -288,7 +291,8 @@ final class ModelPeer {
             votes = -SimulatedLog.PEERS;
             heard = cluster.now();
             run().machine.notifyNotLeader(List.of());
-            pending.values().forEach(one -> one.reply().completeExceptionally(new TimeoutException("no leader any more")));
+            pending.values()
+                    .forEach(one -> one.reply().completeExceptionally(new TimeoutException("no leader any more")));
             pending.clear();
         }
     }

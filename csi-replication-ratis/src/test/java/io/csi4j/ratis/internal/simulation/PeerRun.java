@@ -73,16 +73,10 @@ final class PeerRun implements CommandLog {
         FakePeers peers = FakePeers.of(SimulatedLog.NAMES);
         RaftPeerId self = RaftPeerId.valueOf(SimulatedLog.NAMES[peer.number]);
         this.term = new LeaderTerm(
-                environment.timer(),
-                this::nanos,
-                leadership,
-                lease,
-                () -> lease.held(peers, self),
-                () -> false,
-                times);
+                environment.timer(), this::nanos, leadership, lease, () -> lease.held(peers, self), () -> false, times);
         this.machine = new CommandStateMachine(store, codec, SimulatedLog.OPTIONS.checkInterval(), new Events());
-        this.submitter = new Submitter(
-                this::send, new Failures(), applied, machine::outcome, environment, SimulatedLog.OPTIONS);
+        this.submitter =
+                new Submitter(this::send, new Failures(), applied, machine::outcome, environment, SimulatedLog.OPTIONS);
         try {
             machine.initialize(ratisServer(self), RaftGroupId.emptyGroupId(), storage);
         } catch (IOException e) {
@@ -198,8 +192,7 @@ final class PeerRun implements CommandLog {
         @Override
         public void checkDue(long index, ByteString digest) {
             if (leadership.leading()) {
-                var unused = submitter.submit(
-                        LogEntry.Kind.CHECK, CommandStateMachine.checkContent(index, digest));
+                var unused = submitter.submit(LogEntry.Kind.CHECK, CommandStateMachine.checkContent(index, digest));
             }
         }
 
@@ -217,7 +210,8 @@ final class PeerRun implements CommandLog {
 
         @Override
         public RuntimeException unanswered(@Nullable Throwable lastFailure) {
-            return new CsiException("the command was not answered; it may have been applied, or may still be", lastFailure);
+            return new CsiException(
+                    "the command was not answered; it may have been applied, or may still be", lastFailure);
         }
     }
 }

@@ -328,7 +328,10 @@ final class SimulatedLog implements RunningLog {
         try {
             LogEntryProto proto = LogEntryProto.parseFrom(stored.bytes());
             if (proto.hasStateMachineLogEntry()) {
-                committed(index, LogEntry.decode(proto.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer()));
+                committed(
+                        index,
+                        LogEntry.decode(
+                                proto.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer()));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -352,8 +355,8 @@ final class SimulatedLog implements RunningLog {
     /** Checks that a peer applies the committed entry. */
     void checkApplied(ModelPeer peer, long index, Stored stored) {
         if (index > history.size() || !history.get((int) index - 1).equals(stored)) {
-            throw new IllegalStateException("the model is wrong: " + NAMES[peer.number] + " has another entry at " + index
-                    + " of " + history.size());
+            throw new IllegalStateException("the model is wrong: " + NAMES[peer.number] + " has another entry at "
+                    + index + " of " + history.size());
         }
     }
 
@@ -409,7 +412,8 @@ final class SimulatedLog implements RunningLog {
                     List<ModelPeer> group = new ArrayList<>(List.of(one, other));
                     others(one).stream()
                             .filter(third -> third != other)
-                            .filter(third -> group.stream().allMatch(peer -> reaches(peer, third) && reaches(third, peer)))
+                            .filter(third ->
+                                    group.stream().allMatch(peer -> reaches(peer, third) && reaches(third, peer)))
                             .findFirst()
                             .ifPresent(group::add);
                     return group;

@@ -114,10 +114,13 @@ final class LogSite implements LogUnderTest.Site {
 
         @Override
         public void crashAt(int operation, boolean performed, Runnable crashed) {
-            process.crashAt(operation, performed, () -> world.scheduler().after(Duration.ZERO, () -> {
-                servers.crashedInLog(instance);
-                crashed.run();
-            }));
+            process.crashAt(
+                    operation,
+                    performed,
+                    () -> world.scheduler().after(Duration.ZERO, () -> {
+                        servers.crashedInLog(instance);
+                        crashed.run();
+                    }));
         }
     }
 

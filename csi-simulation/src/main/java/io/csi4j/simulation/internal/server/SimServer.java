@@ -167,8 +167,8 @@ public final class SimServer {
                 VolumeLifecycle.builder()
                         .log(ports.log(log))
                         .gateway(ports.gateway(new SimGateway(world, process, side)))
-                        .environment(Environment.of(
-                                world.scheduler().clock(), ports.timer(process), process, engineRandom))
+                        .environment(
+                                Environment.of(world.scheduler().clock(), ports.timer(process), process, engineRandom))
                         .callbackExecutor(process)
                         .secrets((volume, rpc) -> secrets())
                         .fencing((nodeId, reason) -> fence(nodeId))

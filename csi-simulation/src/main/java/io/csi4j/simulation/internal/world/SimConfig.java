@@ -31,7 +31,8 @@ public record SimConfig(
 
     /** A small cluster with many faults. */
     public static SimConfig ofDefaults() {
-        return new SimConfig(3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null, null);
+        return new SimConfig(
+                3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null, null);
     }
 
     /** The same simulation with decorated ports. */

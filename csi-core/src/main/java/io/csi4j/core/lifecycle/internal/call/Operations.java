@@ -325,9 +325,10 @@ public final class Operations {
      * @throws OvertakenException if the intent does not exist any more, or this engine does not lead
      */
     public void intended(Volume volume) {
-        boolean stands = leads.getAsBoolean() && state().volume(volume.key())
-                .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
-                .isPresent();
+        boolean stands = leads.getAsBoolean()
+                && state().volume(volume.key())
+                        .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
+                        .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());
         }
@@ -339,10 +340,12 @@ public final class Operations {
      * @throws OvertakenException if the change was replaced or fulfilled, or this engine does not lead
      */
     public void stillRequested(Volume volume, Predicate<Volume> change) {
-        boolean stands = leads.getAsBoolean() && state().volume(volume.key())
-                .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
-                .filter(change)
-                .isPresent();
+        boolean stands = leads.getAsBoolean()
+                && state().volume(volume.key())
+                        .filter(now ->
+                                now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
+                        .filter(change)
+                        .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());
         }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(120)
 final class PowerLossTest {
-    private static final int LOSSES = Integer.getInteger("csi4j.power.losses", 6);
+    private static final int LOSSES = Integer.getInteger("csi4j.power.losses", 4);
     private static final int COMMANDS_BETWEEN = 100;
 
     @TempDir

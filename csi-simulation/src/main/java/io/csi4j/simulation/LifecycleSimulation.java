@@ -115,6 +115,7 @@ public final class LifecycleSimulation {
         private double nodeVolumesShare = DEFAULTS.nodeVolumesShare();
         private @Nullable PlacementPolicy placement;
         private @Nullable WorkloadSource source;
+        private @Nullable LogUnderTest log;
 
         private Builder() {}
 
@@ -204,6 +205,12 @@ public final class LifecycleSimulation {
             return this;
         }
 
+        /** Sets a replicated command log under test. Default: the simulation's own model of a log. */
+        public Builder log(LogUnderTest log) {
+            this.log = Objects.requireNonNull(log, "log");
+            return this;
+        }
+
         private static int atLeast(String option, int value, int min) {
             if (value < min) {
                 throw new IllegalArgumentException(
@@ -230,7 +237,8 @@ public final class LifecycleSimulation {
                     nodeVolumesShare,
                     PortDecorator.NONE,
                     placement,
-                    source));
+                    source,
+                    log));
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
  * Searches an order of all operations on one volume that explains every result: each operation happens at one moment between its beginning and its
  * end. An operation without a result may happen at any later moment, or never.
  */
-final class Linearizability {
+public final class Linearizability {
     private final List<Operation> operations;
     private final Set<State> visited = new HashSet<>();
     private int longest;
@@ -22,7 +22,7 @@ final class Linearizability {
     }
 
     /** Returns why no order explains the results; empty if one does. */
-    static Optional<String> problem(List<Operation> operations) {
+    public static Optional<String> problem(List<Operation> operations) {
         Linearizability search = new Linearizability(operations);
         return search.explains(new BitSet(), Operation.FREE)
                 ? Optional.empty()

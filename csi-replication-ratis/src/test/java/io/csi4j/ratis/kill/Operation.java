@@ -11,12 +11,12 @@ import java.util.Optional;
  * @param ended when its result came; {@link Long#MAX_VALUE} if it never came
  * @param result the result; empty if it never came, so that the operation may have happened, may happen later, or never
  */
-record Operation(Kind kind, String allocation, long begun, long ended, Optional<String> result) {
-    static final String OK = "ok";
-    static final String REJECTED = "rejected";
-    static final String FREE = "free";
+public record Operation(Kind kind, String allocation, long begun, long ended, Optional<String> result) {
+    public static final String OK = "ok";
+    public static final String REJECTED = "rejected";
+    public static final String FREE = "free";
 
-    enum Kind {
+    public enum Kind {
         /** Takes the volume; rejected while another allocation holds it. */
         TAKE,
         /**

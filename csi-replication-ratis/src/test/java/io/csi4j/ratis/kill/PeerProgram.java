@@ -1,37 +1,8 @@
 package io.csi4j.ratis.kill;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
-import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.ClaimCommand;
-import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.PluginCommand;
-import io.csi4j.core.command.VolumeCommand;
-import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.Namespace;
-import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
-import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.NodeInfo;
-import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.ClaimMode;
-import io.csi4j.core.volume.ClaimState;
-import io.csi4j.core.volume.ProviderFacts;
-import io.csi4j.core.volume.RequestedCapability;
-import io.csi4j.core.volume.VolumeOrigin;
-import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.RatisCommandLog;
 import io.csi4j.ratis.RatisLogOptions;
@@ -46,12 +17,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -60,10 +29,6 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class PeerProgram {
     static final String FAILED = "failed";
-    private static final NodeId NODE = NodeId.of("node-1");
-    private static final PluginId PLUGIN = PluginId.of("disk");
-    private static final Namespace NAMESPACE = Namespace.of("default");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
 
     private final RatisCommandLog log;
 
@@ -118,14 +83,17 @@ public final class PeerProgram {
         try {
             return switch (request[1]) {
                 case "prepare" ->
-                    log.submit(cluster(Integer.parseInt(request[2]))).thenApply(PeerProgram::text);
+                    log.submit(VolumeCommands.cluster(Integer.parseInt(request[2])))
+                            .thenApply(PeerProgram::text);
                 case "take" ->
-                    log.submit(take(volume(request[2]), AllocationId.of(request[3])))
+                    log.submit(VolumeCommands.take(VolumeCommands.volume(request[2]), AllocationId.of(request[3])))
                             .thenApply(PeerProgram::text);
                 case "release" ->
-                    log.submit(release(volume(request[2]), AllocationId.of(request[3])))
+                    log.submit(VolumeCommands.release(VolumeCommands.volume(request[2]), AllocationId.of(request[3])))
                             .thenApply(PeerProgram::text);
-                case "read" -> log.readLinearizable().thenApply(state -> holder(state, volume(request[2])));
+                case "read" ->
+                    log.readLinearizable()
+                            .thenApply(state -> VolumeCommands.holder(state, VolumeCommands.volume(request[2])));
                 case "leads" ->
                     CompletableFuture.completedFuture(
                             Boolean.toString(log.status().leading()));
@@ -137,64 +105,8 @@ public final class PeerProgram {
         }
     }
 
-    private static VolumeKey volume(String id) {
-        return VolumeKey.of("default", id);
-    }
-
     private static String text(Outcome outcome) {
         return outcome.accepted() ? Operation.OK : Operation.REJECTED;
-    }
-
-    /** A node, a plugin without a controller, and volumes with one writer each. */
-    private static Command cluster(int volumes) {
-        Instant now = Instant.EPOCH;
-        List<Command> commands = new ArrayList<>();
-        commands.add(new NodeCommand.UpsertNode(NODE, now));
-        commands.add(new PluginCommand.FingerprintNode(
-                NODE,
-                List.of(PluginInstance.builder(new InstanceKey(NODE, PLUGIN, PluginType.NODE, Optional.empty()), now)
-                        .health(true, "")
-                        .services(CapabilitySet.of(PluginService.class, List.of()))
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
-                        .nodeInfo(new NodeInfo(ExternalNodeId.of("i-1"), 0, Optional.empty()))
-                        .build()),
-                now));
-        for (int i = 0; i < volumes; i++) {
-            VolumeSpec spec = VolumeSpec.builder(PLUGIN)
-                    .requestedCapabilities(List.of(WRITER))
-                    .build();
-            commands.add(new VolumeCommand.RegisterVolume(
-                    volume("v" + i), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), now));
-        }
-        return new Batch(commands, now);
-    }
-
-    private static Command take(VolumeKey key, AllocationId allocation) {
-        Instant now = Instant.EPOCH;
-        return new Batch(
-                List.of(
-                        new AllocationCommand.UpsertAllocation(
-                                allocation, NAMESPACE, NODE, Optional.empty(), AllocationStatus.RUNNING, now),
-                        new ClaimCommand.TakeClaims(
-                                allocation, List.of(ClaimRequest.of(key, ClaimMode.WRITE, WRITER)), now)),
-                now);
-    }
-
-    private static Command release(VolumeKey key, AllocationId allocation) {
-        Instant now = Instant.EPOCH;
-        List<Command> commands = new ArrayList<>();
-        for (ClaimState state : List.of(ClaimState.UNPUBLISHING, ClaimState.NODE_DETACHED, ClaimState.READY_TO_FREE)) {
-            commands.add(new ClaimCommand.CheckpointClaim(key, allocation, state, Optional.empty(), now));
-        }
-        commands.add(new ClaimCommand.FreeClaim(key, allocation, now));
-        return new Batch(commands, now);
-    }
-
-    private static String holder(StateReader state, VolumeKey key) {
-        return state.volume(key).orElseThrow().claims().holders().stream()
-                .map(holder -> holder.allocationId().value())
-                .findFirst()
-                .orElse(Operation.FREE);
     }
 
     /** Returns the index and the digest of this peer's state. */

@@ -1,6 +1,5 @@
 package io.csi4j.simulation.internal;
 
-import io.csi4j.core.command.Command;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.SimulationReport;
@@ -43,6 +42,7 @@ public final class SimulationRun {
     private static final Duration LAST_FAULTS = Duration.ofSeconds(20);
     private static final int CALLS_PER_RELEASE = 60;
     private static final int STEPS_PER_CHECK = 16;
+    private static final long LOG_SEED = 0x6c6f_6775_6e64_6572L;
     private static final long NODE_SEED = 0x6e6f_6465_7369_6465L;
 
     private final long seed;
@@ -75,6 +75,9 @@ public final class SimulationRun {
         this.checks = new InvariantChecks(world);
         this.host = new SimHost(world, side, random.split(), options.decorator());
         this.server = new SimServer(world, side, random.split(), options.decorator());
+        if (options.log() != null) {
+            world.useLog(options.log().start(server.site(new SplittableRandom(seed ^ LOG_SEED))));
+        }
         this.volumes = new SimVolumes(world, random.split());
         this.workloads = new SimWorkloads(world, side, host, server, volumes, options, random.split());
         this.creations = new SimCreations(world, server, volumes, random.split());
@@ -151,6 +154,10 @@ public final class SimulationRun {
         side.settle();
         world.nodes().values().stream().filter(node -> !node.removed()).forEach(host::recover);
         server.settle();
+        if (world.hasLogUnderTest()) {
+            world.settleLog();
+            runUntil(server::leads);
+        }
         if (world.traits().rareScans()) {
             lastFaults();
         }
@@ -261,13 +268,18 @@ public final class SimulationRun {
         try (StateStore other = StateStore.create(StateStoreOptions.builder()
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
                 .build())) {
-            for (Command command : world.applied()) {
-                other.apply(command);
+            for (SimWorld.Applied one : world.applied()) {
+                if (one.index().isPresent()) {
+                    other.applyAt(one.index().getAsLong(), one.command());
+                } else {
+                    other.apply(one.command());
+                }
             }
             if (!Arrays.equals(encoded(other), encoded(world.store()))) {
                 world.reportViolation("I9: the same commands produced a different state");
             }
         }
+        world.compareLog();
     }
 
     private static byte[] encoded(StateStore store) {

@@ -69,6 +69,7 @@ public final class LifecycleEngine {
         this.claims =
                 new ClaimEngine(operations, new VolumeOperations(creation, deletion, expander, nodes, modification));
         operations.pending().tryNowWith(claims::tryNow);
+        operations.leadsWhile(() -> claims.leadership().isPresent());
         this.claimViews = new ClaimViews(operations, claims);
         ProviderListing listing = new ProviderListing(operations, providerQueries);
         this.reconciliation = new ProviderReconciliation(operations, listing, claims);

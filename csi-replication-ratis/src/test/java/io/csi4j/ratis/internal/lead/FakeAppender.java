@@ -16,16 +16,16 @@ import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.util.AwaitForSignal;
 
 /** The sender of a leader to one follower, which sends nothing. */
-final class FakeAppender implements LogAppender {
+public final class FakeAppender implements LogAppender {
     private final RaftPeerId follower;
-    long nextCall;
+    public long nextCall;
     int heartbeats;
 
-    FakeAppender(String follower) {
+    public FakeAppender(String follower) {
         this.follower = RaftPeerId.valueOf(follower);
     }
 
-    static AppendEntriesReplyProto reply(long call, AppendResult result) {
+    public static AppendEntriesReplyProto reply(long call, AppendResult result) {
         return AppendEntriesReplyProto.newBuilder()
                 .setServerReply(RaftRpcReplyProto.newBuilder().setCallId(call).setSuccess(true))
                 .setResult(result)

@@ -10,7 +10,7 @@ import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 
 /** The leadership of one term; only its identity counts. */
-final class FakeLeaderState implements LeaderState {
+public final class FakeLeaderState implements LeaderState {
     private static UnsupportedOperationException unused() {
         return new UnsupportedOperationException("the lease does not call it");
     }

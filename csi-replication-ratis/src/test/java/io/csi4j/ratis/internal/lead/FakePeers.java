@@ -9,8 +9,8 @@ import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftConfiguration;
 
 /** A configuration, with a former one while it changes. */
-record FakePeers(List<RaftPeer> current, List<RaftPeer> previous) implements RaftConfiguration {
-    static FakePeers of(String... ids) {
+public record FakePeers(List<RaftPeer> current, List<RaftPeer> previous) implements RaftConfiguration {
+    public static FakePeers of(String... ids) {
         return new FakePeers(peers(ids), List.of());
     }
 

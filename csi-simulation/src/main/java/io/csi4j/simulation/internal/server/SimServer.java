@@ -5,8 +5,10 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.simulation.LogUnderTest;
 import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.time.SimProcess;
@@ -65,6 +67,9 @@ public final class SimServer {
      */
     public void begin(SimConfig options, Runnable newTerm) {
         onNewTerm = newTerm;
+        if (world.hasLogUnderTest()) {
+            return;
+        }
         start();
         long maxDelay = options.chaos().toNanos();
         for (int i = 0; i < 7; i++) {
@@ -127,13 +132,43 @@ public final class SimServer {
     private void start() {
         world.trace().note("server", "starts");
         SimProcess process = new SimProcess(world.scheduler());
-        current = new SimServerInstance(
+        current = instance(process, new SimLog(world, process), random.split());
+        startTerm(current);
+    }
+
+    /** Returns what a log under test sees of the simulated world. */
+    public LogUnderTest.Site site(SplittableRandom logRandom) {
+        return new LogSite(world, this, logRandom);
+    }
+
+    /** Makes a server of a log under test the leader. */
+    void lead(SimServerInstance server) {
+        current = server;
+        startTerm(server);
+    }
+
+    /** Forgets a server of a log under test, whose process has crashed. */
+    void crashedInLog(@Nullable SimServerInstance server) {
+        if (server == null) {
+            return;
+        }
+        server.crash();
+        if (server.equals(current)) {
+            current = null;
+        }
+        // Requests to the crashed server get no answer, so the workloads repeat them.
+        onNewTerm.run();
+    }
+
+    /** Creates an engine in a process. */
+    SimServerInstance instance(SimProcess process, CommandLog log, SplittableRandom engineRandom) {
+        return new SimServerInstance(
                 process,
                 VolumeLifecycle.builder()
-                        .log(ports.log(new SimLog(world, process)))
+                        .log(ports.log(log))
                         .gateway(ports.gateway(new SimGateway(world, process, side)))
-                        .environment(Environment.of(
-                                world.scheduler().clock(), ports.timer(process), process, random.split()))
+                        .environment(
+                                Environment.of(world.scheduler().clock(), ports.timer(process), process, engineRandom))
                         .callbackExecutor(process)
                         .secrets((volume, rpc) -> secrets())
                         .fencing((nodeId, reason) -> fence(nodeId))
@@ -143,7 +178,6 @@ public final class SimServer {
                                 .reconciliation(world.traits().reconciles() ? RECONCILE_INTERVAL : Duration.ZERO, true)
                                 .build())
                         .build());
-        startTerm(current);
     }
 
     private CompletableFuture<Secrets> secrets() {
@@ -280,6 +314,9 @@ public final class SimServer {
     public void settle() {
         overtaken.forEach(SimServerInstance::stopLeading);
         overtaken.clear();
+        if (world.hasLogUnderTest()) {
+            return;
+        }
         if (current == null) {
             start();
         } else if (!current.leads()) {

@@ -1,5 +1,6 @@
 package io.csi4j.simulation.internal.world;
 
+import io.csi4j.simulation.LogUnderTest;
 import io.csi4j.simulation.PlacementPolicy;
 import io.csi4j.simulation.WorkloadSource;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param decorator decorates the ports of engines and agents, to plant defects
  * @param placement the scheduler under test; null: nodes are chosen at random
  * @param source the workloads under test; null: they are chosen at random
+ * @param log the log under test; null: a model of a log
  */
 public record SimConfig(
         int nodes,
@@ -23,22 +25,24 @@ public record SimConfig(
         double nodeVolumesShare,
         PortDecorator decorator,
         @Nullable PlacementPolicy placement,
-        @Nullable WorkloadSource source) {
+        @Nullable WorkloadSource source,
+        @Nullable LogUnderTest log) {
     private static final double NODE_VOLUMES_SHARE = 1.0 / 3;
 
     /** A small cluster with many faults. */
     public static SimConfig ofDefaults() {
-        return new SimConfig(3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null);
+        return new SimConfig(
+                3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null, null);
     }
 
     /** The same simulation with decorated ports. */
     public SimConfig with(PortDecorator decorator) {
         return new SimConfig(
-                nodes, volumes, workloads, chaos, faultRate, nodeVolumesShare, decorator, placement, source);
+                nodes, volumes, workloads, chaos, faultRate, nodeVolumesShare, decorator, placement, source, log);
     }
 
     /** Returns the same simulation with another share of seeds in which agents run the real {@code NodeVolumes}. */
     public SimConfig withNodeVolumes(double share) {
-        return new SimConfig(nodes, volumes, workloads, chaos, faultRate, share, decorator, placement, source);
+        return new SimConfig(nodes, volumes, workloads, chaos, faultRate, share, decorator, placement, source, log);
     }
 }

@@ -17,6 +17,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.simulation.LogUnderTest.RunningLog;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.time.SimScheduler;
 import io.csi4j.simulation.internal.time.SimTrace;
@@ -29,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -56,9 +58,10 @@ public final class SimWorld implements AutoCloseable {
     private final Map<NodeId, SimNode> nodes = new LinkedHashMap<>();
     private final Map<String, VolumeKey> volumes = new LinkedHashMap<>();
     private final Map<VolumeKey, ExternalVolumeId> externalIds = new LinkedHashMap<>();
-    private final List<Command> applied = new ArrayList<>();
+    private final List<Applied> applied = new ArrayList<>();
     private final StateStore store;
     private final List<String> violations = new ArrayList<>();
+    private @Nullable RunningLog logUnderTest;
     private long calls;
     private int delayedCommands;
     private Consumer<SimNode> fencer = node -> {};
@@ -172,7 +175,35 @@ public final class SimWorld implements AutoCloseable {
 
     /** Applies a command of the host, which does not pass through a server. */
     public Outcome applyFromHost(Command command) {
-        return apply(null, command);
+        return logUnderTest == null ? apply(null, command) : logUnderTest.submit(command);
+    }
+
+    /** Applies a command that a log under test has committed. */
+    public Outcome applyCommitted(long index, Command command) {
+        return apply(null, command, OptionalLong.of(index));
+    }
+
+    /** Runs a log under test in place of the model of a log. */
+    public void useLog(RunningLog log) {
+        logUnderTest = log;
+    }
+
+    public boolean hasLogUnderTest() {
+        return logUnderTest != null;
+    }
+
+    /** Ends the faults of a log under test. */
+    public void settleLog() {
+        if (logUnderTest != null) {
+            logUnderTest.settle();
+        }
+    }
+
+    /** Compares the peers of a log under test with the state. */
+    public void compareLog() {
+        if (logUnderTest != null) {
+            logUnderTest.compare(store);
+        }
     }
 
     /**
@@ -181,9 +212,13 @@ public final class SimWorld implements AutoCloseable {
      * @param leader the server that waits for the answer; null: none
      */
     public Outcome apply(@Nullable SimProcess leader, Command command) {
+        return apply(leader, command, OptionalLong.empty());
+    }
+
+    private Outcome apply(@Nullable SimProcess leader, Command command, OptionalLong index) {
         StateReader before = store.snapshot();
-        Outcome outcome = store.apply(command);
-        applied.add(command);
+        Outcome outcome = index.isPresent() ? store.applyAt(index.getAsLong(), command) : store.apply(command);
+        applied.add(new Applied(index, command));
         if (command instanceof ClaimCommand.TakeClaims take) {
             AdmissionCheck.checkDecision(this, take, before, outcome);
         }
@@ -239,7 +274,15 @@ public final class SimWorld implements AutoCloseable {
                 : command.getClass().getSimpleName();
     }
 
-    public List<Command> applied() {
+    /**
+     * A command of the run.
+     *
+     * @param index its index in the log under test; empty: there is none
+     * @param command the command
+     */
+    public record Applied(OptionalLong index, Command command) {}
+
+    public List<Applied> applied() {
         return applied;
     }
 
@@ -286,6 +329,9 @@ public final class SimWorld implements AutoCloseable {
 
     @Override
     public void close() {
+        if (logUnderTest != null) {
+            logUnderTest.close();
+        }
         store.close();
     }
 }

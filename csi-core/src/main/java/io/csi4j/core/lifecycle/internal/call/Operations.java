@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -38,6 +39,7 @@ public final class Operations {
     private final CallQueues callQueues;
     private final RetryLoop retryLoop;
     private final Timeouts timeouts;
+    private volatile BooleanSupplier leads = () -> true;
     private final PendingOperations pending;
 
     public Operations(EnginePorts ports, CallLimiter limiter, CallQueues callQueues) {
@@ -313,16 +315,23 @@ public final class Operations {
                 () -> new NoSecretsException(subject.get(), rpc, timeout));
     }
 
+    /** Sets how this engine knows whether it leads. */
+    public void leadsWhile(BooleanSupplier leading) {
+        leads = leading;
+    }
+
     /**
      * Checks that the stored intent to create or delete a volume still exists. Call this right before the request is
-     * sent: the request may have waited long, and another server may have completed or cancelled the intent.
+     * sent: the request may have waited long, and another server may have completed or cancelled the intent. An engine
+     * that does not lead any more sends no request, because its state may be old.
      *
-     * @throws OvertakenException if the intent does not exist any more
+     * @throws OvertakenException if the intent does not exist any more, or this engine does not lead
      */
     public void intended(Volume volume) {
-        boolean stands = state().volume(volume.key())
-                .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
-                .isPresent();
+        boolean stands = leads.getAsBoolean()
+                && state().volume(volume.key())
+                        .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
+                        .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());
         }
@@ -331,13 +340,15 @@ public final class Operations {
     /**
      * Checks that a requested change of a volume still exists. Call this right before the request is sent.
      *
-     * @throws OvertakenException if the change was replaced or fulfilled
+     * @throws OvertakenException if the change was replaced or fulfilled, or this engine does not lead
      */
     public void stillRequested(Volume volume, Predicate<Volume> change) {
-        boolean stands = state().volume(volume.key())
-                .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
-                .filter(change)
-                .isPresent();
+        boolean stands = leads.getAsBoolean()
+                && state().volume(volume.key())
+                        .filter(now ->
+                                now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
+                        .filter(change)
+                        .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());
         }

@@ -189,7 +189,8 @@ final class VolumeDetails {
         } else {
             List<HistoryEvent> displayed = events.subList(Math.max(0, events.size() - EVENTS), events.size());
             if (displayed.size() < events.size()) {
-                html.element("p", (events.size() - displayed.size()) + " earlier events are not shown.", "class", "note");
+                html.element(
+                        "p", (events.size() - displayed.size()) + " earlier events are not shown.", "class", "note");
             }
             html.open(
                     "div",

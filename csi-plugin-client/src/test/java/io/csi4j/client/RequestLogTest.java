@@ -343,7 +343,10 @@ class RequestLogTest {
             many.addEntries(ListVolumesResponse.Entry.newBuilder().setVolume(volume));
         }
         String redacted = redacted(many.build());
-        assertThat(redacted).contains("vol-0").endsWith("... (cut)").hasSize(RequestLines.MAX_LINE + "... (cut)".length());
+        assertThat(redacted)
+                .contains("vol-0")
+                .endsWith("... (cut)")
+                .hasSize(RequestLines.MAX_LINE + "... (cut)".length());
     }
 
     @Test

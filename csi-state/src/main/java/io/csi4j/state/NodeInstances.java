@@ -18,7 +18,8 @@ record NodeInstances(Location location, List<PluginInstance> instances) {
         }
     }
 
-    static HashTrie<Location, NodeInstances> put(HashTrie<Location, NodeInstances> all, long edit, PluginInstance instance) {
+    static HashTrie<Location, NodeInstances> put(
+            HashTrie<Location, NodeInstances> all, long edit, PluginInstance instance) {
         Location location = Location.of(instance.key());
         List<PluginInstance> there = others(all, location, instance.key());
         there.add(instance);
@@ -39,7 +40,8 @@ record NodeInstances(Location location, List<PluginInstance> instances) {
         return there == null ? List.of() : there.instances;
     }
 
-    private static List<PluginInstance> others(HashTrie<Location, NodeInstances> all, Location location, InstanceKey key) {
+    private static List<PluginInstance> others(
+            HashTrie<Location, NodeInstances> all, Location location, InstanceKey key) {
         NodeInstances there = all.get(location);
         List<PluginInstance> others = new ArrayList<>(2);
         if (there != null) {

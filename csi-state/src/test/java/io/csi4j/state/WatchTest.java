@@ -140,7 +140,8 @@ class WatchTest extends StoreFixture {
         cluster.node("n2", "p");
         long observed = store.snapshot().index();
         assertThat(store.restore(new ByteArrayInputStream(older.toByteArray()))).isEqualTo(restored);
-        assertThat(store.newerThan(StateScope.of(StateScope.Table.NODES), observed).get(30, TimeUnit.SECONDS))
+        assertThat(store.newerThan(StateScope.of(StateScope.Table.NODES), observed)
+                        .get(30, TimeUnit.SECONDS))
                 .isEqualTo(restored);
     }
 

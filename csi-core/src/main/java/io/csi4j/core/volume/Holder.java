@@ -35,7 +35,8 @@ public record Holder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, C
      * @return for example {@code allocation a1 on node n1 (WRITE, TAKEN) and 3 more}
      */
     public static String list(List<Holder> holders) {
-        String named = holders.stream().limit(MAX_DISPLAYED).map(Holder::toString).collect(Collectors.joining(", "));
+        String named =
+                holders.stream().limit(MAX_DISPLAYED).map(Holder::toString).collect(Collectors.joining(", "));
         return holders.size() <= MAX_DISPLAYED ? named : named + " and " + (holders.size() - MAX_DISPLAYED) + " more";
     }
 

@@ -510,7 +510,9 @@ class AuthorizationTest {
     }
 
     private static String texts(Set<Displayed> displayed) {
-        return displayed.isEmpty() ? "-" : displayed.stream().map(one -> one.text).collect(Collectors.joining(", "));
+        return displayed.isEmpty()
+                ? "-"
+                : displayed.stream().map(one -> one.text).collect(Collectors.joining(", "));
     }
 
     private static String row(String name, BiFunction<World, VolumeLifecycle, CompletableFuture<?>> operation) {
@@ -530,8 +532,8 @@ class AuthorizationTest {
         Set<Displayed> more = EnumSet.noneOf(Displayed.class);
         more.addAll(all.displayed());
         more.removeAll(least.displayed());
-        return "| `" + name + "` | " + names(needed) + " | " + texts(least.displayed()) + " | " + names(optional) + " | "
-                + texts(more) + " |";
+        return "| `" + name + "` | " + names(needed) + " | " + texts(least.displayed()) + " | " + names(optional)
+                + " | " + texts(more) + " |";
     }
 
     @Test

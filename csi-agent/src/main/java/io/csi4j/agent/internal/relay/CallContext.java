@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param node the node of the agent
  * @param redacted makes a text of the peer safe to show
  */
-public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> redacted) {
+public record CallContext(
+        Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> redacted) {
 
     /** Returns the exception for a request that got no response. */
     public CsiCallException withoutResponse(WireException lost, String way) {
@@ -91,7 +92,9 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
     private RuntimeException request(Failure failure, String said) {
         List<Problem> problems = failure.getProblemsList().stream()
                 .map(each -> new Problem(
-                        redacted.apply(each.getField()), redacted.apply(each.getProblem()), redacted.apply(each.getRemedy())))
+                        redacted.apply(each.getField()),
+                        redacted.apply(each.getProblem()),
+                        redacted.apply(each.getRemedy())))
                 .toList();
         return problems.isEmpty()
                 ? new CsiCallException(

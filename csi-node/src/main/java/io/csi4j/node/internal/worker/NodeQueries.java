@@ -48,8 +48,8 @@ public final class NodeQueries {
 
     public CompletableFuture<NodeGetVolumeHealthResponse> health(VolumeEntry entry, AllocationId allocation) {
         Location location = location(entry, allocation, Rpc.NODE_GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_HEALTH);
-        NodeGetVolumeHealthRequest.Builder request =
-                NodeGetVolumeHealthRequest.builder(location.id.externalVolumeId()).volumePublishPath(location.target);
+        NodeGetVolumeHealthRequest.Builder request = NodeGetVolumeHealthRequest.builder(location.id.externalVolumeId())
+                .volumePublishPath(location.target);
         location.staging().ifPresent(request::stagingTargetPath);
         return location.plugin.service().nodeGetVolumeHealth(request.build());
     }
@@ -106,7 +106,8 @@ public final class NodeQueries {
 
     /** Expands the volume at the target path, with the staging path if there is one (R94). */
     public CompletableFuture<NodeExpansion> expand(VolumeEntry entry, NodeExpand expand) {
-        Location location = location(entry, expand.allocationId(), Rpc.NODE_EXPAND_VOLUME, NodeCapability.EXPAND_VOLUME);
+        Location location =
+                location(entry, expand.allocationId(), Rpc.NODE_EXPAND_VOLUME, NodeCapability.EXPAND_VOLUME);
         NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
                         location.id.externalVolumeId(), location.target)
                 .capacityRange(expand.capacityRange())

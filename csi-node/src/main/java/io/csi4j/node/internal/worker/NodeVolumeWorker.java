@@ -522,7 +522,8 @@ public final class NodeVolumeWorker {
     }
 
     private void reportOnce(MountAction.Reason reason) {
-        if (reason != reportedReason && (reason == MountAction.Reason.OWNERS || reason == MountAction.Reason.IDENTITY)) {
+        if (reason != reportedReason
+                && (reason == MountAction.Reason.OWNERS || reason == MountAction.Reason.IDENTITY)) {
             ports.reporter().report(Kind.OWNER_UNKNOWN, key, null, "Volume " + key + ": " + reason.text);
         }
         reportedReason = reason;

@@ -103,7 +103,8 @@ class MountPlanTest {
 
         private static void add(List<UserEntry> users, AllocationId allocation, User user) {
             if (user != null) {
-                users.add(new UserEntry(allocation, user.terms, user.phase, user.standing.boot, user.standing.observed));
+                users.add(
+                        new UserEntry(allocation, user.terms, user.phase, user.standing.boot, user.standing.observed));
             }
         }
 

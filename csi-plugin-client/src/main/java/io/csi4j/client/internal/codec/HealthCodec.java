@@ -40,7 +40,8 @@ public final class HealthCodec {
     public static ControllerListVolumeHealthResponse read(
             io.csi4j.proto.csi.v1.ControllerListVolumeHealthResponse wire, UnaryOperator<String> redacted) {
         return new ControllerListVolumeHealthResponse(
-                AnswerCheck.each("entries", wire.getEntriesList(), health -> read(health, redacted)), wire.getNextToken());
+                AnswerCheck.each("entries", wire.getEntriesList(), health -> read(health, redacted)),
+                wire.getNextToken());
     }
 
     public static io.csi4j.proto.csi.v1.ControllerGetVolumeHealthRequest write(
@@ -101,7 +102,8 @@ public final class HealthCodec {
     }
 
     private static StorageBackendHealth read(
-            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth wire, UnaryOperator<String> redacted) {
+            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth wire,
+            UnaryOperator<String> redacted) {
         int status = wire.getStatusValue();
         return new StorageBackendHealth(
                 STORAGE_STATUS.of(status),

@@ -27,14 +27,14 @@ public final class AgentServerBuilder {
 
     private final VolumeLifecycle lifecycle;
     private final CommandLog log;
-    private final List<Place> places = new ArrayList<>();
+    private final List<Listener> listeners = new ArrayList<>();
     private @Nullable RemoteNodeGateway gateway;
     private @Nullable Environment environment;
     private PeerRules rules = PeerRules.byUri();
     private int maxInboundMessageSize = WireContext.DEFAULT_MAX_INBOUND_MESSAGE_SIZE;
 
     /** An address to listen on, and the only peer that may connect to it; if the peer is null, certificates identify the peers. */
-    private record Place(Endpoint endpoint, @Nullable WireCaller peer) {}
+    private record Listener(Endpoint endpoint, @Nullable WireCaller peer) {}
 
     AgentServerBuilder(VolumeLifecycle lifecycle, CommandLog log) {
         this.lifecycle = Objects.requireNonNull(lifecycle, "lifecycle");
@@ -55,7 +55,7 @@ public final class AgentServerBuilder {
                     + " calls; use Endpoint.remote with TLS, or listenToAgent and listenToServers for a socket of"
                     + " which you know who can reach it");
         }
-        places.add(new Place(endpoint, null));
+        listeners.add(new Listener(endpoint, null));
         return this;
     }
 
@@ -69,7 +69,7 @@ public final class AgentServerBuilder {
     public AgentServerBuilder listenToAgent(Endpoint endpoint, NodeId node) {
         Objects.requireNonNull(endpoint, "endpoint");
         Objects.requireNonNull(node, "node");
-        places.add(new Place(plain(endpoint), WireCaller.agentOf(node)));
+        listeners.add(new Listener(plain(endpoint), WireCaller.agentOf(node)));
         return this;
     }
 
@@ -81,7 +81,7 @@ public final class AgentServerBuilder {
      */
     public AgentServerBuilder listenToServers(Endpoint endpoint) {
         Objects.requireNonNull(endpoint, "endpoint");
-        places.add(new Place(plain(endpoint), WireCaller.aServer("a server")));
+        listeners.add(new Listener(plain(endpoint), WireCaller.aServer("a server")));
         return this;
     }
 
@@ -142,7 +142,7 @@ public final class AgentServerBuilder {
      * @throws IOException if it cannot listen on an address
      */
     public AgentServer start() throws IOException {
-        if (places.isEmpty()) {
+        if (listeners.isEmpty()) {
             throw new IllegalStateException(NAME + ": no place to listen is set; use listen, or listenToAgent");
         }
         AgentLink link = required(NAME, "gateway", gateway).link();
@@ -154,11 +154,11 @@ public final class AgentServerBuilder {
         ServersService service = new ServersService(name, parts, claims);
         List<WireServer> servers = new ArrayList<>();
         try {
-            for (Place place : places) {
-                PeerInterceptor peers = place.peer() == null
+            for (Listener listener : listeners) {
+                PeerInterceptor peers = listener.peer() == null
                         ? PeerInterceptor.byCertificate(rules)
-                        : PeerInterceptor.bound(place.peer());
-                servers.add(WireServer.start(wire, place.endpoint(), peers, service, wire.executor()));
+                        : PeerInterceptor.bound(listener.peer());
+                servers.add(WireServer.start(wire, listener.endpoint(), peers, service, wire.executor()));
             }
         } catch (IOException | RuntimeException unserved) {
             servers.forEach(WireServer::close);

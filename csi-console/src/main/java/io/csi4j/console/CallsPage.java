@@ -6,21 +6,21 @@ import java.util.List;
 
 /** A page of the calls to plugins that have not ended, and of the calls that failed last. */
 final class CallsPage {
-    static final int SHOWN = 100;
+    static final int MAX_DISPLAYED = 100;
 
     private CallsPage() {}
 
     static void write(Html html, Live live, List<CallEvent> failures) {
         List<PluginCall> calls = live.calls();
         long inFlight = calls.stream().filter(PluginCall::inFlight).count();
-        String shown = calls.size() > SHOWN ? "; the " + SHOWN + " oldest are shown" : "";
+        String displayed = calls.size() > MAX_DISPLAYED ? "; the " + MAX_DISPLAYED + " oldest are shown" : "";
         html.open("section", "aria-labelledby", "open").element("h2", "Calls that have not ended", "id", "open");
         if (calls.isEmpty()) {
             html.element("p", "No call is in flight or waits.", "class", "empty");
         } else {
             html.element(
                     "p",
-                    inFlight + " in flight, " + (calls.size() - inFlight) + " wait for a permit" + shown + ".",
+                    inFlight + " in flight, " + (calls.size() - inFlight) + " wait for a permit" + displayed + ".",
                     "class",
                     "note");
             open(html, live);
@@ -38,7 +38,7 @@ final class CallsPage {
     private static void open(Html html, Live live) {
         HtmlTable table =
                 new HtmlTable(html, "Calls that have not ended", "Call", "Plugin", "Volume", "State", "For", "Attempt");
-        for (PluginCall call : live.calls().stream().limit(SHOWN).toList()) {
+        for (PluginCall call : live.calls().stream().limit(MAX_DISPLAYED).toList()) {
             table.row().text(call.rpc().csiName()).cell();
             Links.plugin(html, call.pluginId());
             table.done().cell();

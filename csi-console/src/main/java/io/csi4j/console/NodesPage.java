@@ -22,25 +22,25 @@ final class NodesPage {
         Iterator<Node> nodes = state.nodes().iterator();
         HtmlTable table =
                 new HtmlTable(html, "Nodes", "Node", "Status", "Since", "Plugins healthy", "Volumes", "Reason");
-        int shown = 0;
+        int displayed = 0;
         String last = "";
-        while (nodes.hasNext() && shown < SIZE) {
+        while (nodes.hasNext() && displayed < SIZE) {
             Node node = nodes.next();
             if (node.id().value().compareTo(after) > 0) {
                 row(table, html, live, node);
                 last = node.id().value();
-                shown++;
+                displayed++;
             }
         }
         table.end();
-        if (shown == 0) {
+        if (displayed == 0) {
             html.element("p", "No further node.", "class", "empty");
         }
         html.open("nav", "class", "pages", "aria-label", "Pages of nodes");
         if (!after.isEmpty()) {
             html.link("/nodes", "First page", "id", "first-page");
         }
-        if (nodes.hasNext() && shown == SIZE) {
+        if (nodes.hasNext() && displayed == SIZE) {
             html.link(Request.address("/nodes", "after", last), "Next page", "id", "next-page", "rel", "next");
         }
         html.close("nav");

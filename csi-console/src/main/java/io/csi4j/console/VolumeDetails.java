@@ -73,9 +73,9 @@ final class VolumeDetails {
             html.element("p", "No allocation holds the volume.", "class", "empty");
         } else {
             HtmlTable table = new HtmlTable(html, "Holders", "Allocation", "Node", "Mode", "State", "Failed attempts");
-            int shown = 0;
+            int displayed = 0;
             for (Claim claim : volume.claims()) {
-                if (shown++ == ROWS) {
+                if (displayed++ == ROWS) {
                     break;
                 }
                 table.row().text(claim.allocationId().toString()).cell();
@@ -120,9 +120,9 @@ final class VolumeDetails {
         }
         section("attachments", "Attachments");
         HtmlTable table = new HtmlTable(html, "Attachments", "Node", "State", "Access", "Failed attempts");
-        int shown = 0;
+        int displayed = 0;
         for (Attachment attachment : volume.attachments()) {
-            if (shown++ == ROWS) {
+            if (displayed++ == ROWS) {
                 break;
             }
             table.row().cell();
@@ -187,9 +187,10 @@ final class VolumeDetails {
                             "This server has no events of the volume; it keeps the last events of all volumes since its start.",
                     "class", "empty");
         } else {
-            List<HistoryEvent> shown = events.subList(Math.max(0, events.size() - EVENTS), events.size());
-            if (shown.size() < events.size()) {
-                html.element("p", (events.size() - shown.size()) + " earlier events are not shown.", "class", "note");
+            List<HistoryEvent> displayed = events.subList(Math.max(0, events.size() - EVENTS), events.size());
+            if (displayed.size() < events.size()) {
+                html.element(
+                        "p", (events.size() - displayed.size()) + " earlier events are not shown.", "class", "note");
             }
             html.open(
                     "div",
@@ -203,11 +204,11 @@ final class VolumeDetails {
                     "group",
                     "aria-label",
                     "Sequence diagram");
-            SequenceDiagram.write(shown, html);
+            SequenceDiagram.write(displayed, html);
             html.close("div");
             html.open("details", "id", "event-table").element("summary", "The same events as a table");
             HtmlTable table = new HtmlTable(html, "Events", "Time", "Event", "Time taken");
-            for (HistoryEvent event : shown) {
+            for (HistoryEvent event : displayed) {
                 table.row().text(Words.clock(event.at())).cell();
                 html.text(event.text());
                 if (event.failed()) {

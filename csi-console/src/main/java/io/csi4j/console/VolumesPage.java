@@ -129,14 +129,14 @@ final class VolumesPage {
             html.text("-");
             return;
         }
-        int shown = 0;
+        int displayed = 0;
         for (Claim claim : volume.claims()) {
-            if (shown == HOLDERS) {
+            if (displayed == HOLDERS) {
                 html.text(" and " + (volume.claims().size() - HOLDERS) + " more");
                 return;
             }
-            html.text((shown == 0 ? "" : ", ") + claim.allocationId() + " on " + claim.nodeId());
-            shown++;
+            html.text((displayed == 0 ? "" : ", ") + claim.allocationId() + " on " + claim.nodeId());
+            displayed++;
         }
     }
 

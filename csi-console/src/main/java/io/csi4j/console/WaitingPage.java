@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Writes the page of the waiting claims, oldest first, with the reason why each claim waits. */
 final class WaitingPage {
-    static final int SHOWN = 100;
+    static final int MAX_DISPLAYED = 100;
 
     private WaitingPage() {}
 
@@ -21,9 +21,9 @@ final class WaitingPage {
             html.element("p", "No claim waits.", "class", "empty");
             return;
         }
-        String shown = waiting.size() > SHOWN ? "; the " + SHOWN + " oldest are shown" : "";
-        html.element("p", Words.count(waiting.size(), "claim waits", "claims wait") + shown + ".", "class", "note");
-        table(html, waiting.stream().limit(SHOWN).toList(), live.at());
+        String displayed = waiting.size() > MAX_DISPLAYED ? "; the " + MAX_DISPLAYED + " oldest are shown" : "";
+        html.element("p", Words.count(waiting.size(), "claim waits", "claims wait") + displayed + ".", "class", "note");
+        table(html, waiting.stream().limit(MAX_DISPLAYED).toList(), live.at());
     }
 
     static void table(Html html, List<WaitingClaim> claims, Instant now) {

@@ -119,7 +119,7 @@ public final class WorkloadVolumes {
         preparation.ifPresent(begun -> begun.result.cancel(false));
         CompletableFuture<Teardown> result = new CompletableFuture<>();
         AtomicReference<@Nullable Map<VolumeKey, CompletableFuture<?>>> known = new AtomicReference<>();
-        Cancellable limiter = timer.schedule(limit, () -> timeIsOver(known.get(), limit, result));
+        Cancellable limiter = timer.schedule(limit, () -> timeEnded(known.get(), limit, result));
         var unused = ready.whenComplete((nothing, error) -> {
             if (error != null) {
                 limiter.cancel();
@@ -145,7 +145,7 @@ public final class WorkloadVolumes {
         return result;
     }
 
-    private static void timeIsOver(
+    private static void timeEnded(
             @Nullable Map<VolumeKey, CompletableFuture<?>> known, Duration limit, CompletableFuture<Teardown> result) {
         if (known != null) {
             result.complete(sorted(known));

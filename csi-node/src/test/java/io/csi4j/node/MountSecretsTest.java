@@ -116,11 +116,11 @@ class MountSecretsTest {
         bench.secrets = (id, allocation) -> CompletableFuture.failedFuture(failure);
         reboot();
         bench.time.advance(Duration.ofMinutes(1));
-        String shown = bench.events.toString() + bench.volumes.volumes();
-        assertThat(shown)
+        String displayed = bench.events.toString() + bench.volumes.volumes();
+        assertThat(displayed)
                 .contains("MountSecretsProvider")
                 .contains(failure.getClass().getName());
-        assertThat(shown).doesNotContain("canary-1");
+        assertThat(displayed).doesNotContain("canary-1");
     }
 
     static Stream<Exception> failures() {

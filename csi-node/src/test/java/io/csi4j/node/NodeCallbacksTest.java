@@ -35,7 +35,7 @@ class NodeCallbacksTest {
 
     private Bench bench;
     private CompletableFuture<?> reported = CompletableFuture.completedFuture(null);
-    private final List<String> seen = new ArrayList<>();
+    private final List<String> observed = new ArrayList<>();
 
     @BeforeEach
     void open() {
@@ -69,14 +69,14 @@ class NodeCallbacksTest {
     void mountCallbackCanWaitForAnotherMountOfSameVolume() throws IOException {
         reported = bench.mount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
-            seen.add("b");
+            observed.add("b");
             bench.done(bench.volumes.stats(QUERY));
             bench.done(bench.unmount("v", "a"));
             bench.done(bench.unmount("v", "b"));
-            seen.add("none");
+            observed.add("none");
         });
         bench.time.advance(Duration.ofMinutes(1));
-        assertThat(seen).containsExactly("b", "none");
+        assertThat(observed).containsExactly("b", "none");
         assertThat(left()).isEmpty();
     }
 
@@ -86,10 +86,10 @@ class NodeCallbacksTest {
         reported = bench.unmount("v", "a").thenRun(() -> {
             bench.done(bench.mount("v", "b"));
             bench.done(bench.unmount("v", "b"));
-            seen.add("none");
+            observed.add("none");
         });
         bench.time.advance(Duration.ofMinutes(1));
-        assertThat(seen).containsExactly("none");
+        assertThat(observed).containsExactly("none");
         assertThat(left()).isEmpty();
     }
 
@@ -97,17 +97,17 @@ class NodeCallbacksTest {
     void queryCallbackCanWaitForNextQuery() {
         bench.volumes.stats(QUERY).exceptionally(none -> {
             bench.done(bench.mount("v", "a"));
-            seen.add("mounted");
+            observed.add("mounted");
             return null;
         });
         bench.time.advance(Duration.ofMinutes(1));
         reported = bench.volumes.stats(QUERY).thenRun(() -> {
             bench.done(bench.volumes.stats(QUERY));
             bench.done(bench.unmount("v", "a"));
-            seen.add("none");
+            observed.add("none");
         });
         bench.time.advance(Duration.ofMinutes(1));
-        assertThat(seen).containsExactly("mounted", "none");
+        assertThat(observed).containsExactly("mounted", "none");
     }
 
     @Test
@@ -116,7 +116,7 @@ class NodeCallbacksTest {
         bench.mount("v", "a").exceptionally(refused -> {
             calls(Rpc.NODE_PUBLISH_VOLUME, Fate.OK);
             bench.done(bench.mount("v", "a"));
-            seen.add("refused");
+            observed.add("refused");
             return null;
         });
         bench.time.advance(Duration.ofMinutes(1));
@@ -126,7 +126,7 @@ class NodeCallbacksTest {
                         .build())
                 .exceptionally(conflict -> {
                     bench.done(bench.unmount("v", "a"));
-                    seen.add("conflict");
+                    observed.add("conflict");
                     return null;
                 });
         bench.time.advance(Duration.ofMinutes(1));
@@ -134,11 +134,11 @@ class NodeCallbacksTest {
         bench.mount("v", "a").exceptionally(late -> {
             calls(Rpc.NODE_STAGE_VOLUME, Fate.OK);
             bench.done(bench.mount("v", "a"));
-            seen.add("late");
+            observed.add("late");
             return null;
         });
         bench.time.advance(Duration.ofMinutes(30));
-        assertThat(seen).containsExactly("refused", "conflict", "late");
+        assertThat(observed).containsExactly("refused", "conflict", "late");
     }
 
     /** The failure of a start is reported to each early request, even if the callback of another request blocks. */
@@ -158,12 +158,12 @@ class NodeCallbacksTest {
                 volumes.mount(Bench.request("w", "a").build());
         reported = first.handle((mounted, error) -> {
             bench.time.advance(Duration.ofMinutes(1));
-            seen.add("second " + second.isCompletedExceptionally() + ", start " + start.isCompletedExceptionally());
+            observed.add("second " + second.isCompletedExceptionally() + ", start " + start.isCompletedExceptionally());
             return null;
         });
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(first).isCompletedExceptionally();
-        assertThat(seen).containsExactly("second true, start true");
+        assertThat(observed).containsExactly("second true, start true");
     }
 
     /** Cancels the future after the mount and before its completion. */
@@ -271,7 +271,7 @@ class NodeCallbacksTest {
         CompletableFuture<MountedVolume> same = new CompletableFuture<>();
         reported = bench.mount("v", "a").thenRun(() -> {
             bench.done(same);
-            seen.add("mounted");
+            observed.add("mounted");
         });
         CompletableFuture<?> passed = bench.mount("v", "a").thenAccept(same::complete);
         bench.time.advance(Duration.ofMinutes(1));
@@ -281,16 +281,16 @@ class NodeCallbacksTest {
         CompletableFuture<MountedVolume> second = bench.mount("w", "b");
         first.exceptionally(refused -> {
             bench.failed(second);
-            seen.add("second");
+            observed.add("second");
             return null;
         });
         second.exceptionally(refused -> {
             bench.failed(first);
-            seen.add("first");
+            observed.add("first");
             return null;
         });
         bench.time.advance(Duration.ofMinutes(1));
-        assertThat(seen).containsExactlyInAnyOrder("mounted", "first", "second");
+        assertThat(observed).containsExactlyInAnyOrder("mounted", "first", "second");
         CompletableFuture<Void> gone = bench.unmount("v", "a");
         CompletableFuture<Void> goneToo = bench.unmount("v", "a");
         reported = gone.thenRun(() -> bench.done(goneToo));
@@ -306,13 +306,13 @@ class NodeCallbacksTest {
         bench.time.advance(Duration.ofSeconds(1));
         mount.exceptionally(closed -> {
             bench.done(bench.volumes.stop());
-            seen.add("stopped");
+            observed.add("stopped");
             return null;
         });
         CompletableFuture<Void> stop = bench.volumes.stop();
         reported = stop.thenRun(() -> bench.failed(mount));
         bench.time.advance(Duration.ofMinutes(1));
-        assertThat(seen).containsExactly("stopped");
+        assertThat(observed).containsExactly("stopped");
     }
 
     /** A callback of the start may wait for the work that follows the start. */
@@ -324,9 +324,9 @@ class NodeCallbacksTest {
         bench.checkPeriod = Duration.ofMinutes(1);
         bench.open(start -> reported = start.thenRun(() -> {
             bench.time.advance(Duration.ofSeconds(10));
-            seen.add(bench.volumes.volumes().get(0).uses().get(0).state().name());
+            observed.add(bench.volumes.volumes().get(0).uses().get(0).state().name());
         }));
-        assertThat(seen).containsExactly("MOUNTED");
+        assertThat(observed).containsExactly("MOUNTED");
     }
 
     @Test
@@ -362,10 +362,10 @@ class NodeCallbacksTest {
         reported = bench.unmount("v", "a").thenRun(bench::crash);
         bench.time.advance(Duration.ofMinutes(1));
         bench.open(start -> reported = start.thenRun(() -> {
-            bench.volumes.volumes().forEach(shown -> seen.add(shown.toString()));
-            bench.volumes.status(VolumeKey.of("ns", "v")).ifPresent(shown -> seen.add(shown.toString()));
+            bench.volumes.volumes().forEach(displayed -> observed.add(displayed.toString()));
+            bench.volumes.status(VolumeKey.of("ns", "v")).ifPresent(displayed -> observed.add(displayed.toString()));
         }));
-        assertThat(seen).isEmpty();
+        assertThat(observed).isEmpty();
     }
 
     private static byte[] read(Path file) {

@@ -42,7 +42,7 @@ class NodeCanaryTest {
     @TempDir
     Path base;
 
-    private final StringBuilder seen = new StringBuilder();
+    private final StringBuilder observed = new StringBuilder();
     private final Logger root = Logger.getLogger("");
     private final Level before = root.getLevel();
     private final Handler handler = new Handler() {
@@ -78,16 +78,16 @@ class NodeCanaryTest {
         see(bench.events);
         see(bench.volumes);
         see(bench.volumes.volumes());
-        assertThat(seen.toString()).isNotEmpty().doesNotContain(MARK);
+        assertThat(observed.toString()).isNotEmpty().doesNotContain(MARK);
     }
 
     private synchronized void see(Object what) {
         if (what instanceof Throwable thrown) {
             StringWriter text = new StringWriter();
             thrown.printStackTrace(new PrintWriter(text, true));
-            seen.append(text).append('\n');
+            observed.append(text).append('\n');
         } else {
-            seen.append(what).append('\n');
+            observed.append(what).append('\n');
         }
     }
 
@@ -166,7 +166,7 @@ class NodeCanaryTest {
                 .build();
         see(grouped);
         ends(bench.volumes.mount(grouped));
-        assertThat(seen.toString()).contains("beside allocation a").contains("volumeMountGroup");
+        assertThat(observed.toString()).contains("beside allocation a").contains("volumeMountGroup");
     }
 
     @Test
@@ -185,7 +185,7 @@ class NodeCanaryTest {
         ends(mount("w", "a"));
         bench.checkpoint = () -> {};
         ends(bench.volumes.check());
-        assertThat(seen.toString()).contains("the disk is full");
+        assertThat(observed.toString()).contains("the disk is full");
         assertThat(bench.events)
                 .extracting(NodeVolumeEvent::kind)
                 .contains(NodeVolumeEvent.Kind.RECORD_SET_ASIDE, NodeVolumeEvent.Kind.OWNER_UNKNOWN);

@@ -66,11 +66,11 @@ class NodeVolumesExampleTest {
     void documentationShowsCompiledExample() throws IOException {
         String source = Files.readString(Path.of("src/test/java/io/csi4j/node/NodeVolumesExampleTest.java"));
         int begin = source.indexOf("        " + MARK) + MARK.length() + 8;
-        String shown = source.substring(begin, source.indexOf("        " + MARK, begin))
+        String displayed = source.substring(begin, source.indexOf("        " + MARK, begin))
                 .stripTrailing()
                 .stripIndent()
                 .strip();
-        assertThat(Files.readString(Path.of("../docs/node-volumes.md"))).contains("```java\n" + shown + "\n```");
+        assertThat(Files.readString(Path.of("../docs/node-volumes.md"))).contains("```java\n" + displayed + "\n```");
     }
 
     @Test

@@ -95,16 +95,16 @@ final class InstanceList {
         }
         // Checked again under the lock: another instance may have been added while the connection was created.
         mustBeFree(fresh.registration());
-        int place = place(fresh.registration().key());
-        if (place < 0) {
+        int position = position(fresh.registration().key());
+        if (position < 0) {
             newestFirst.add(0, new Entry(fresh.registration(), later(now), fresh));
             return new Change(Registered.ADDED, publishList(), null);
         }
-        Entry before = newestFirst.get(place);
+        Entry before = newestFirst.get(position);
         if (before.registration().equals(fresh.registration())) {
             return new Change(Registered.UNCHANGED, listVersion, null);
         }
-        newestFirst.set(place, new Entry(fresh.registration(), before.registeredAt(), fresh));
+        newestFirst.set(position, new Entry(fresh.registration(), before.registeredAt(), fresh));
         return new Change(Registered.REPLACED, publishList(), before.connection());
     }
 
@@ -117,7 +117,7 @@ final class InstanceList {
         return newest;
     }
 
-    private int place(InstanceKey key) {
+    private int position(InstanceKey key) {
         for (int i = 0; i < newestFirst.size(); i++) {
             if (newestFirst.get(i).registration().key().equals(key)) {
                 return i;
@@ -128,11 +128,11 @@ final class InstanceList {
 
     /** Removes an instance; returns empty if it is not registered. */
     synchronized Optional<Change> remove(InstanceKey key) {
-        int place = place(key);
-        if (place < 0 || closed) {
+        int position = position(key);
+        if (position < 0 || closed) {
             return Optional.empty();
         }
-        Entry removed = newestFirst.remove(place);
+        Entry removed = newestFirst.remove(position);
         return Optional.of(new Change(Registered.UNCHANGED, publishList(), removed.connection()));
     }
 

@@ -95,7 +95,7 @@ public final class PluginConnection {
         this.groupController = WatchedCalls.over(GroupControllerService.class, client.groupController(), this::failed);
         this.facts = known.orElse(null);
         this.model = ConnectionModel.opened(environment.elapsed().nanos(), known.isPresent());
-        this.snapshot = seen();
+        this.snapshot = currentSnapshot();
     }
 
     /** Starts to watch the socket. */
@@ -246,14 +246,14 @@ public final class PluginConnection {
         return unsent(snapshot.summary() + "; it is asked for what it has to tell once it is ready");
     }
 
-    private CsiCallException unsent(String why) {
+    private CsiCallException unsent(String reason) {
         return new CsiCallException(
                 Rpc.NODE_GET_INFO,
                 registration.key().pluginId().value(),
                 null,
                 StatusCode.UNAVAILABLE,
                 CallOutcome.of(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE, false),
-                "NodeGetInfo was not sent: " + why,
+                "NodeGetInfo was not sent: " + reason,
                 null);
     }
 
@@ -263,12 +263,12 @@ public final class PluginConnection {
             return;
         }
         // Maps the failure of an abandoned query, which was sent to the former process, to UNAVAILABLE.
-        Throwable why = failure == null || failure instanceof CsiCallException ? failure : notReady();
+        Throwable reason = failure == null || failure instanceof CsiCallException ? failure : notReady();
         environment.complete(() -> waiting.forEach(each -> {
-            if (why == null) {
+            if (reason == null) {
                 each.complete(null);
             } else {
-                each.completeExceptionally(why);
+                each.completeExceptionally(reason);
             }
         }));
     }
@@ -350,7 +350,7 @@ public final class PluginConnection {
                 "it could not be asked, that failed with " + failure.getClass().getName());
     }
 
-    private PluginSnapshot seen() {
+    private PluginSnapshot currentSnapshot() {
         ConnectionModel.Trouble trouble = model.trouble();
         return new PluginSnapshot(
                 registration.key(),
@@ -362,7 +362,7 @@ public final class PluginConnection {
     }
 
     private void publish() {
-        PluginSnapshot now = seen();
+        PluginSnapshot now = currentSnapshot();
         if (!now.equals(snapshot)) {
             snapshot = now;
             listener.accept(now);

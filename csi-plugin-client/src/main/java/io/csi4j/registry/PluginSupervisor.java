@@ -46,7 +46,7 @@ public final class PluginSupervisor implements AutoCloseable {
     private final SerialExecutor serial;
     private final Cancellable subscription;
     /** The version of the last observed snapshot; used in the serial executor only. */
-    private long seen;
+    private long observedVersion;
 
     private PluginSupervisor(
             PluginRegistry registry, PluginPaths paths, RestartPolicy policy, SupervisorListener listener) {
@@ -153,10 +153,10 @@ public final class PluginSupervisor implements AutoCloseable {
 
     /** Handles a snapshot in the serial executor; ignores it if a newer one has been handled before. */
     private void observe(RegistrySnapshot snapshot) {
-        if (snapshot.version() < seen) {
+        if (snapshot.version() < observedVersion) {
             return;
         }
-        seen = snapshot.version();
+        observedVersion = snapshot.version();
         tasks.forEach((key, supervision) -> snapshot.instance(key).ifPresent(plugin -> {
             var now = registry.environment().clock().instant();
             for (PluginTaskEvent event : supervision.events(plugin.snapshot(), policy, now)) {

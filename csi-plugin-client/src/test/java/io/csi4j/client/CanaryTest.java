@@ -40,7 +40,7 @@ class CanaryTest {
     Path dir;
 
     private final LogCapture log = new LogCapture();
-    private final List<String> seen = new ArrayList<>();
+    private final List<String> observed = new ArrayList<>();
     private PluginServer plugin;
     private CsiClient client;
 
@@ -102,7 +102,7 @@ class CanaryTest {
                 .orTimeout(20, TimeUnit.SECONDS)
                 .join();
 
-        seen.add(String.valueOf(response));
+        observed.add(String.valueOf(response));
         arrived(rpc, request);
         nothingIsShown(request);
     }
@@ -128,7 +128,7 @@ class CanaryTest {
         CsiRequest request = Canaries.in(rpc, FilledRequests.of(rpc, 1));
         plugin.behave(call -> {});
         var pending = EveryRpc.call(client, rpc, request);
-        seen.add(pending.toString());
+        observed.add(pending.toString());
         arrived(rpc, request);
         plugin.close();
 
@@ -172,21 +172,21 @@ class CanaryTest {
     private void seeAll(Throwable failure) {
         StringWriter trace = new StringWriter();
         failure.printStackTrace(new PrintWriter(trace, true));
-        seen.add(failure.toString());
-        seen.add(trace.toString());
+        observed.add(failure.toString());
+        observed.add(trace.toString());
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            seen.add(String.valueOf(cause.getMessage()));
-            seen.add(String.valueOf(cause.getLocalizedMessage()));
+            observed.add(String.valueOf(cause.getMessage()));
+            observed.add(String.valueOf(cause.getLocalizedMessage()));
         }
     }
 
     private void nothingIsShown(CsiRequest request) {
-        seen.add(request.toString());
-        seen.add(client.toString());
-        seen.addAll(log.texts());
+        observed.add(request.toString());
+        observed.add(client.toString());
+        observed.addAll(log.texts());
         for (String form : Canaries.forbidden()) {
             String lower = form.toLowerCase(Locale.ROOT);
-            assertThat(seen.stream()
+            assertThat(observed.stream()
                             .filter(text -> text.toLowerCase(Locale.ROOT).contains(lower)))
                     .as(form)
                     .isEmpty();

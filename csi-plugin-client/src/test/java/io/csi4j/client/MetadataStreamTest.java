@@ -118,10 +118,10 @@ class MetadataStreamTest {
     }
 
     /** Sends the messages that a correct plugin would send from an offset on, up to a number of messages. */
-    private static int send(PluginServer.Call call, long from, int most) {
+    private static int send(PluginServer.Call call, long from, int max) {
         int sent = 0;
         call.headers();
-        for (int i = 0; i < MESSAGES && sent < most; i++) {
+        for (int i = 0; i < MESSAGES && sent < max; i++) {
             if (i * 600L >= from) {
                 call.send(message(i));
                 sent++;
@@ -216,8 +216,8 @@ class MetadataStreamTest {
 
     @Test
     void streamBrokenAtAnyMessageIsResumedAtNewOffset() throws Exception {
-        for (int most = 1; most < MESSAGES; most++) {
-            int atOnce = most;
+        for (int max = 1; max < MESSAGES; max++) {
+            int atOnce = max;
             plugin.behave(call -> {
                 int sent = send(call, offset(call), atOnce);
                 call.end(sent == 0 ? Status.OK : Status.UNAVAILABLE.withDescription("going down"));
@@ -228,9 +228,9 @@ class MetadataStreamTest {
                     .isEqualTo(all());
 
             int calls = plugin.calls() - before;
-            assertThat(calls).isEqualTo(1 + (MESSAGES + most - 1) / most);
+            assertThat(calls).isEqualTo(1 + (MESSAGES + max - 1) / max);
             for (int i = 0; i < calls; i++) {
-                int sentBefore = Math.min(i * most, MESSAGES);
+                int sentBefore = Math.min(i * max, MESSAGES);
                 long offset = i == 0 ? 0 : (sentBefore - 1) * 600L + 400;
                 assertThat(io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest.parseFrom(
                                 plugin.next().request()))

@@ -51,12 +51,12 @@ final class PluginProcess implements AutoCloseable {
 
     /** Reads the output until the line {@code line}. */
     void expect(String line) {
-        List<String> seen = new ArrayList<>();
+        List<String> observed = new ArrayList<>();
         for (String next = nextLine(); !line.equals(next); next = nextLine()) {
             if (next == null) {
-                throw new AssertionError("ended before '" + line + "': " + seen);
+                throw new AssertionError("ended before '" + line + "': " + observed);
             }
-            seen.add(next);
+            observed.add(next);
         }
     }
 

@@ -342,13 +342,16 @@ class RequestLogTest {
             }
             many.addEntries(ListVolumesResponse.Entry.newBuilder().setVolume(volume));
         }
-        String shown = shown(many.build());
-        assertThat(shown).contains("vol-0").endsWith("... (cut)").hasSize(RequestLines.MAX_LINE + "... (cut)".length());
+        String redacted = redacted(many.build());
+        assertThat(redacted)
+                .contains("vol-0")
+                .endsWith("... (cut)")
+                .hasSize(RequestLines.MAX_LINE + "... (cut)".length());
     }
 
     @Test
     void unknownFieldIsLoggedAsNumberWithoutValue() {
-        assertThat(shown(ProbeResponse.newBuilder()
+        assertThat(redacted(ProbeResponse.newBuilder()
                         .setUnknownFields(UnknownFieldSet.newBuilder()
                                 .addField(
                                         17,
@@ -358,13 +361,13 @@ class RequestLogTest {
                                 .build())
                         .build()))
                 .isEqualTo("{unknown fields: [17]}");
-        assertThat(shown(VolumeCapability.AccessMode.newBuilder()
+        assertThat(redacted(VolumeCapability.AccessMode.newBuilder()
                         .setModeValue(99)
                         .build()))
                 .isEqualTo("{mode: 99}");
     }
 
-    private static String shown(com.google.protobuf.Message message) {
+    private static String redacted(com.google.protobuf.Message message) {
         return new RedactedMessage(Set.of(), SensitiveValues.none(), SensitiveValues.none()).of(message);
     }
 

@@ -349,16 +349,16 @@ class StreamTest {
     /** As for a call with one response. Messages that the subscriber requests between the two attempts are not forgotten. */
     @Test
     void earlierConnectFailureDoesNotFailNewStream() throws Exception {
-        Path place = directory.resolve("later.sock");
+        Path path = directory.resolve("later.sock");
         CompletableFuture<Boolean> registered = new CompletableFuture<>();
         server.behave(counting(3, Status.OK));
-        try (CsiClient later = CsiClient.builder(Endpoint.unix(place))
+        try (CsiClient later = CsiClient.builder(Endpoint.unix(path))
                 .environment(Wire.environment(Wire.atOnce(registered)))
                 .build()) {
             Reader reader = new Reader();
             CompletableFuture<Void> asked = Wire.getPluginInfo(later).handle((answer, failure) -> {
                 assertThat(failure).hasMessageContaining("there is no socket");
-                assertThat(directory.resolve("x.sock").toFile().renameTo(place.toFile()))
+                assertThat(directory.resolve("x.sock").toFile().renameTo(path.toFile()))
                         .isTrue();
                 reader.to(numbers(later));
                 reader.request(1);

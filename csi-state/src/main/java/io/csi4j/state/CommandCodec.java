@@ -155,9 +155,9 @@ public final class CommandCodec {
                 cause);
     }
 
-    private static CommandFormatException damaged(String what, String why, @Nullable Exception cause) {
+    private static CommandFormatException damaged(String what, String reason, @Nullable Exception cause) {
         return new CommandFormatException(
-                "An encoded " + what + " is not usable: " + why + "; use another copy of the log", cause);
+                "An encoded " + what + " is not usable: " + reason + "; use another copy of the log", cause);
     }
 
     private interface FromProto<M, T> {

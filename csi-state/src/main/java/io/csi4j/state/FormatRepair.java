@@ -105,8 +105,8 @@ final class FormatRepair {
         if (claim.getState().isEmpty() || claim.getState().equals(ClaimState.TAKEN.name())) {
             // Starts the release of a claim whose allocation has ended: the end was reported before this state was
             // written, and no second report will come.
-            boolean over = allocation == null || allocation.ended();
-            claim.setState((over ? ClaimState.UNPUBLISHING : ClaimState.TAKEN).name());
+            boolean ended = allocation == null || allocation.ended();
+            claim.setState((ended ? ClaimState.UNPUBLISHING : ClaimState.TAKEN).name());
         }
         if (claim.getMode().isEmpty()) {
             // Treats an unknown mode as writing, because a writer excludes the most other claims.

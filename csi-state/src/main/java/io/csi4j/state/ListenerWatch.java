@@ -11,13 +11,13 @@ abstract class ListenerWatch implements Watcher, Subscription {
     private final StateScope scope;
     private final Notifier notifier;
 
-    private volatile long seen;
+    private volatile long index;
     private volatile boolean closed;
 
-    ListenerWatch(WatchRegistry registry, StateScope scope, long seen, Notifier notifier) {
+    ListenerWatch(WatchRegistry registry, StateScope scope, long index, Notifier notifier) {
         this.registry = registry;
         this.scope = scope;
-        this.seen = seen;
+        this.index = index;
         this.notifier = notifier;
     }
 
@@ -32,13 +32,13 @@ abstract class ListenerWatch implements Watcher, Subscription {
     }
 
     @Override
-    public final long seen() {
-        return seen;
+    public final long index() {
+        return index;
     }
 
     /** Records that the listener was notified once; from then on, it is notified of every change. */
     final void called() {
-        seen = Long.MIN_VALUE;
+        index = Long.MIN_VALUE;
     }
 
     /** Runs notifications on a thread other than the writer's. */
@@ -62,7 +62,7 @@ abstract class ListenerWatch implements Watcher, Subscription {
     }
 
     @Override
-    public final void closed(RuntimeException why) {
+    public final void closed(RuntimeException reason) {
         closed = true;
     }
 

@@ -11,36 +11,38 @@ import java.util.Comparator;
 import java.util.List;
 
 /** The instances of one plugin on one node, in the order of their keys; usually one or two instances. */
-record NodeInstances(Place place, List<PluginInstance> instances) {
-    record Place(NodeId nodeId, PluginId pluginId) {
-        static Place of(InstanceKey key) {
-            return new Place(key.nodeId(), key.pluginId());
+record NodeInstances(Location location, List<PluginInstance> instances) {
+    record Location(NodeId nodeId, PluginId pluginId) {
+        static Location of(InstanceKey key) {
+            return new Location(key.nodeId(), key.pluginId());
         }
     }
 
-    static HashTrie<Place, NodeInstances> put(HashTrie<Place, NodeInstances> all, long edit, PluginInstance instance) {
-        Place place = Place.of(instance.key());
-        List<PluginInstance> there = others(all, place, instance.key());
+    static HashTrie<Location, NodeInstances> put(
+            HashTrie<Location, NodeInstances> all, long edit, PluginInstance instance) {
+        Location location = Location.of(instance.key());
+        List<PluginInstance> there = others(all, location, instance.key());
         there.add(instance);
         there.sort(Comparator.comparing(PluginInstance::key));
-        return all.put(edit, new NodeInstances(place, Collections.unmodifiableList(there)));
+        return all.put(edit, new NodeInstances(location, Collections.unmodifiableList(there)));
     }
 
-    static HashTrie<Place, NodeInstances> remove(HashTrie<Place, NodeInstances> all, long edit, InstanceKey key) {
-        Place place = Place.of(key);
-        List<PluginInstance> rest = others(all, place, key);
+    static HashTrie<Location, NodeInstances> remove(HashTrie<Location, NodeInstances> all, long edit, InstanceKey key) {
+        Location location = Location.of(key);
+        List<PluginInstance> rest = others(all, location, key);
         return rest.isEmpty()
-                ? all.remove(edit, place)
-                : all.put(edit, new NodeInstances(place, Collections.unmodifiableList(rest)));
+                ? all.remove(edit, location)
+                : all.put(edit, new NodeInstances(location, Collections.unmodifiableList(rest)));
     }
 
-    static List<PluginInstance> of(HashTrie<Place, NodeInstances> all, NodeId nodeId, PluginId pluginId) {
-        NodeInstances there = all.get(new Place(nodeId, pluginId));
+    static List<PluginInstance> of(HashTrie<Location, NodeInstances> all, NodeId nodeId, PluginId pluginId) {
+        NodeInstances there = all.get(new Location(nodeId, pluginId));
         return there == null ? List.of() : there.instances;
     }
 
-    private static List<PluginInstance> others(HashTrie<Place, NodeInstances> all, Place place, InstanceKey key) {
-        NodeInstances there = all.get(place);
+    private static List<PluginInstance> others(
+            HashTrie<Location, NodeInstances> all, Location location, InstanceKey key) {
+        NodeInstances there = all.get(location);
         List<PluginInstance> others = new ArrayList<>(2);
         if (there != null) {
             for (PluginInstance instance : there.instances) {

@@ -8,17 +8,17 @@ import org.jspecify.annotations.Nullable;
  * change of every row, so a watch from a very old index is notified at once.
  */
 final class RecentChanges {
-    private static final int MOST_KEYS = 1024;
+    private static final int MAX_KEYS = 1024;
     /**
-     * The length of the arrays. Fewer commits are kept, because each commit counts as at least one of {@code MOST_KEYS}
+     * The length of the arrays. Fewer commits are kept, because each commit counts as at least one of {@code MAX_KEYS}
      * keys.
      */
-    private static final int MOST = MOST_KEYS + 1;
+    private static final int MAX_COMMITS = MAX_KEYS + 1;
 
     // Keeps the indexes in a separate array, so that dropping a commit does not read its keys.
-    private final long[] indexes = new long[MOST];
-    private final int[] sizes = new int[MOST];
-    private final @Nullable Touched[] touched = new @Nullable Touched[MOST];
+    private final long[] indexes = new long[MAX_COMMITS];
+    private final int[] sizes = new int[MAX_COMMITS];
+    private final @Nullable Touched[] touched = new @Nullable Touched[MAX_COMMITS];
     private int oldest;
     private int count;
     private long forgotten;
@@ -31,10 +31,10 @@ final class RecentChanges {
     void add(long index, Touched now) {
         int size = now.size() + 1;
         keys += size;
-        while (keys > MOST_KEYS && count > 0) {
+        while (keys > MAX_KEYS && count > 0) {
             forget();
         }
-        if (keys > MOST_KEYS) {
+        if (keys > MAX_KEYS) {
             // Does not keep this commit, because it has too many keys. The earlier commits were dropped above.
             keys = 0;
             forgotten = index;
@@ -55,7 +55,7 @@ final class RecentChanges {
     }
 
     private int at(int offset) {
-        return (oldest + offset) % MOST;
+        return (oldest + offset) % MAX_COMMITS;
     }
 
     /** Returns whether any row in the scope may have changed since an index. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the records that {@link RecordWriter} wrote, one at a time, and reports the position of a damaged record. */
 final class RecordReader {
     /** The largest valid length of a record in bytes. No row is nearly as long, so a larger length means that the record is damaged. */
-    static final int MOST = 64 << 20;
+    static final int MAX_LENGTH = 64 << 20;
 
     private static final int CHUNK = 1 << 16;
 
@@ -40,7 +40,7 @@ final class RecordReader {
         number++;
         read(0, RecordWriter.HEAD);
         length = ByteBuffer.wrap(buffer).getInt(1);
-        if (length < 0 || length > MOST) {
+        if (length < 0 || length > MAX_LENGTH) {
             throw broken("its length is " + length, null);
         }
         read(RecordWriter.HEAD, length + RecordWriter.TAIL);
@@ -69,9 +69,9 @@ final class RecordReader {
         }
     }
 
-    StateFormatException broken(String why, @Nullable Throwable cause) {
+    StateFormatException broken(String reason, @Nullable Throwable cause) {
         return new StateFormatException(
-                start, number == 0 ? "at the start" : "in record " + number + " (" + kind + ")", why, cause);
+                start, number == 0 ? "at the start" : "in record " + number + " (" + kind + ")", reason, cause);
     }
 
     /** Reads bytes in steps, so that a damaged length does not cause the allocation of too much memory. */

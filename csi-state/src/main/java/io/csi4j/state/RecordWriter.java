@@ -30,10 +30,10 @@ final class RecordWriter {
 
     void write(RecordKind kind, MessageLite message) throws IOException {
         int length = message.getSerializedSize();
-        if (length > RecordReader.MOST) {
+        if (length > RecordReader.MAX_LENGTH) {
             // Refuses a row that is too long to be read back, because a reader would have to refuse the whole file.
             throw new CsiException("Encoded state: a row of kind " + kind + " has " + length + " bytes, and at most "
-                    + RecordReader.MOST + " can be read back; nothing that was written is usable");
+                    + RecordReader.MAX_LENGTH + " can be read back; nothing that was written is usable");
         }
         int size = HEAD + length + TAIL;
         if (buffer.length < size) {

@@ -12,9 +12,9 @@ public final class StateFormatException extends CsiException {
 
     private final long position;
 
-    StateFormatException(long position, String record, String why, @Nullable Throwable cause) {
+    StateFormatException(long position, String record, String reason, @Nullable Throwable cause) {
         super(
-                "Encoded state is not usable at byte " + position + ", " + record + ": " + why
+                "Encoded state is not usable at byte " + position + ", " + record + ": " + reason
                         + ". Nothing was restored; use another copy",
                 cause);
         this.position = position;

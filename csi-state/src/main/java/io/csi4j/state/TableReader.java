@@ -139,7 +139,7 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Iterable<PluginInstance> instancesOn(NodeId nodeId, PluginId pluginId) {
-        return NodeInstances.of(tables().instancesByPlace, nodeId, pluginId);
+        return NodeInstances.of(tables().instancesByLocation, nodeId, pluginId);
     }
 
     @Override

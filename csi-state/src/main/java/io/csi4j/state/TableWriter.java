@@ -85,7 +85,7 @@ final class TableWriter {
     void putInstance(PluginInstance instance) {
         tables.instances = tables.instances.put(edit(), instance);
         tables.instancesByKind = KindInstances.put(tables.instancesByKind, edit(), instance);
-        tables.instancesByPlace = NodeInstances.put(tables.instancesByPlace, edit(), instance);
+        tables.instancesByLocation = NodeInstances.put(tables.instancesByLocation, edit(), instance);
         touched(instance.key());
     }
 
@@ -93,7 +93,7 @@ final class TableWriter {
         if (tables.instances.get(key) != null) {
             tables.instances = tables.instances.remove(edit(), key);
             tables.instancesByKind = KindInstances.remove(tables.instancesByKind, edit(), key);
-            tables.instancesByPlace = NodeInstances.remove(tables.instancesByPlace, edit(), key);
+            tables.instancesByLocation = NodeInstances.remove(tables.instancesByLocation, edit(), key);
             touched(key);
         }
     }

@@ -36,7 +36,7 @@ final class Tables {
     Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
     HashTrie<KindInstances.Kind, KindInstances> instancesByKind;
     /** The instances of each plugin on each node; the admission of a claim reads them. */
-    HashTrie<NodeInstances.Place, NodeInstances> instancesByPlace;
+    HashTrie<NodeInstances.Location, NodeInstances> instancesByLocation;
 
     /** The cached views of plugins, which are computed from the rows of plugins only. */
     PluginViews pluginViews;
@@ -56,7 +56,7 @@ final class Tables {
         allocationsOnNode = Tree.empty(Keys.ALLOCATIONS_ON_NODE);
         deploymentsOfPlugin = Tree.empty(Keys.DEPLOYMENTS_OF_PLUGIN);
         instancesByKind = HashTrie.empty(KindInstances::kind);
-        instancesByPlace = HashTrie.empty(NodeInstances::place);
+        instancesByLocation = HashTrie.empty(NodeInstances::location);
         pluginViews = new PluginViews();
     }
 
@@ -77,7 +77,7 @@ final class Tables {
         allocationsOnNode = base.allocationsOnNode;
         deploymentsOfPlugin = base.deploymentsOfPlugin;
         instancesByKind = base.instancesByKind;
-        instancesByPlace = base.instancesByPlace;
+        instancesByLocation = base.instancesByLocation;
         pluginViews = base.pluginViews;
     }
 }

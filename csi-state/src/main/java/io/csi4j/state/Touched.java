@@ -9,7 +9,7 @@ import java.util.Arrays;
  */
 final class Touched {
     /** The largest number of recorded keys; a transaction with more changes counts as a change of every row. */
-    static final int MOST = 4096;
+    static final int MAX_CHANGES = 4096;
 
     private StateScope.Table[] tables = new StateScope.Table[8];
     private Object[] keys = new Object[8];
@@ -26,7 +26,7 @@ final class Touched {
         if (everything) {
             return;
         }
-        if (count == MOST) {
+        if (count == MAX_CHANGES) {
             everything = true;
             count = 0;
             tables = new StateScope.Table[0];

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class VolumeSubscription extends ListenerWatch {
     /** The largest number of kept changes, which limits the memory if a listener never returns. */
-    static final int MOST = 100_000;
+    static final int MAX_CHANGES = 100_000;
 
     private final VolumeListener listener;
 
@@ -23,8 +23,8 @@ final class VolumeSubscription extends ListenerWatch {
     private boolean anything;
     private boolean running;
 
-    VolumeSubscription(WatchRegistry registry, long seen, VolumeListener listener, Notifier notifier) {
-        super(registry, StateScope.unsettledVolumes(), seen, notifier);
+    VolumeSubscription(WatchRegistry registry, long index, VolumeListener listener, Notifier notifier) {
+        super(registry, StateScope.unsettledVolumes(), index, notifier);
         this.listener = listener;
     }
 
@@ -57,7 +57,7 @@ final class VolumeSubscription extends ListenerWatch {
     }
 
     private void add(@Nullable VolumeKey key, long index) {
-        boolean all = key == null || changes.size() >= MOST;
+        boolean all = key == null || changes.size() >= MAX_CHANGES;
         if (all && !anything) {
             changes.clear();
         }

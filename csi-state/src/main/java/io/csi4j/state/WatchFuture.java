@@ -9,11 +9,11 @@ final class WatchFuture implements Watcher {
     private final StateScope scope;
     private final Notifier notifier;
 
-    private final long seen;
+    private final long index;
 
-    private WatchFuture(StateScope scope, long seen, Notifier notifier) {
+    private WatchFuture(StateScope scope, long index, Notifier notifier) {
         this.scope = scope;
-        this.seen = seen;
+        this.index = index;
         this.notifier = notifier;
     }
 
@@ -35,8 +35,8 @@ final class WatchFuture implements Watcher {
     }
 
     @Override
-    public long seen() {
-        return seen;
+    public long index() {
+        return index;
     }
 
     @Override
@@ -45,8 +45,8 @@ final class WatchFuture implements Watcher {
     }
 
     @Override
-    public void closed(RuntimeException why) {
-        notifier.run(() -> future.completeExceptionally(why));
+    public void closed(RuntimeException reason) {
+        notifier.run(() -> future.completeExceptionally(reason));
     }
 
     @Override

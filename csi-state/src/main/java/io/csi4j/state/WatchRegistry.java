@@ -86,7 +86,7 @@ final class WatchRegistry {
             found = touched.isEverything() ? all() : find(touched);
             if (!touched.isEverything()) {
                 // Skips watchers whose callers have already read a state with this index or a later one.
-                found.removeIf(watcher -> watcher.seen() >= index);
+                found.removeIf(watcher -> watcher.index() >= index);
             }
             for (Watcher watcher : found) {
                 if (watcher.once()) {
@@ -111,14 +111,14 @@ final class WatchRegistry {
     }
 
     /** Ends all watches. */
-    void close(RuntimeException why) {
+    void close(RuntimeException reason) {
         List<Watcher> all;
         synchronized (lock) {
-            closed = why;
+            closed = reason;
             all = all();
             all.forEach(watcher -> table(watcher.scope().table()).remove(watcher));
         }
-        all.forEach(watcher -> watcher.closed(why));
+        all.forEach(watcher -> watcher.closed(reason));
     }
 
     int size() {

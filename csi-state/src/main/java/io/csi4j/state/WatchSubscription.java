@@ -15,8 +15,8 @@ final class WatchSubscription extends ListenerWatch {
     /** The index of the next notification, or {@link #IDLE} if no notification is scheduled. */
     private final AtomicLong pending = new AtomicLong(IDLE);
 
-    WatchSubscription(WatchRegistry registry, StateScope scope, long seen, LongConsumer listener, Notifier notifier) {
-        super(registry, scope, seen, notifier);
+    WatchSubscription(WatchRegistry registry, StateScope scope, long index, LongConsumer listener, Notifier notifier) {
+        super(registry, scope, index, notifier);
         this.listener = listener;
     }
 

@@ -15,13 +15,13 @@ interface Watcher {
     }
 
     /** Ends the watch. This method must not block or run code of the host, just like {@link #changed}. */
-    void closed(RuntimeException why);
+    void closed(RuntimeException reason);
 
     /**
      * Returns the index of the state that the caller knew when the watch began. The first notification is for a change
      * after this index.
      */
-    default long seen() {
+    default long index() {
         return Long.MIN_VALUE;
     }
 

@@ -33,9 +33,9 @@ class CommitOrderTest {
     @Test
     void commitIsVisibleBeforeNotificationAndLockIsReleasedAfterNotification() {
         NodeId node = NodeId.of("n");
-        List<String> seen = new ArrayList<>();
+        List<String> observed = new ArrayList<>();
         store.subscribe(StateScope.node(node), 0, index -> {
-            seen.add(
+            observed.add(
                     store.snapshot().node(node).isPresent() && store.snapshot().index() >= index
                             ? "published"
                             : "not published");
@@ -43,10 +43,10 @@ class CommitOrderTest {
             assertThatThrownBy(() -> store.begin(Duration.ofSeconds(30)))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("has a write transaction open");
-            seen.add("locked");
+            observed.add("locked");
         });
         store.apply(new NodeCommand.UpsertNode(node, Cluster.AT));
-        assertThat(seen).containsExactly("published", "locked");
+        assertThat(observed).containsExactly("published", "locked");
         try (WriteTransaction next = store.begin(Duration.ofSeconds(30))) {
             assertThat(next.index()).isOne();
         }

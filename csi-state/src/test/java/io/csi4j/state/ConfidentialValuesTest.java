@@ -348,12 +348,12 @@ class ConfidentialValuesTest {
         }
 
         @Override
-        public byte[] encrypt(byte[] clear, byte[] place) {
+        public byte[] encrypt(byte[] clear, byte[] field) {
             throw new AssertionError("the cipher was called");
         }
 
         @Override
-        public byte[] decrypt(String keyId, byte[] hidden, byte[] place) {
+        public byte[] decrypt(String keyId, byte[] hidden, byte[] field) {
             throw new AssertionError("the cipher was called");
         }
     }

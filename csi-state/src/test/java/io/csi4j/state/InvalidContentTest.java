@@ -120,7 +120,7 @@ class InvalidContentTest {
                         .build());
     }
 
-    private void refused(String why, Part... parts) {
+    private void refused(String reason, Part... parts) {
         StateReader before = running.snapshot();
         Throwable failure = null;
         try {
@@ -129,9 +129,9 @@ class InvalidContentTest {
             failure = e;
         }
         assertThat(failure)
-                .as("%s", why)
+                .as("%s", reason)
                 .isNotNull()
-                .hasMessageContaining(why)
+                .hasMessageContaining(reason)
                 .hasMessageContaining("at byte ")
                 .hasMessageContaining("in record ")
                 .hasMessageContaining("Nothing was restored");
@@ -270,12 +270,12 @@ class InvalidContentTest {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         RecordWriter writer = new RecordWriter(out);
         StateProto.HiddenSecrets row = StateProto.HiddenSecrets.newBuilder()
-                .setHidden(UnsafeByteOperations.unsafeWrap(new byte[RecordReader.MOST]))
+                .setHidden(UnsafeByteOperations.unsafeWrap(new byte[RecordReader.MAX_LENGTH]))
                 .build();
         assertThatThrownBy(() -> writer.write(RecordKind.VOLUME, row))
                 .isInstanceOf(CsiException.class)
                 .hasMessageContaining("a row of kind VOLUME has " + row.getSerializedSize() + " bytes")
-                .hasMessageContaining("at most " + RecordReader.MOST);
+                .hasMessageContaining("at most " + RecordReader.MAX_LENGTH);
         assertThat(out.size()).isEqualTo(RecordWriter.MAGIC.length);
     }
 

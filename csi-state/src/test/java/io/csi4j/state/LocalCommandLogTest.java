@@ -19,11 +19,11 @@ class LocalCommandLogTest {
     void commandIsVisibleWhenItsFutureCompletes() {
         StateStore store = StateStore.create();
         LocalCommandLog log = new LocalCommandLog(store);
-        AtomicLong seenAt = new AtomicLong();
+        AtomicLong observedIndex = new AtomicLong();
         assertThat(log.submit(NODE)
-                        .thenRun(() -> seenAt.set(log.state().snapshot().index())))
+                        .thenRun(() -> observedIndex.set(log.state().snapshot().index())))
                 .isCompleted();
-        assertThat(seenAt).hasValue(1);
+        assertThat(observedIndex).hasValue(1);
         assertThat(log.state().snapshot().node(NodeId.of("n1"))).isPresent();
     }
 

@@ -63,10 +63,10 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
-    private final List<String> shown = new ArrayList<>();
+    private final List<String> displayed = new ArrayList<>();
 
     private void show(String text) {
-        shown.add(text);
+        displayed.add(text);
     }
 
     @Test
@@ -126,9 +126,9 @@ class ReadmeTest {
                         rejected -> rejected.reason().message()));
             }
         }
-        assertThat(shown).hasSize(2);
-        assertThat(shown.get(0)).isEqualTo("web-1 has it");
-        assertThat(shown.get(1)).contains("web-2", "default/data", "allocation web-1 on node node-1");
+        assertThat(displayed).hasSize(2);
+        assertThat(displayed.get(0)).isEqualTo("web-1 has it");
+        assertThat(displayed.get(1)).contains("web-2", "default/data", "allocation web-1 on node node-1");
     }
 
     @Test
@@ -152,7 +152,7 @@ class ReadmeTest {
             assertThat(token).isEmpty();
             assertThat(healthy).isOne();
         }
-        assertThat(shown).containsExactly("default/data");
+        assertThat(displayed).containsExactly("default/data");
     }
 
     @Test
@@ -167,7 +167,7 @@ class ReadmeTest {
                 show("gone: " + transaction.volume(volume.key()).isEmpty());
                 transaction.commit(transaction.index() + 1);
             }
-            assertThat(shown).containsExactly("gone: true");
+            assertThat(displayed).containsExactly("gone: true");
             assertThat(store.snapshot().volumes(VolumeQuery.all()).items()).isEmpty();
         }
     }
@@ -194,7 +194,7 @@ class ReadmeTest {
             store.apply(Cluster.register("v", "p"));
             assertThat(queries.await(30, TimeUnit.SECONDS)).isTrue();
         }
-        assertThat(shown).containsExactly("not there", "there");
+        assertThat(displayed).containsExactly("not there", "there");
     }
 
     @Test

@@ -135,17 +135,17 @@ final class SameAnswers {
 
     private static void checkPages(StateReader actual, StateReader oracle, VolumeQuery query) {
         VolumeQuery at = query;
-        List<VolumeKey> seen = new ArrayList<>();
+        List<VolumeKey> found = new ArrayList<>();
         while (true) {
             VolumePage page = actual.volumes(at);
             same(at.toString(), page, oracle.volumes(at));
-            page.items().forEach(volume -> seen.add(volume.key()));
+            page.items().forEach(volume -> found.add(volume.key()));
             if (page.next().isEmpty()) {
                 break;
             }
             at = query.toBuilder().after(page.next().get()).build();
         }
-        assertThat(seen).doesNotHaveDuplicates();
+        assertThat(found).doesNotHaveDuplicates();
     }
 
     /** The values for filters; null means no filter. */

@@ -391,13 +391,13 @@ class StateEncodingTest {
                     wrong, "do not open with key k1",
                     clear, "encrypted with key k1",
                     none, "set StateStoreOptions.secretsCipher");
-            refusals.forEach((running, why) -> {
+            refusals.forEach((running, reason) -> {
                 StateReader before = running.snapshot();
                 byte[] itself = encode(running);
                 assertThatThrownBy(() -> restore(running, bytes))
                         .isInstanceOf(CsiException.class)
                         .isNotInstanceOf(StateFormatException.class)
-                        .hasMessageContaining(why)
+                        .hasMessageContaining(reason)
                         .hasMessageContaining("default/full")
                         .hasMessageNotContaining("horse");
                 assertThat(running.snapshot()).isSameAs(before);
@@ -416,12 +416,12 @@ class StateEncodingTest {
             }
 
             @Override
-            public byte[] encrypt(byte[] clear, byte[] place) {
+            public byte[] encrypt(byte[] clear, byte[] field) {
                 throw new IllegalStateException("cannot encrypt " + new String(clear, StandardCharsets.UTF_8));
             }
 
             @Override
-            public byte[] decrypt(String keyId, byte[] hidden, byte[] place) {
+            public byte[] decrypt(String keyId, byte[] hidden, byte[] field) {
                 throw new IllegalArgumentException("the vault is sealed");
             }
         };

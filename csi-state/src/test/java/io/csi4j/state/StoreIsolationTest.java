@@ -148,12 +148,12 @@ class StoreIsolationTest extends StoreFixture {
             writers.add(() -> {
                 int refused = 0;
                 for (int done = 0; done < each; ) {
-                    Volume seen = store.snapshot().volume(V).orElseThrow();
+                    Volume found = store.snapshot().volume(V).orElseThrow();
                     VolumeSpec next = Cluster.spec("p")
-                            .mutableParameters(Map.of("count", String.valueOf(count(seen) + 1)))
+                            .mutableParameters(Map.of("count", String.valueOf(count(found) + 1)))
                             .build();
                     boolean written = store.apply(
-                                    new VolumeCommand.UpdateVolume(V, next, seen.modifyIndex(), Cluster.AT))
+                                    new VolumeCommand.UpdateVolume(V, next, found.modifyIndex(), Cluster.AT))
                             .accepted();
                     done += written ? 1 : 0;
                     refused += written ? 0 : 1;
@@ -230,7 +230,7 @@ class StoreIsolationTest extends StoreFixture {
     void readSkewIsImpossible() throws Exception {
         cluster.node("n", "p").volume("v", "p").volume("w", "p");
         AtomicBoolean stop = new AtomicBoolean();
-        AtomicInteger seen = new AtomicInteger();
+        AtomicInteger found = new AtomicInteger();
         Future<Integer> reader = threads.submit(() -> {
             int torn = 0;
             while (!stop.get()) {
@@ -243,12 +243,12 @@ class StoreIsolationTest extends StoreFixture {
                     running += key.volumeId().value().length();
                 }
                 torn += left != right || running != left + right ? 1 : 0;
-                seen.incrementAndGet();
+                found.incrementAndGet();
             }
             return torn;
         });
         int rounds = 0;
-        while (rounds < 300 || seen.get() < 300) {
+        while (rounds < 300 || found.get() < 300) {
             String allocation = "a" + rounds++;
             cluster.allocation(allocation, "n");
             try (WriteTransaction transaction = store.begin(SOON)) {

@@ -102,7 +102,7 @@ class UnsettledWatchTest {
         Notifier later = Notifier.of(tasks::add);
         VolumeSubscription subscription = new VolumeSubscription(new WatchRegistry(0), 0, listener, later);
         long index = 0;
-        for (int piled = 0; piled <= VolumeSubscription.MOST; piled += 4_000) {
+        for (int piled = 0; piled <= VolumeSubscription.MAX_CHANGES; piled += 4_000) {
             Touched touched = new Touched();
             for (int i = 0; i < 4_000; i++) {
                 touched.add(StateScope.Table.UNSETTLED_VOLUMES, Cluster.key("v" + (piled + i)));

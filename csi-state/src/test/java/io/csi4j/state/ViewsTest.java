@@ -153,14 +153,14 @@ class ViewsTest {
     void iterationStopsAtEndAndCanBeRestarted() {
         for (Iterable<?> rows : walks(store.snapshot())) {
             Iterator<?> walk = rows.iterator();
-            List<Object> seen = new ArrayList<>();
+            List<Object> found = new ArrayList<>();
             while (walk.hasNext()) {
-                seen.add(walk.next());
+                found.add(walk.next());
             }
-            assertThat(seen).isNotEmpty().doesNotContainNull();
+            assertThat(found).isNotEmpty().doesNotContainNull();
             assertThatThrownBy(walk::next).isInstanceOf(NoSuchElementException.class);
             assertThat(walk.hasNext()).isFalse();
-            assertThat(List.<Object>copyOf(list(rows))).isEqualTo(seen);
+            assertThat(List.<Object>copyOf(list(rows))).isEqualTo(found);
         }
         assertThat(store.snapshot().volumesOn(NodeId.of("nowhere"))).isEmpty();
     }

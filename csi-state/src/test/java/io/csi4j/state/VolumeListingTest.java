@@ -156,12 +156,12 @@ class VolumeListingTest {
                     .build();
             Set<VolumeKey> always = new TreeSet<>();
             oracle.volumes(query.toBuilder().limit(1_000).build()).items().forEach(volume -> always.add(volume.key()));
-            List<VolumeKey> seen = new ArrayList<>();
+            List<VolumeKey> found = new ArrayList<>();
             VolumeQuery at = query;
             while (true) {
                 VolumePage page = store.snapshot().volumes(at);
                 assertThat(page).as("%s", at).isEqualTo(oracle.volumes(at));
-                page.items().forEach(volume -> seen.add(volume.key()));
+                page.items().forEach(volume -> found.add(volume.key()));
                 if (page.next().isEmpty()) {
                     break;
                 }
@@ -175,9 +175,9 @@ class VolumeListingTest {
                 }
                 at = query.toBuilder().after(token).build();
             }
-            assertThat(seen).isSorted().doesNotHaveDuplicates();
+            assertThat(found).isSorted().doesNotHaveDuplicates();
             // Rows that were removed later may have been listed; rows that existed all the time must have been listed.
-            assertThat(seen).containsAll(always);
+            assertThat(found).containsAll(always);
         }
     }
 

@@ -39,7 +39,7 @@ class WatchRegistryTest {
         }
 
         @Override
-        public void closed(RuntimeException why) {
+        public void closed(RuntimeException reason) {
             queries++;
         }
 

@@ -121,7 +121,7 @@ class WatchTest extends StoreFixture {
 
     @Test
     void rowWrittenLastInLargeCommitNotifiesItsWatch() throws Exception {
-        int nodes = Touched.MOST + 10;
+        int nodes = Touched.MAX_CHANGES + 10;
         CompletableFuture<Long> last = store.newerThan(StateScope.node(NodeId.of("n" + (nodes - 1))), 0);
         try (WriteTransaction transaction = store.begin(Duration.ofSeconds(30))) {
             for (int i = 0; i < nodes; i++) {
@@ -138,21 +138,22 @@ class WatchTest extends StoreFixture {
         ByteArrayOutputStream older = new ByteArrayOutputStream();
         long restored = store.encode(older);
         cluster.node("n2", "p");
-        long seen = store.snapshot().index();
+        long observed = store.snapshot().index();
         assertThat(store.restore(new ByteArrayInputStream(older.toByteArray()))).isEqualTo(restored);
-        assertThat(store.newerThan(StateScope.of(StateScope.Table.NODES), seen).get(30, TimeUnit.SECONDS))
+        assertThat(store.newerThan(StateScope.of(StateScope.Table.NODES), observed)
+                        .get(30, TimeUnit.SECONDS))
                 .isEqualTo(restored);
     }
 
     @Test
     void notifiedChangeIsAlreadyReadable() throws Exception {
         cluster.volume("v", "p");
-        CompletableFuture<Boolean> seen = store.newerThan(
+        CompletableFuture<Boolean> observed = store.newerThan(
                         StateScope.volume(Cluster.key("w")), store.snapshot().index())
                 .thenApply(index -> store.snapshot().index() >= index
                         && store.snapshot().volume(Cluster.key("w")).isPresent());
         cluster.volume("w", "p");
-        assertThat(seen.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(observed.get(30, TimeUnit.SECONDS)).isTrue();
     }
 
     /** Readers that read and then watch never miss the last change, in any interleaving. */

@@ -154,8 +154,8 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
      *
      * @return true if the plugin has stopped in time
      */
-    public boolean awaitStop(Duration atMost) {
-        return server.awaitStop(atMost);
+    public boolean awaitStop(Duration maxWait) {
+        return server.awaitStop(maxWait);
     }
 
     /** Stops serving, and cuts off the calls in flight. The storage stays; the plugin can be started again. */

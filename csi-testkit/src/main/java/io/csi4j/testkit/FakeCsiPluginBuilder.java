@@ -263,7 +263,7 @@ public final class FakeCsiPluginBuilder {
             throw new IllegalArgumentException(String.join("; ", wrong));
         }
         FakeStorage used = storage != null ? storage : ownStorage();
-        knownNodes.forEach((id, place) -> used.addNode(id, place.isEmpty() ? segments : place));
+        knownNodes.forEach((id, topology) -> used.addNode(id, topology.isEmpty() ? segments : topology));
         PluginConfig config = new PluginConfig(
                 name, vendorVersion, nodeId, segments, attachLimit, capabilities, maxPageSize, mutableParameters);
         CallRecorder recorder = new CallRecorder(used.backend().clock(), recordedCalls);

@@ -144,13 +144,13 @@ public final class FakePluginProcess implements ObservablePlugin, AutoCloseable 
     }
 
     /** Waits until the process has ended, for example by a crash fault. */
-    public boolean awaitEnd(Duration atMost) {
+    public boolean awaitEnd(Duration maxWait) {
         Process process;
         synchronized (this) {
             process = running.process();
         }
         try {
-            return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            return process.waitFor(maxWait.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

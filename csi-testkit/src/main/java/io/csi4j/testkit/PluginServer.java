@@ -99,9 +99,9 @@ final class PluginServer implements PluginTransport {
         return crashed.isDone() && !stopped.isDone();
     }
 
-    boolean awaitStop(Duration atMost) {
+    boolean awaitStop(Duration maxWait) {
         try {
-            stopped.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            stopped.get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException late) {
             return false;

@@ -54,9 +54,9 @@ final class ProcessFault implements Fault {
     }
 
     @Override
-    public void awaitUse(long count, Duration atMost) {
+    public void awaitUse(long count, Duration maxWait) {
         try {
-            control.ask("await " + id + " " + count + " " + atMost.toMillis());
+            control.ask("await " + id + " " + count + " " + maxWait.toMillis());
         } catch (UncheckedIOException ended) {
             if (usesInHistory() < count) {
                 throw new IllegalStateException("the process ended before the fault '" + rule + "' was used", ended);

@@ -65,9 +65,9 @@ final class ProcessOutput {
      * Waits for the line that says that the plugin is ready; returns false if the process has ended or the time is
      * over.
      */
-    boolean awaitReady(Duration atMost) {
+    boolean awaitReady(Duration maxWait) {
         try {
-            ready.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
+            ready.get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
             return true;
         } catch (ExecutionException | TimeoutException e) {
             return false;

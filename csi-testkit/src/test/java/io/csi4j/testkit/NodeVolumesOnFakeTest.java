@@ -88,12 +88,12 @@ class NodeVolumesOnFakeTest {
         executor.shutdownNow();
     }
 
-    private void open(Optional<Path> seenByPlugin) throws Exception {
+    private void open(Optional<Path> baseInPlugin) throws Exception {
         var offered = client.node()
                 .nodeGetCapabilities(NodeGetCapabilitiesRequest.of())
                 .get(60, TimeUnit.SECONDS)
                 .capabilities();
-        volumes = NodeVolumes.builder(base, id -> Optional.of(new NodePlugin(client.node(), offered, seenByPlugin)))
+        volumes = NodeVolumes.builder(base, id -> Optional.of(new NodePlugin(client.node(), offered, baseInPlugin)))
                 .environment(
                         Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
                 .build();

@@ -83,12 +83,12 @@ final class PluginClient implements AutoCloseable {
 
     /** Asserts that a call fails with a code, and gives its text. */
     static String refused(Status.Code code, ThrowingCallable call) {
-        StatusRuntimeException[] seen = new StatusRuntimeException[1];
-        assertThatThrownBy(call).isInstanceOfSatisfying(StatusRuntimeException.class, e -> seen[0] = e);
-        org.assertj.core.api.Assertions.assertThat(seen[0].getStatus().getCode())
-                .as(seen[0].getMessage())
+        StatusRuntimeException[] observed = new StatusRuntimeException[1];
+        assertThatThrownBy(call).isInstanceOfSatisfying(StatusRuntimeException.class, e -> observed[0] = e);
+        org.assertj.core.api.Assertions.assertThat(observed[0].getStatus().getCode())
+                .as(observed[0].getMessage())
                 .isEqualTo(code);
-        return String.valueOf(seen[0].getStatus().getDescription());
+        return String.valueOf(observed[0].getStatus().getDescription());
     }
 
     @Override

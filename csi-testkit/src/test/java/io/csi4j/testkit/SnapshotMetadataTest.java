@@ -155,16 +155,16 @@ class SnapshotMetadataTest {
                     .getMetadataAllocated(GetMetadataAllocatedRequest.newBuilder()
                             .setSnapshotId(snapshot.getSnapshotId())
                             .build());
-            long seen = 0;
+            long found = 0;
             long last = -1;
             for (GetMetadataAllocatedResponse response : ImmutableList.copyOf(responses)) {
                 for (BlockMetadata range : response.getBlockMetadataList()) {
                     assertThat(range.getByteOffset()).isGreaterThan(last);
                     last = range.getByteOffset();
-                    seen++;
+                    found++;
                 }
             }
-            assertThat(seen).isEqualTo(ranges);
+            assertThat(found).isEqualTo(ranges);
         }
     }
 }

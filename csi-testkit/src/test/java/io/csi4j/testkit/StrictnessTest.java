@@ -635,7 +635,7 @@ class StrictnessTest {
         for (int i = 0; i < 5; i++) {
             small.create("v" + i);
         }
-        List<String> seen = new ArrayList<>();
+        List<String> found = new ArrayList<>();
         String token = "";
         do {
             ListVolumesResponse page = small.client
@@ -645,10 +645,10 @@ class StrictnessTest {
                             .setStartingToken(token)
                             .build());
             assertThat(page.getEntriesCount()).isBetween(1, 2);
-            page.getEntriesList().forEach(entry -> seen.add(entry.getVolume().getVolumeId()));
+            page.getEntriesList().forEach(entry -> found.add(entry.getVolume().getVolumeId()));
             token = page.getNextToken();
         } while (!token.isEmpty());
-        assertThat(seen).hasSize(5).doesNotHaveDuplicates().isSorted();
+        assertThat(found).hasSize(5).doesNotHaveDuplicates().isSorted();
         refused(
                 INVALID_ARGUMENT,
                 () -> small.client

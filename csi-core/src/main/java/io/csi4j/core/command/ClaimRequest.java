@@ -73,7 +73,7 @@ public record ClaimRequest(
         List<ClaimRequest> merged = new ArrayList<>(requests.size());
         for (ClaimRequest request : requests) {
             int same = 0;
-            while (same < merged.size() && !merged.get(same).differsInModeAtMost(request)) {
+            while (same < merged.size() && !merged.get(same).sameExceptMode(request)) {
                 same++;
             }
             if (same == merged.size()) {
@@ -85,7 +85,7 @@ public record ClaimRequest(
         return List.copyOf(merged);
     }
 
-    private boolean differsInModeAtMost(ClaimRequest other) {
+    private boolean sameExceptMode(ClaimRequest other) {
         return volume.equals(other.volume)
                 && capability.equals(other.capability)
                 && mountOptions.equals(other.mountOptions);

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param segments the value for each key, in the given order
  */
 public record Topology(Map<String, String> segments) {
-    private static final int SHOWN = 128;
+    private static final int MAX_DISPLAYED = 128;
 
     /**
      * Creates a topology from a plugin's response, which need not follow R24. To create one for a request, use {@link #of(Map)}.
@@ -66,7 +66,7 @@ public record Topology(Map<String, String> segments) {
     }
 
     private static String printable(String key) {
-        return Text.printable(key.length() > SHOWN ? key.substring(0, SHOWN) + "..." : key);
+        return Text.printable(key.length() > MAX_DISPLAYED ? key.substring(0, MAX_DISPLAYED) + "..." : key);
     }
 
     /**

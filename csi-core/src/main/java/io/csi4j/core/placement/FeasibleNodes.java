@@ -164,7 +164,7 @@ public final class FeasibleNodes {
         PlacementFacts facts = Placement.facts(state, volume, nodeId);
         boolean limited = facts.nodeInfo()
                 .map(NodeInfo::maxVolumesPerNode)
-                .filter(most -> most > 0)
+                .filter(max -> max > 0)
                 .isPresent();
         if (!limited) {
             return facts;

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * @param state the state of its claim
  */
 public record Holder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, ClaimState state) {
-    private static final int SHOWN = 5;
+    private static final int MAX_DISPLAYED = 5;
 
     public Holder {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -35,8 +35,9 @@ public record Holder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, C
      * @return for example {@code allocation a1 on node n1 (WRITE, TAKEN) and 3 more}
      */
     public static String list(List<Holder> holders) {
-        String named = holders.stream().limit(SHOWN).map(Holder::toString).collect(Collectors.joining(", "));
-        return holders.size() <= SHOWN ? named : named + " and " + (holders.size() - SHOWN) + " more";
+        String named =
+                holders.stream().limit(MAX_DISPLAYED).map(Holder::toString).collect(Collectors.joining(", "));
+        return holders.size() <= MAX_DISPLAYED ? named : named + " and " + (holders.size() - MAX_DISPLAYED) + " more";
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Keeps docs/call-discipline.md equal to the rules. {@code -Dcsi4j.docs.write=true} writes the page. */
 class RetryPolicyTableTest {
     private static final Path PAGE = Path.of("..", "docs", "call-discipline.md");
-    private static final int MOST_WORDS = 1_300;
+    private static final int MAX_WORDS = 1_300;
     private static final String NAMED_RULE = ": ";
 
     private final StringBuilder page = new StringBuilder();
@@ -114,7 +114,7 @@ class RetryPolicyTableTest {
                 .as(
                         "docs/call-discipline.md is out of date; write it with -Dcsi4j.docs.write=true and check the change")
                 .isEqualTo(page.toString());
-        assertThat(page.toString().split("\\s+", -1).length).isLessThanOrEqualTo(MOST_WORDS);
+        assertThat(page.toString().split("\\s+", -1).length).isLessThanOrEqualTo(MAX_WORDS);
     }
 
     private void exceptions() {

@@ -62,12 +62,12 @@ class CapabilityTableTest {
                         AccessMode.SINGLE_NODE_MULTI_WRITER,
                         MountVolume.builder().volumeMountGroup("g").build())
                 : VolumeCapability.block(AccessMode.SINGLE_NODE_WRITER);
-        Topology place = Topology.of("zone", "z1");
+        Topology topology = Topology.of("zone", "z1");
         return switch (rpc) {
             case CREATE_VOLUME -> {
                 CreateVolumeRequest.Builder create = CreateVolumeRequest.builder("n", List.of(used));
                 yield full
-                        ? create.accessibilityRequirements(new TopologyRequirement(List.of(place), List.of()))
+                        ? create.accessibilityRequirements(new TopologyRequirement(List.of(topology), List.of()))
                                 .mutableParameters(Map.of("k", "v"))
                                 .volumeContentSource(
                                         clone
@@ -78,12 +78,12 @@ class CapabilityTableTest {
             }
             case GET_CAPACITY -> {
                 GetCapacityRequest.Builder ask = GetCapacityRequest.builder().volumeCapabilities(List.of(used));
-                yield full ? ask.accessibleTopology(place).build() : ask.build();
+                yield full ? ask.accessibleTopology(topology).build() : ask.build();
             }
             case CREATE_SNAPSHOT -> {
                 CreateSnapshotRequest.Builder cut = CreateSnapshotRequest.builder(V, "n");
                 yield full
-                        ? cut.accessibilityRequirements(new TopologyRequirement(List.of(place), List.of()))
+                        ? cut.accessibilityRequirements(new TopologyRequirement(List.of(topology), List.of()))
                                 .build()
                         : cut.build();
             }

@@ -31,11 +31,11 @@ class SegmentTextTest {
 
     @Test
     void topologyKeyPartOrValueWithMoreThan63CharactersIsInvalid() {
-        String most = "a".repeat(63);
-        assertThat(Topology.isKey(most + "/" + most)).isTrue();
-        assertThat(Topology.isKey(most + "a/" + most)).isFalse();
-        assertThat(Topology.isKey(most + "/" + most + "a")).isFalse();
-        assertThat(Topology.isValue(most)).isTrue();
-        assertThat(Topology.isValue(most + "a")).isFalse();
+        String maxSegment = "a".repeat(63);
+        assertThat(Topology.isKey(maxSegment + "/" + maxSegment)).isTrue();
+        assertThat(Topology.isKey(maxSegment + "a/" + maxSegment)).isFalse();
+        assertThat(Topology.isKey(maxSegment + "/" + maxSegment + "a")).isFalse();
+        assertThat(Topology.isValue(maxSegment)).isTrue();
+        assertThat(Topology.isValue(maxSegment + "a")).isFalse();
     }
 }

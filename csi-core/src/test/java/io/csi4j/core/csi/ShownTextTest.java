@@ -24,11 +24,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Operators read no character that hides text or changes its order. */
 class ShownTextTest {
     private static final String RAW = "a\u202eb\u200bc\u2066d\ufeffe\u00adf";
-    private static final String SHOWN = "a\\u202Eb\\u200Bc\\u2066d\\uFEFFe\\u00ADf";
+    private static final String PRINTABLE = "a\\u202Eb\\u200Bc\\u2066d\\uFEFFe\\u00ADf";
 
     @Test
     void printableTextShowsFormatAndControlCharactersAsEscapeSequences() {
-        assertThat(Text.printable(RAW)).isEqualTo(SHOWN);
+        assertThat(Text.printable(RAW)).isEqualTo(PRINTABLE);
         assertThat(Text.printable("line\nand\ttab\r\u0007\u2028\ud800"))
                 .isEqualTo("line\\nand\\ttab\\r\\u0007\\u2028\\uD800");
         assertThat(Text.printable("Größe \u65e5\u672c \ud83d\ude00")).isEqualTo("Größe \u65e5\u672c \ud83d\ude00");
@@ -61,6 +61,6 @@ class ShownTextTest {
     @ParameterizedTest
     @MethodSource("values")
     void toStringOfIdShowsFormatCharactersAsEscapeSequences(Function<String, Object> factory) {
-        assertThat(factory.apply(RAW).toString()).contains(SHOWN).doesNotContain("\u202e", "\u200b", "\u2066");
+        assertThat(factory.apply(RAW).toString()).contains(PRINTABLE).doesNotContain("\u202e", "\u200b", "\u2066");
     }
 }

@@ -80,9 +80,9 @@ class AccessTest {
                 eve.volumes().modify(key, Map.of("tier", "gold")),
                 eve.volumes().expand(key, CapacityRange.atLeast(200)).thenApply(ExpandResult::volume));
         for (CompletableFuture<Volume> answer : answers) {
-            Volume seen = rig.done(answer);
-            assertThat(seen.spec().secrets().isEmpty()).isTrue();
-            assertThat(seen.volumeContext().isEmpty()).isTrue();
+            Volume found = rig.done(answer);
+            assertThat(found.spec().secrets().isEmpty()).isTrue();
+            assertThat(found.volumeContext().isEmpty()).isTrue();
         }
         granted.add(Access.of(Permission.MANAGEMENT));
         assertThat(rig.done(eve.volumes().modify(key, Map.of("tier", "silver")))
@@ -145,7 +145,7 @@ class AccessTest {
     @Test
     void pagesOfVolumeListContainOnlyVolumesOfReadableNamespaces() {
         grant("b", Permission.VOLUME_LIST);
-        List<String> seen = new ArrayList<>();
+        List<String> found = new ArrayList<>();
         Optional<VolumeKey> after = Optional.empty();
         do {
             VolumeSummaries page = rig.done(eve().volumes()
@@ -153,11 +153,11 @@ class AccessTest {
                             .limit(2)
                             .after(after.orElse(null))
                             .build()));
-            page.items().forEach(volume -> seen.add(volume.key().toString()));
+            page.items().forEach(volume -> found.add(volume.key().toString()));
             assertThat(page.items()).hasSizeLessThanOrEqualTo(2);
             after = page.next();
         } while (after.isPresent());
-        assertThat(seen).containsExactly("b/v0", "b/v1", "b/v2");
+        assertThat(found).containsExactly("b/v0", "b/v1", "b/v2");
         assertThat(rig.done(eve().volumes()
                                 .list(VolumeQuery.builder()
                                         .namespace(Namespace.of("b"))
@@ -169,13 +169,13 @@ class AccessTest {
 
     @Test
     void viewsHideSensitiveValuesThatStateContains() {
-        Volume seen = rig.done(rig.engine().volumes().get(VolumeKey.of("a", "v0")))
+        Volume found = rig.done(rig.engine().volumes().get(VolumeKey.of("a", "v0")))
                 .orElseThrow()
                 .volume();
-        assertThat(seen.spec().secrets().isEmpty()).isTrue();
-        assertThat(seen.volumeContext()).isEqualTo(VolumeContext.empty());
+        assertThat(found.spec().secrets().isEmpty()).isTrue();
+        assertThat(found.volumeContext()).isEqualTo(VolumeContext.empty());
         assertThat(rig.done(rig.engine().volumes().list(VolumeQuery.all())).items())
-                .contains(new VolumeSummary(seen.key(), seen.pluginId(), seen.phase(), true));
+                .contains(new VolumeSummary(found.key(), found.pluginId(), found.phase(), true));
         Volume kept = rig.log.snapshot().volume(VolumeKey.of("a", "v0")).orElseThrow();
         assertThat(kept.spec().secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(kept.volumeContext().isEmpty()).isFalse();

@@ -27,8 +27,8 @@ class AdaptiveLimiterTest {
 
     private final VirtualTime time = VirtualTime.inOrder();
 
-    private AdaptiveLimiter share(int most) {
-        return new AdaptiveLimiter(most, time);
+    private AdaptiveLimiter share(int max) {
+        return new AdaptiveLimiter(max, time);
     }
 
     private static void finish(CallPermit permit, StatusCode code) {
@@ -93,8 +93,8 @@ class AdaptiveLimiterTest {
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void randomRunsKeepOrderAndLimitAndLeaveNoFreePermitUnused(long seed) {
         Random random = new Random(seed);
-        int most = 1 + random.nextInt(12);
-        AdaptiveLimiter share = share(most);
+        int max = 1 + random.nextInt(12);
+        AdaptiveLimiter share = share(max);
         Map<CallKind, List<Integer>> grantedOrder = new EnumMap<>(CallKind.class);
         List<CallPermit> held = new ArrayList<>();
         int asked = 0;
@@ -118,8 +118,8 @@ class AdaptiveLimiterTest {
                 finish(held.remove(random.nextInt(held.size())), code);
             }
             time.run();
-            assertThat(share.limit()).as("seed %s", seed).isBetween(1, most);
-            assertThat(held).as("seed %s", seed).hasSizeLessThanOrEqualTo(most).hasSize(share.inFlight());
+            assertThat(share.limit()).as("seed %s", seed).isBetween(1, max);
+            assertThat(held).as("seed %s", seed).hasSizeLessThanOrEqualTo(max).hasSize(share.inFlight());
             assertThat(share.waiting() == 0 || !held.isEmpty())
                     .as("seed %s", seed)
                     .isTrue();

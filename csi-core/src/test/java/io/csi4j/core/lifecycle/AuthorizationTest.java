@@ -84,7 +84,7 @@ class AuthorizationTest {
     private static final Path TABLE = Path.of("..", "docs", "authorization.md");
 
     /** What an answer may show. */
-    private enum Shown {
+    private enum Displayed {
         IDS("ids and state"),
         CLAIMS("claims"),
         WAITING("waiting claims"),
@@ -98,7 +98,7 @@ class AuthorizationTest {
 
         private final String text;
 
-        Shown(String text) {
+        Displayed(String text) {
             this.text = text;
         }
     }
@@ -384,7 +384,7 @@ class AuthorizationTest {
     }
 
     /** Whether it was refused, what it asked for, and what the answer showed. */
-    private record Run(Optional<Access> refused, Set<Access> asked, Set<Shown> shown) {}
+    private record Run(Optional<Access> refused, Set<Access> asked, Set<Displayed> displayed) {}
 
     private static Run run(
             BiFunction<World, VolumeLifecycle, CompletableFuture<?>> operation, Predicate<Access> allowed) {
@@ -405,9 +405,9 @@ class AuthorizationTest {
             // Allowed, and of no use here: a volume in use is not deleted, for one.
             answer = null;
         }
-        Set<Shown> shown = EnumSet.noneOf(Shown.class);
-        query(answer, shown, Collections.newSetFromMap(new IdentityHashMap<>()), 0);
-        return new Run(Optional.empty(), world.asked, shown);
+        Set<Displayed> displayed = EnumSet.noneOf(Displayed.class);
+        query(answer, displayed, Collections.newSetFromMap(new IdentityHashMap<>()), 0);
+        return new Run(Optional.empty(), world.asked, displayed);
     }
 
     private static Run refused(World world, AccessDeniedException denied) {
@@ -417,29 +417,29 @@ class AuthorizationTest {
     }
 
     /** All that a caller can get at by public methods without parameters. */
-    private static void query(Object value, Set<Shown> shown, Set<Object> seen, int depth) {
-        if (value == null || depth > 14 || !seen.add(value)) {
+    private static void query(Object value, Set<Displayed> displayed, Set<Object> visited, int depth) {
+        if (value == null || depth > 14 || !visited.add(value)) {
             return;
         }
         if (value instanceof CommandLog) {
-            shown.add(Shown.STATE);
+            displayed.add(Displayed.STATE);
         } else if (value instanceof Optional<?> optional) {
-            query(optional.orElse(null), shown, seen, depth + 1);
+            query(optional.orElse(null), displayed, visited, depth + 1);
         } else if (value instanceof Map<?, ?> map) {
             map.forEach((key, one) -> {
-                query(key, shown, seen, depth + 1);
-                query(one, shown, seen, depth + 1);
+                query(key, displayed, visited, depth + 1);
+                query(one, displayed, visited, depth + 1);
             });
         } else if (value instanceof CharSequence text) {
-            text(text.toString(), shown);
+            text(text.toString(), displayed);
         } else if (value instanceof Iterable<?> several) {
-            several.forEach(one -> query(one, shown, seen, depth + 1));
+            several.forEach(one -> query(one, displayed, visited, depth + 1));
         }
         if (value instanceof PluginInstance) {
-            shown.add(Shown.INSTANCES);
+            displayed.add(Displayed.INSTANCES);
         }
         if (!(value instanceof CommandLog)) {
-            planted(value.toString(), shown);
+            planted(value.toString(), displayed);
         }
         boolean ours = value.getClass().getName().startsWith("io.csi4j.") && !(value instanceof CommandLog);
         if (ours && !(value instanceof Enum<?>)) {
@@ -452,7 +452,7 @@ class AuthorizationTest {
                         && !List.of("toBuilder", "toString", "iterator").contains(method.getName())) {
                     try {
                         method.setAccessible(true);
-                        query(method.invoke(value), shown, seen, depth + 1);
+                        query(method.invoke(value), displayed, visited, depth + 1);
                     } catch (ReflectiveOperationException e) {
                         // An accessor that does not apply to this value, such as the first of nothing, shows nothing.
                         assertThat(e.getCause()).isInstanceOf(RuntimeException.class);
@@ -462,32 +462,32 @@ class AuthorizationTest {
         }
     }
 
-    private static void text(String text, Set<Shown> shown) {
+    private static void text(String text, Set<Displayed> displayed) {
         if (!text.isEmpty()) {
-            shown.add(Shown.IDS);
+            displayed.add(Displayed.IDS);
         }
     }
 
     /** Also what the text of a value shows. */
-    private static void planted(String text, Set<Shown> shown) {
-        Map<String, Shown> planted = Map.of(
+    private static void planted(String text, Set<Displayed> displayed) {
+        Map<String, Displayed> planted = Map.of(
                 RUNNER.value(),
-                Shown.ALLOCATIONS,
+                Displayed.ALLOCATIONS,
                 CLAIMANT.value(),
-                Shown.CLAIMS,
+                Displayed.CLAIMS,
                 BLOCKED.value(),
-                Shown.WAITING,
+                Displayed.WAITING,
                 "planted-flag",
-                Shown.MOUNT_FLAGS,
+                Displayed.MOUNT_FLAGS,
                 "planted-parameter",
-                Shown.PARAMETERS,
+                Displayed.PARAMETERS,
                 "hunter2",
-                Shown.SECRETS,
+                Displayed.SECRETS,
                 "planted-context",
-                Shown.CONTEXTS);
+                Displayed.CONTEXTS);
         planted.forEach((secret, what) -> {
             if (text.contains(secret)) {
-                shown.add(what);
+                displayed.add(what);
             }
         });
     }
@@ -509,8 +509,10 @@ class AuthorizationTest {
                 : accesses.stream().map(AuthorizationTest::name).sorted().collect(Collectors.joining(", "));
     }
 
-    private static String texts(Set<Shown> shown) {
-        return shown.isEmpty() ? "-" : shown.stream().map(one -> one.text).collect(Collectors.joining(", "));
+    private static String texts(Set<Displayed> displayed) {
+        return displayed.isEmpty()
+                ? "-"
+                : displayed.stream().map(one -> one.text).collect(Collectors.joining(", "));
     }
 
     private static String row(String name, BiFunction<World, VolumeLifecycle, CompletableFuture<?>> operation) {
@@ -527,11 +529,11 @@ class AuthorizationTest {
         }
         Run least = run(operation, needed::contains);
         assertThat(least.refused()).as("%s with no more than %s", name, needed).isEmpty();
-        Set<Shown> more = EnumSet.noneOf(Shown.class);
-        more.addAll(all.shown());
-        more.removeAll(least.shown());
-        return "| `" + name + "` | " + names(needed) + " | " + texts(least.shown()) + " | " + names(optional) + " | "
-                + texts(more) + " |";
+        Set<Displayed> more = EnumSet.noneOf(Displayed.class);
+        more.addAll(all.displayed());
+        more.removeAll(least.displayed());
+        return "| `" + name + "` | " + names(needed) + " | " + texts(least.displayed()) + " | " + names(optional)
+                + " | " + texts(more) + " |";
     }
 
     @Test

@@ -12,9 +12,9 @@ class CallQueuesTest {
     private final CallQueues turns = new CallQueues(Runnable::run);
     private final List<String> begun = new ArrayList<>();
 
-    private CompletableFuture<Void> beside(String name, int most) {
+    private CompletableFuture<Void> beside(String name, int max) {
         CompletableFuture<Void> work = new CompletableFuture<>();
-        var unused = turns.concurrently("volume", most, () -> {
+        var unused = turns.concurrently("volume", max, () -> {
             begun.add(name);
             return work;
         });

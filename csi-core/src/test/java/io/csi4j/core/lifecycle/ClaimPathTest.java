@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class ClaimPathTest {
     private static Throwable failure(CompletableFuture<?> future) {
         assertThat(future).isCompletedExceptionally();
-        return future.handle((done, why) -> Failures.of(why)).join();
+        return future.handle((done, reason) -> Failures.of(reason)).join();
     }
 
     private static AllocationId alloc(String id) {
@@ -66,7 +66,7 @@ class ClaimPathTest {
                 .isOne();
         assertThat(grant.join().toString()).doesNotContain("hidden").doesNotContain("v@ext-n1");
         assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
-        assertThat(rig.provider.secretsSeen).containsExactly("token");
+        assertThat(rig.provider.secretsObserved).containsExactly("token");
         assertThat(rig.engine.workers()).isZero();
     }
 
@@ -167,9 +167,9 @@ class ClaimPathTest {
             return true;
         };
         var grant = rig.claim("a", "n1", write("w", MULTI_NODE_MULTI_WRITER), write("v", MULTI_NODE_MULTI_WRITER));
-        Throwable why = failure(grant);
-        assertThat(why).isInstanceOf(CsiCallException.class);
-        assertThat(((CsiCallException) why).code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
+        Throwable reason = failure(grant);
+        assertThat(reason).isInstanceOf(CsiCallException.class);
+        assertThat(((CsiCallException) reason).code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
         rig.minutes(1);
         rig.free("v");
         rig.free("w");
@@ -182,15 +182,15 @@ class ClaimPathTest {
         rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
         var waits = rig.claim("b", "n2", write("v", SINGLE_NODE_WRITER));
         rig.clock.advance(Duration.ofSeconds(20));
-        WaitingClaim shown = rig.engine
+        WaitingClaim displayed = rig.engine
                 .status(Caller.ENGINE, key("v"))
                 .orElseThrow()
                 .waiting()
                 .get(0);
-        assertThat(shown.allocationId()).isEqualTo(alloc("b"));
-        assertThat(shown.age(rig.clock.instant())).isEqualTo(Duration.ofSeconds(20));
-        assertThat(shown.reason().orElseThrow().reason()).isEqualTo(WaitReason.CLAIMED_ON_OTHER_NODE);
-        assertThat(shown.reason().orElseThrow().holders())
+        assertThat(displayed.allocationId()).isEqualTo(alloc("b"));
+        assertThat(displayed.age(rig.clock.instant())).isEqualTo(Duration.ofSeconds(20));
+        assertThat(displayed.reason().orElseThrow().reason()).isEqualTo(WaitReason.CLAIMED_ON_OTHER_NODE);
+        assertThat(displayed.reason().orElseThrow().holders())
                 .extracting(Holder::allocationId)
                 .containsExactly(alloc("a"));
         int commands = rig.log.commands.size();
@@ -495,7 +495,7 @@ class ClaimPathTest {
         assertThat(rig.log.submit(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.clock.instant())))
                 .isCompleted();
         rig.log.fate = HandLog.Fate.LOST;
-        rig.log.mostSubmitted = rig.log.submitted + 200;
+        rig.log.maxSubmitted = rig.log.submitted + 200;
         rig.run();
         rig.clock.advance(Duration.ofSeconds(1));
         int before = rig.log.submitted;
@@ -513,10 +513,10 @@ class ClaimPathTest {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
         rig.gateway.leaveOpen();
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
-        List<ClaimState> seen = new ArrayList<>();
+        List<ClaimState> observed = new ArrayList<>();
         var unused =
-                grant.whenComplete((granted, failure) -> rig.state("v", "a").ifPresent(seen::add));
+                grant.whenComplete((granted, failure) -> rig.state("v", "a").ifPresent(observed::add));
         assertThat(grant.cancel(false)).isTrue();
-        assertThat(seen).containsExactly(ClaimState.UNPUBLISHING);
+        assertThat(observed).containsExactly(ClaimState.UNPUBLISHING);
     }
 }

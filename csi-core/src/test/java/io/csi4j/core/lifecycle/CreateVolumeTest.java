@@ -139,7 +139,7 @@ class CreateVolumeTest {
                 engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
         assertThat(rig.done(one)).isEqualTo(rig.done(two));
         assertThat(rig.provider.volumes).hasSize(1);
-        assertThat(rig.gateway.mostInFlight()).isEqualTo(1);
+        assertThat(rig.gateway.maxInFlight()).isEqualTo(1);
         assertThat(rig.done(
                         engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build())))
                 .isEqualTo(rig.volume());

@@ -76,7 +76,8 @@ class DetachWithoutRecordTest {
         rig.ok(new NodeCommand.UpsertNode(NodeId.of("bare"), rig.now()));
         DetachReport report = rig.done(rig.host.operator().detach(VOL, NodeId.of("bare")));
         assertThat(report.detached()).isFalse();
-        assertThat(report.notAsked()).hasValueSatisfying(why -> assertThat(why).contains("bare"));
+        assertThat(report.notAsked())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("bare"));
         assertThat(rig.gateway.calls()).isEmpty();
         assertThat(rig.get(VOL).inUse()).isFalse();
     }
@@ -114,7 +115,8 @@ class DetachWithoutRecordTest {
         rig.gateway.calls().clear();
         DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));
         assertThat(report.detached()).isFalse();
-        assertThat(report.notAsked()).hasValueSatisfying(why -> assertThat(why).contains("DELETING"));
+        assertThat(report.notAsked())
+                .hasValueSatisfying(reason -> assertThat(reason).contains("DELETING"));
         assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
     }
 

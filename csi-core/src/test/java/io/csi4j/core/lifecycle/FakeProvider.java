@@ -58,7 +58,7 @@ final class FakeProvider {
     /** The mounts: volume, allocation and node. */
     final Set<String> mounted = new TreeSet<>();
     /** The names of the secrets in the calls that attached volumes. */
-    final Set<String> secretsSeen = new TreeSet<>();
+    final Set<String> secretsObserved = new TreeSet<>();
 
     boolean nodeExpansionRequired;
     private int made;
@@ -148,12 +148,12 @@ final class FakeProvider {
     }
 
     private ControllerPublishVolumeResponse publish(ControllerPublishVolumeRequest request) {
-        request.secrets().asMap().keySet().forEach(secretsSeen::add);
+        request.secrets().asMap().keySet().forEach(secretsObserved::add);
         return new ControllerPublishVolumeResponse(attach(HandCall.attachment(request)));
     }
 
     private void unpublish(ControllerUnpublishVolumeRequest request) {
-        request.secrets().asMap().keySet().forEach(secretsSeen::add);
+        request.secrets().asMap().keySet().forEach(secretsObserved::add);
         attached.remove(HandCall.attachment(request));
     }
 

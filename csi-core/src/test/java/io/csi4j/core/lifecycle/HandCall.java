@@ -64,7 +64,7 @@ final class HandCall {
     }
 
     /** Where no other call may be under way: the volume at the controller, or on the node. */
-    Optional<String> place() {
+    Optional<String> location() {
         if (request instanceof ControllerPublishVolumeRequest publish) {
             return Optional.of(publish.volumeId().value());
         }

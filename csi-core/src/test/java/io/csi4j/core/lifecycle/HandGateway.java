@@ -59,7 +59,7 @@ final class HandGateway implements NodeGateway {
     private final List<CompletableFuture<?>> hanging = new ArrayList<>();
     private final Map<String, Integer> underWay = new HashMap<>();
     private int inFlight;
-    private int mostInFlight;
+    private int maxInFlight;
 
     HandGateway(FakeProvider provider) {
         this.provider = provider;
@@ -97,8 +97,8 @@ final class HandGateway implements NodeGateway {
         return hanging;
     }
 
-    int mostInFlight() {
-        return mostInFlight;
+    int maxInFlight() {
+        return maxInFlight;
     }
 
     /** The next call fails with this code and takes no effect. */
@@ -177,7 +177,7 @@ final class HandGateway implements NodeGateway {
             return null;
         }
         inFlight++;
-        mostInFlight = Math.max(mostInFlight, inFlight);
+        maxInFlight = Math.max(maxInFlight, inFlight);
         Optional<Function<HandCall, CompletableFuture<?>>> behaviour = Optional.ofNullable(
                 planned.computeIfAbsent(rpc, key -> new ArrayDeque<>()).poll());
         CompletableFuture<?> answer = behaviour.isPresent() ? behaviour.get().apply(call) : scripted(call);
@@ -189,13 +189,13 @@ final class HandGateway implements NodeGateway {
     }
 
     private CompletableFuture<?> scripted(HandCall call) {
-        Optional<String> place = call.place();
-        place.ifPresent(busy -> assertThat(underWay.merge(busy, 1, Integer::sum))
+        Optional<String> location = call.location();
+        location.ifPresent(busy -> assertThat(underWay.merge(busy, 1, Integer::sum))
                 .as("I4: calls at once for %s, the last being %s", busy, call)
                 .isEqualTo(1));
         provider.checkOrder(call);
         CompletableFuture<Object> ended =
-                call.answer.whenComplete((answer, failure) -> place.ifPresent(underWay::remove));
+                call.answer.whenComplete((answer, failure) -> location.ifPresent(underWay::remove));
         if (!script.apply(call)) {
             open.add(call);
         }

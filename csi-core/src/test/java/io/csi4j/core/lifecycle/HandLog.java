@@ -50,7 +50,7 @@ final class HandLog implements CommandLog, ObservableState {
     int submitted;
 
     /** The largest allowed number of commands; more would be an endless loop. */
-    int mostSubmitted = Integer.MAX_VALUE;
+    int maxSubmitted = Integer.MAX_VALUE;
 
     /** How the next commands are handled, before {@link #fate} applies. */
     private final Deque<Fate> next = new ArrayDeque<>();
@@ -162,7 +162,7 @@ final class HandLog implements CommandLog, ObservableState {
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
         submitted++;
-        if (submitted > mostSubmitted) {
+        if (submitted > maxSubmitted) {
             throw new AssertionError("the log is asked " + submitted + " times");
         }
         Fate fate = next.isEmpty() ? this.fate : next.remove();

@@ -39,9 +39,9 @@ class ManyReadersTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 50})
-    void publishesOfOneVolumeRunUpToConfiguredLimit(int most) {
+    void publishesOfOneVolumeRunUpToConfiguredLimit(int max) {
         LifecycleRig rig = LifecycleRig.leading(LifecycleOptions.builder()
-                .callsPerVolume(LifecycleRig.PLUGIN, most)
+                .callsPerVolume(LifecycleRig.PLUGIN, max)
                 .callsInFlight(LifecycleRig.PLUGIN, 100)
                 .build());
         rig.log.leftBehind(
@@ -61,13 +61,13 @@ class ManyReadersTest {
         rig.clock.run();
         int rounds = 0;
         for (; !underWay.isEmpty(); rounds++) {
-            assertThat(underWay.size()).isLessThanOrEqualTo(most);
+            assertThat(underWay.size()).isLessThanOrEqualTo(max);
             List<CompletableFuture<Object>> answers = List.copyOf(underWay.values());
             underWay.clear();
             answers.forEach(answer -> answer.complete(new ControllerPublishVolumeResponse(PublishContext.empty())));
             rig.clock.run();
         }
-        assertThat(rounds).as("all places were used").isEqualTo(READERS / most);
+        assertThat(rounds).as("all places were used").isEqualTo(READERS / max);
         assertThat(grants).allMatch(CompletableFuture::isDone);
         assertThat(published)
                 .hasSize(READERS)

@@ -36,10 +36,10 @@ class NodeCapacityTest {
     private final ClaimRig rig = ClaimRig.with("n1", "n2");
 
     /** What the node's agent sends once the plugin has told another limit. */
-    private void limit(String node, long most) {
+    private void limit(String node, long max) {
         rig.fingerprint(rig.instance(node, PluginType.NODE)
                 .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
-                .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), most, Optional.empty()))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), max, Optional.empty()))
                 .build());
         rig.run();
     }
@@ -188,14 +188,14 @@ class NodeCapacityTest {
         boolean[] leads = {true};
         NodeCapacity full = new NodeCapacity(rig.operations, () -> leads[0], volumes);
         CsiCallException failure = HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
-        PluginOnNode place = new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n1"));
+        PluginOnNode location = new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n1"));
         int before = rig.clock.timers();
-        full.refused(place, ClaimRig.key("v1"), failure);
+        full.refused(location, ClaimRig.key("v1"), failure);
         rig.run();
         assertThat(rig.clock.timers()).isEqualTo(before + 1);
         leads[0] = false;
         full.stop();
-        full.refused(place, ClaimRig.key("v2"), failure);
+        full.refused(location, ClaimRig.key("v2"), failure);
         rig.run();
         assertThat(full.size()).isZero();
         assertThat(volumes.size()).isZero();
@@ -249,23 +249,23 @@ class NodeCapacityTest {
         List<String> tried = new ArrayList<>();
         CapacityWaiters volumes =
                 new CapacityWaiters(key -> tried.add(key.volumeId().value()));
-        PluginOnNode place = new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n1"));
+        PluginOnNode location = new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n1"));
         limit("n1", 10);
         rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);
         for (String volume : List.of("v1", "v2", "v3", "v4", "v5", "v6")) {
             var unused = claim(volume, "n1");
-            volumes.refused(rig.operations.state(), place, ClaimRig.key(volume));
+            volumes.refused(rig.operations.state(), location, ClaimRig.key(volume));
         }
         volumes.detached(rig.operations.state(), new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n2")));
         assertThat(tried).isEmpty();
-        volumes.detached(rig.operations.state(), place);
+        volumes.detached(rig.operations.state(), location);
         assertThat(tried).containsExactly("v1");
         limit("n1", 12);
         volumes.recheck(rig.operations.state());
         assertThat(tried).containsExactly("v1", "v2", "v3");
         rig.ended("a-v4", "n1");
-        volumes.refused(rig.operations.state(), place, ClaimRig.key("v1"));
-        volumes.detached(rig.operations.state(), place);
+        volumes.refused(rig.operations.state(), location, ClaimRig.key("v1"));
+        volumes.detached(rig.operations.state(), location);
         assertThat(tried).as("the fourth is given up").containsExactly("v1", "v2", "v3", "v5");
         limit("n1", 0);
         volumes.recheck(rig.operations.state());

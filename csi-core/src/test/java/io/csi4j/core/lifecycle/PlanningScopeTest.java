@@ -225,12 +225,12 @@ class PlanningScopeTest {
                 .callbackExecutor(clock)
                 .build();
         host.startLeading();
-        int most = 0;
+        int max = 0;
         while (clock.step()) {
-            most = Math.max(most, host.engine().claims().workers());
+            max = Math.max(max, host.engine().claims().workers());
         }
         assertThat(log.listed).as("all of them are looked at once").isEqualTo(Million.COUNT);
-        assertThat(most).isZero();
+        assertThat(max).isZero();
         assertThat(clock.timers())
                 .as("the next scan, and the next look for stray plugins")
                 .isEqualTo(2);

@@ -151,9 +151,9 @@ class PluginComingAndGoingTest {
     @Test
     void volumeViewShowsWhetherControllerIsRequiredAndWhetherVolumeIsSchedulable() {
         LifecycleRig rig = LifecycleRig.leading().volume(VOL);
-        VolumeView seen = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
-        assertThat(seen.plugin().controllerRequired()).isTrue();
-        assertThat(seen.schedulable()).isTrue();
+        VolumeView found = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
+        assertThat(found.plugin().controllerRequired()).isTrue();
+        assertThat(found.schedulable()).isTrue();
         nothingRuns(rig);
         rig.fingerprint(rig.instance("n1")
                 .services(CapabilitySet.of(PluginService.class, List.of()))

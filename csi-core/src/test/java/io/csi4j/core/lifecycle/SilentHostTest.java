@@ -135,7 +135,7 @@ class SilentHostTest {
                         .orElseThrow()
                         .retry()
                         .lastError())
-                .hasValueSatisfying(why -> assertThat(why).contains("did not come within PT30S"));
+                .hasValueSatisfying(reason -> assertThat(reason).contains("did not come within PT30S"));
         secrets.silent.clear();
         longTime();
         assertThat(grant).isCompleted();

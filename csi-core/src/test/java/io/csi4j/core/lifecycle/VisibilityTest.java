@@ -106,10 +106,10 @@ class VisibilityTest {
     void pluginViewShowsOnlyAllocationsOfReadableNamespaces() {
         pluginRunsInNamespace("a");
         rig.grant(Permission.PLUGIN_READ);
-        PluginView seen =
+        PluginView found =
                 rig.done(rig.as("eve").operator().plugin(PLUGIN)).orElseThrow().plugin();
-        assertThat(seen.allocations()).isEmpty();
-        assertThat(seen.instances()).hasSize(2);
+        assertThat(found.allocations()).isEmpty();
+        assertThat(found.instances()).hasSize(2);
         rig.grant("a", Permission.VOLUME_READ);
         assertThat(rig.done(rig.as("eve").operator().plugin(PLUGIN))
                         .orElseThrow()
@@ -134,23 +134,23 @@ class VisibilityTest {
                         .instances())
                 .isEmpty();
         rig.grant(Permission.PLUGIN_READ);
-        PluginView seen =
+        PluginView found =
                 rig.done(rig.as("eve").volumes().get(VOL)).orElseThrow().plugin();
-        assertThat(seen.instances()).hasSize(2);
-        assertThat(seen.allocations()).isEmpty();
+        assertThat(found.instances()).hasSize(2);
+        assertThat(found.allocations()).isEmpty();
     }
 
     @Test
     void viewsHideMountFlagsAndParameters() {
         claimedVolumeWithFlagsAndParameters();
         rig.grant("default", Permission.VOLUME_READ);
-        VolumeView seen = rig.done(rig.as("eve").volumes().get(VOL)).orElseThrow();
+        VolumeView found = rig.done(rig.as("eve").volumes().get(VOL)).orElseThrow();
         VolumeStatus status = rig.done(rig.as("eve").claims().status(VOL)).orElseThrow();
-        assertThat(shows(seen.volume())).isFalse();
+        assertThat(shows(found.volume())).isFalse();
         assertThat(shows(status.view().volume())).isFalse();
-        assertThat(seen.volume().claims()).isNotEmpty();
-        assertThat(seen.volume().spec().mountOptions().fsType()).isEqualTo("ext4");
-        assertThat(seen.claims())
+        assertThat(found.volume().claims()).isNotEmpty();
+        assertThat(found.volume().spec().mountOptions().fsType()).isEqualTo("ext4");
+        assertThat(found.claims())
                 .isNotEmpty()
                 .allMatch(claim -> claim.claim().mountOptions().mountFlags().isEmpty());
         assertThat(status.waiting())

@@ -234,12 +234,12 @@ class VolumeLifecycleTest {
                 .isFalse();
         rig.grant("default", Permission.VOLUME_READ, Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
         VolumeStatus status = rig.done(rig.as("reader").claims().status(VOL)).orElseThrow();
-        Volume seen = status.view().volume();
-        assertThat(seen.spec().secrets().isEmpty()).isTrue();
-        assertThat(seen.volumeContext().isEmpty()).isTrue();
-        assertThat(seen.attachments())
+        Volume found = status.view().volume();
+        assertThat(found.spec().secrets().isEmpty()).isTrue();
+        assertThat(found.volumeContext().isEmpty()).isTrue();
+        assertThat(found.attachments())
                 .allMatch(attachment -> attachment.publishContext().isEmpty());
-        assertThat(seen.claims()).hasSize(1);
+        assertThat(found.claims()).hasSize(1);
 
         DetachReport report = rig.done(rig.as("reader").operator().detach(VOL, N1));
         assertThat(report.attachment()).map(Attachment::publishContext).contains(PublishContext.empty());
@@ -304,10 +304,10 @@ class VolumeLifecycleTest {
         rig.allocation("a", "n1");
         for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {
             CompletableFuture<?> future = operation.apply(rig.host);
-            CompletableFuture<Throwable> seen = future.handle((done, failure) -> failure);
+            CompletableFuture<Throwable> found = future.handle((done, failure) -> failure);
             rig.clock.run();
-            assertThat(seen).isDone();
-            Throwable failure = seen.join();
+            assertThat(found).isDone();
+            Throwable failure = found.join();
             if (failure == null) {
                 assertThat(future.join())
                         .as("of an unknown volume there is no status")

@@ -22,7 +22,7 @@ class WaitingClaimReportTest {
 
     private final LifecycleRig rig = LifecycleRig.leading().volume(VOL).volume(OTHER);
 
-    private List<WaitingClaim> shown(VolumeKey key) {
+    private List<WaitingClaim> displayed(VolumeKey key) {
         return rig.done(rig.host.claims().status(key)).orElseThrow().waiting();
     }
 
@@ -41,10 +41,10 @@ class WaitingClaimReportTest {
         rig.clock.advance(Duration.ofSeconds(5));
         waits("c", "n2");
         rig.clock.advance(Duration.ofSeconds(20));
-        List<WaitingClaim> shown = shown(VOL);
-        assertThat(shown).extracting(WaitingClaim::allocationId).containsExactly(alloc("b"), alloc("c"));
-        assertThat(shown.get(0).behind()).as("its turn is next").isEmpty();
-        WaitingClaim behind = shown.get(1);
+        List<WaitingClaim> displayed = displayed(VOL);
+        assertThat(displayed).extracting(WaitingClaim::allocationId).containsExactly(alloc("b"), alloc("c"));
+        assertThat(displayed.get(0).behind()).as("its turn is next").isEmpty();
+        WaitingClaim behind = displayed.get(1);
         assertThat(behind.behind()).contains(alloc("b"));
         assertThat(behind.volume()).contains(VOL);
         assertThat(behind.reason().orElseThrow().reason()).isEqualTo(WaitReason.CLAIMED_ON_OTHER_NODE);
@@ -65,7 +65,7 @@ class WaitingClaimReportTest {
         waits("c", "n1");
         rig.allocation("a", "n1", AllocationStatus.ENDED);
         assertThat(first).isCompleted();
-        WaitingClaim next = shown(VOL).get(0);
+        WaitingClaim next = displayed(VOL).get(0);
         assertThat(next.allocationId()).isEqualTo(alloc("c"));
         assertThat(next.behind()).isEmpty();
         assertThat(next.reason().orElseThrow().holders())
@@ -82,7 +82,7 @@ class WaitingClaimReportTest {
         rig.allocation("c", "n2");
         var unused = rig.host.claims().claim(alloc("c"), List.of(write(OTHER, SINGLE), write(VOL, SINGLE)));
         rig.clock.run();
-        assertThat(shown(OTHER)).hasSize(1).allSatisfy(waiting -> {
+        assertThat(displayed(OTHER)).hasSize(1).allSatisfy(waiting -> {
             assertThat(waiting.volume()).contains(VOL);
             assertThat(waiting.behind()).contains(alloc("b"));
             assertThat(waiting.text()).startsWith("volume " + VOL + ", behind allocation b: ");
@@ -97,7 +97,7 @@ class WaitingClaimReportTest {
         var unused = rig.host.claims().claim(alloc("c"), List.of(write(VOL, SINGLE), write(OTHER, SINGLE)));
         rig.clock.run();
         waits("d", "n2");
-        assertThat(shown(VOL))
+        assertThat(displayed(VOL))
                 .extracting(WaitingClaim::behind)
                 .containsExactly(Optional.empty(), Optional.of(alloc("b")), Optional.of(alloc("b")));
     }

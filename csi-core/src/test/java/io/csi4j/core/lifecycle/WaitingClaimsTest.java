@@ -41,7 +41,7 @@ class WaitingClaimsTest {
         return waiting.get(0).reason().orElseThrow().reason();
     }
 
-    private static void instance(ClaimRig rig, String node, boolean healthy, long most) {
+    private static void instance(ClaimRig rig, String node, boolean healthy, long max) {
         InstanceKey instance = new InstanceKey(NodeId.of(node), ClaimRig.PLUGIN, PluginType.NODE, Optional.empty());
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of(node),
@@ -49,7 +49,7 @@ class WaitingClaimsTest {
                         .health(healthy, "")
                         .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
                         .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
-                        .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), most, Optional.empty()))
+                        .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), max, Optional.empty()))
                         .build()),
                 rig.clock.instant()));
         rig.run();

@@ -63,7 +63,7 @@ class FeasibleNodesTest {
         assertThat(outcome.accepted()).as("%s", outcome).isTrue();
     }
 
-    private void node(String name, long most, String zone) {
+    private void node(String name, long max, String zone) {
         ok(new NodeCommand.UpsertNode(NodeId.of(name), AT));
         InstanceKey key = new InstanceKey(NodeId.of(name), PLUGIN, PluginType.NODE, Optional.empty());
         ok(new PluginCommand.FingerprintNode(
@@ -72,7 +72,7 @@ class FeasibleNodesTest {
                         .services(CapabilitySet.of(PluginService.class, List.of()))
                         .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
                         .nodeInfo(new NodeInfo(
-                                ExternalNodeId.of("ext-" + name), most, Optional.of(Topology.of("zone", zone))))
+                                ExternalNodeId.of("ext-" + name), max, Optional.of(Topology.of("zone", zone))))
                         .build()),
                 AT));
     }

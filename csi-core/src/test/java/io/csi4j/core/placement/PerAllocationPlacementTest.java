@@ -57,13 +57,13 @@ class PerAllocationPlacementTest {
         assertThat(outcome.accepted()).as("%s", outcome).isTrue();
     }
 
-    private void node(String name, String zone, boolean healthy, long most) {
+    private void node(String name, String zone, boolean healthy, long max) {
         ok(new NodeCommand.UpsertNode(NodeId.of(name), AT));
         PluginInstance instance = PluginInstance.builder(
                         new InstanceKey(NodeId.of(name), PLUGIN, PluginType.NODE, Optional.empty()), AT)
                 .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
                 .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
-                .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + name), most, Optional.of(Topology.of("zone", zone))))
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + name), max, Optional.of(Topology.of("zone", zone))))
                 .build();
         ok(new PluginCommand.FingerprintNode(NodeId.of(name), List.of(instance), AT));
         if (!healthy) {

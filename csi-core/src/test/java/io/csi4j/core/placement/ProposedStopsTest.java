@@ -133,16 +133,16 @@ class ProposedStopsTest {
     void proposedStopFreesCapacityUnlessOtherAllocationsUseVolume() {
         ClaimRequest more = write("more", SINGLE_NODE_WRITER);
         volume("most", SINGLE_NODE_WRITER);
-        ClaimRequest most = write("most", SINGLE_NODE_WRITER);
+        ClaimRequest max = write("most", SINGLE_NODE_WRITER);
         FeasibleNodes now = FeasibleNodes.in(state);
         assertThat(now.on(NAMESPACE, N1, List.of(more)).admitted()).as("full").isFalse();
-        assertThat(now.without(OLD).on(NAMESPACE, N1, List.of(more, most)).admitted())
+        assertThat(now.without(OLD).on(NAMESPACE, N1, List.of(more, max)).admitted())
                 .isTrue();
 
         ok(Reservation.of(allocation("other", N1), List.of(SHARED)));
         FeasibleNodes then = FeasibleNodes.in(state).without(OLD);
         assertThat(then.on(NAMESPACE, N1, List.of(more)).admitted()).isTrue();
-        assertThat(then.on(NAMESPACE, N1, List.of(more, most)).admitted())
+        assertThat(then.on(NAMESPACE, N1, List.of(more, max)).admitted())
                 .as("one stays")
                 .isFalse();
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class AccessRulesTest {
     private static final int NODES = 3;
-    private static final int MOST = 4;
+    private static final int MAX_SIZE = 4;
 
     private record Use(ClaimMode mode, int node) {}
 
@@ -66,7 +66,7 @@ class AccessRulesTest {
         List<List<Use>> sets = new ArrayList<>();
         sets.add(List.of());
         int checked = 0;
-        for (int size = 0; size <= MOST; size++) {
+        for (int size = 0; size <= MAX_SIZE; size++) {
             List<List<Use>> larger = new ArrayList<>();
             for (List<Use> uses : sets) {
                 Claims claims = claims(mode, uses);

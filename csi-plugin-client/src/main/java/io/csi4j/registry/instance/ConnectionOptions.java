@@ -167,8 +167,8 @@ public final class ConnectionOptions {
          *
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
-        public Builder retryMax(Duration most) {
-            this.retryMax = checked("retryMost", most);
+        public Builder retryMax(Duration max) {
+            this.retryMax = checked("retryMost", max);
             return this;
         }
 

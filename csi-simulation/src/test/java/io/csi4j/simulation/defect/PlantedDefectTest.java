@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The simulation finds each planted defect, so its checks can fail. */
 class PlantedDefectTest {
     private static final long MAX_SEEDS = 10_000;
-    private static final int MAX_SHOWN = 300;
+    private static final int MAX_DISPLAYED = 300;
 
     /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j");
@@ -44,8 +44,8 @@ class PlantedDefectTest {
                 .filter(report -> !report.ok())
                 .findFirst();
         assertThat(found).as("a seed that shows %s", defect).isPresent();
-        String shown = found.get().toString();
-        System.out.println(defect + ": " + shown.substring(0, Math.min(MAX_SHOWN, shown.length())));
+        String displayed = found.get().toString();
+        System.out.println(defect + ": " + displayed.substring(0, Math.min(MAX_DISPLAYED, displayed.length())));
     }
 
     @ParameterizedTest
@@ -57,8 +57,8 @@ class PlantedDefectTest {
                 .filter(result -> !result.ok())
                 .findFirst();
         assertThat(found).as("a seed that shows %s", defect).isPresent();
-        String shown = found.get().toString();
-        System.out.println(defect + ": " + shown.substring(0, Math.min(MAX_SHOWN, shown.length())));
+        String displayed = found.get().toString();
+        System.out.println(defect + ": " + displayed.substring(0, Math.min(MAX_DISPLAYED, displayed.length())));
     }
 
     @ParameterizedTest

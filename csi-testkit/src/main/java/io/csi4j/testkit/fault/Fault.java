@@ -14,10 +14,10 @@ public interface Fault {
      * Waits until this fault has changed at least {@code count} calls since it was set.
      *
      * @param count the number of calls
-     * @param atMost the longest time to wait
-     * @throws IllegalStateException if that takes longer than {@code atMost}; the message contains this fault's rule
+     * @param maxWait the longest time to wait
+     * @throws IllegalStateException if that takes longer than {@code maxWait}; the message contains this fault's rule
      */
-    void awaitUse(long count, Duration atMost);
+    void awaitUse(long count, Duration maxWait);
 
     /**
      * Removes the rule. Calls that hang because of it are handled now. Removing it again has no effect.

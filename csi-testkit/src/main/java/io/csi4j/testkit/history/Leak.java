@@ -7,9 +7,9 @@ import java.util.Objects;
  *
  * @param kind the kind of object or use that remains
  * @param id the id of the volume or snapshot
- * @param place the node of an attachment; node and path of a staging or publication; empty for a volume or snapshot
+ * @param location the node of an attachment; node and path of a staging or publication; empty for a volume or snapshot
  */
-public record Leak(Kind kind, String id, String place) {
+public record Leak(Kind kind, String id, String location) {
     /** The kinds of leaks. */
     public enum Kind {
         /** A volume that CreateVolume made; DeleteVolume is missing. */
@@ -36,13 +36,13 @@ public record Leak(Kind kind, String id, String place) {
     public Leak {
         Objects.requireNonNull(kind, "kind");
         Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(place, "place");
+        Objects.requireNonNull(location, "place");
     }
 
     /** Returns a sentence that names the missing call. */
     @Override
     public String toString() {
-        return kind.word + " '" + id + "'" + (place.isEmpty() ? "" : " at " + place) + " is left; " + kind.missing
+        return kind.word + " '" + id + "'" + (location.isEmpty() ? "" : " at " + location) + " is left; " + kind.missing
                 + " is missing";
     }
 }

@@ -62,12 +62,12 @@ class AgentAttemptsTest {
                 .secrets(secrets)
                 .build();
         leader.startLeading();
-        Endpoint place = ground.unix("leader");
+        Endpoint address = ground.unix("leader");
         ground.start(AgentServer.builder(leader, log)
                 .gateway(ground.gateway)
                 .environment(ground.environment)
-                .listenToAgent(place, NODE));
-        raw = RawPeer.calling(place.path().orElseThrow());
+                .listenToAgent(address, NODE));
+        raw = RawPeer.calling(address.path().orElseThrow());
     }
 
     @AfterEach

@@ -65,7 +65,7 @@ class AgentCanaryTest {
 
     private static final String WORDS = "words-of-the-plugin";
 
-    private final List<String> seen = new CopyOnWriteArrayList<>();
+    private final List<String> observed = new CopyOnWriteArrayList<>();
     private final Logger root = Logger.getLogger("");
     private final Level before = root.getLevel();
     private final Handler capture = new Handler() {
@@ -80,7 +80,7 @@ class AgentCanaryTest {
                         text.append(' ').append(String.valueOf(parameter));
                     }
                 }
-                seen.add(text.toString());
+                observed.add(text.toString());
             }
         }
 
@@ -105,7 +105,7 @@ class AgentCanaryTest {
         Endpoint forwarding = ground.unix("forwarding");
         Endpoint listen = ground.unix("agent-socket");
         ground.start(ground.server().listenToAgent(servers, NODE).listenToServers(forwarding));
-        agent = ground.start(ground.agent(listen, servers).volumeListener(event -> seen.add(event.toString())));
+        agent = ground.start(ground.agent(listen, servers).volumeListener(event -> observed.add(event.toString())));
         plugin = ground.plugin(agent);
         ground.routes.put(NODE, NodeRoute.direct(listen));
         ground.knows(true);
@@ -151,26 +151,26 @@ class AgentCanaryTest {
     }
 
     private void see(CompletableFuture<?> call) throws Exception {
-        seen.add(call.toString());
+        observed.add(call.toString());
         try {
-            seen.add(String.valueOf(call.get(40, TimeUnit.SECONDS)));
+            observed.add(String.valueOf(call.get(40, TimeUnit.SECONDS)));
         } catch (ExecutionException failed) {
             StringWriter trace = new StringWriter();
             failed.printStackTrace(new PrintWriter(trace, true));
-            seen.add(trace.toString());
+            observed.add(trace.toString());
             assertThat(trace.toString()).contains("[hidden]");
         }
     }
 
     private void nothingIsShown() {
-        seen.add(agent.toString());
-        seen.add(agent.volumes().volumes().toString());
-        seen.add(agent.plugins().toString());
-        assertThat(seen).hasSizeGreaterThan(10);
+        observed.add(agent.toString());
+        observed.add(agent.volumes().volumes().toString());
+        observed.add(agent.plugins().toString());
+        assertThat(observed).hasSizeGreaterThan(10);
         for (String canary : ALL) {
             for (String form : forms(canary)) {
                 String lower = form.toLowerCase(Locale.ROOT);
-                assertThat(seen.stream()
+                assertThat(observed.stream()
                                 .filter(text -> text.toLowerCase(Locale.ROOT).contains(lower)))
                         .as(form)
                         .isEmpty();
@@ -197,7 +197,7 @@ class AgentCanaryTest {
     @Test
     void capturedLogsIncludeEverySystemLogger() {
         System.getLogger("test").log(System.Logger.Level.TRACE, "a {0}", SECRET);
-        assertThat(seen).anySatisfy(text -> assertThat(text).contains(SECRET));
+        assertThat(observed).anySatisfy(text -> assertThat(text).contains(SECRET));
     }
 
     @Test
@@ -230,7 +230,7 @@ class AgentCanaryTest {
         see(agent.prepare(AllocationId.of("web-1"), List.of(writing(key))));
         var reported = plugin.next("NodePublishVolume").request().toByteString();
         assertThat(reported.toString(StandardCharsets.ISO_8859_1)).contains(ALL);
-        seen.add(String.valueOf(get(ground.lifecycle.claims().status(key))));
+        observed.add(String.valueOf(get(ground.lifecycle.claims().status(key))));
         nothingIsShown();
     }
 

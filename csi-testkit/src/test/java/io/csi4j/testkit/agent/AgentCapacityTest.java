@@ -91,14 +91,14 @@ class AgentCapacityTest {
                                 .build()));
     }
 
-    private void knows(long most) {
+    private void knows(long max) {
         ground.until(
-                "the state knows of room for " + most,
+                "the state knows of room for " + max,
                 StateScope.instancesOn(NODE),
                 state -> state.instance(Ground.MONOLITH)
                         .flatMap(PluginInstance::nodeInfo)
                         .map(NodeInfo::maxVolumesPerNode)
-                        .filter(reported -> reported == most)
+                        .filter(reported -> reported == max)
                         .isPresent());
     }
 
@@ -108,7 +108,7 @@ class AgentCapacityTest {
     }
 
     /** What the state says to a claim now. */
-    private WaitReason whyNot(VolumeKey key, String allocation) {
+    private WaitReason waitReason(VolumeKey key, String allocation) {
         Outcome outcome = ground.store.apply(
                 new ClaimCommand.TakeClaims(AllocationId.of(allocation), List.of(Ground.writing(key)), Instant.now()));
         Rejection reason = outcome.fold(
@@ -140,7 +140,7 @@ class AgentCapacityTest {
         refused.cancel(false);
 
         CompletableFuture<ClaimGrant> waiting = claim(third, "a3");
-        assertThat(whyNot(third, "a3")).isEqualTo(WaitReason.NODE_FULL);
+        assertThat(waitReason(third, "a3")).isEqualTo(WaitReason.NODE_FULL);
         full.set(false);
         limit.set(8);
         get(ground.gateway.refreshNodeInfo(NODE, PLUGIN));

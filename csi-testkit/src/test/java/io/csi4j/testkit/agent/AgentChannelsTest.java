@@ -129,10 +129,10 @@ class AgentChannelsTest {
         String served = listen.path().orElseThrow().toString();
         String unserved = ground.path("place-").toString();
         for (int round = 0; round < 20; round++) {
-            int place = round;
+            int position = round;
             RemoteNodeGateway closed = ground.gateway(
                     CallDeadlines.ofDefaults(),
-                    node -> NodeRoute.direct(place % 2 == 0 ? listen : ground.unix("place-" + place)));
+                    node -> NodeRoute.direct(position % 2 == 0 ? listen : ground.unix("place-" + position)));
             CyclicBarrier together = new CyclicBarrier(4);
             List<CompletableFuture<?>> calls = new ArrayList<>();
             for (int i = 0; i < 3; i++) {

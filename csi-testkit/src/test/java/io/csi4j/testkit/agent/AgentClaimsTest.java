@@ -218,12 +218,12 @@ class AgentClaimsTest {
                 .gateway(ground.gateway)
                 .environment(ground.environment)
                 .build();
-        Endpoint place = ground.unix("follower");
+        Endpoint address = ground.unix("follower");
         ground.start(AgentServer.builder(follower, ground.log)
                 .gateway(ground.gateway)
                 .environment(ground.environment)
-                .listenToAgent(place, NODE));
-        return place;
+                .listenToAgent(address, NODE));
+        return address;
     }
 
     /** The server that knows of the claim is told, and not the next one. */
@@ -295,13 +295,13 @@ class AgentClaimsTest {
                         new SplittableRandom(8)))
                 .build();
         leader.startLeading();
-        Endpoint place = ground.unix("leader");
+        Endpoint address = ground.unix("leader");
         ground.start(AgentServer.builder(leader, ground.log)
                 .gateway(ground.gateway)
                 .environment(ground.environment)
-                .listenToAgent(place, NODE));
+                .listenToAgent(address, NODE));
         List<Acknowledgement> heard = new CopyOnWriteArrayList<>();
-        try (RawPeer raw = RawPeer.calling(place.path().orElseThrow())) {
+        try (RawPeer raw = RawPeer.calling(address.path().orElseThrow())) {
             meanwhile.set(() -> heard.add(
                     raw.call(ServersGrpc.getCancelClaimMethod(), cancel("web-1").build())));
             ClaimAnswer answer =
@@ -459,14 +459,14 @@ class AgentClaimsTest {
                 .environment(ground.environment)
                 .access((caller, access) -> access.permission() != Permission.VOLUME_MOUNT)
                 .build();
-        Endpoint place = ground.unix("guarded");
+        Endpoint address = ground.unix("guarded");
         ground.start(AgentServer.builder(guarded, ground.log)
                 .gateway(ground.gateway)
                 .environment(ground.environment)
-                .listenToAgent(place, NODE));
+                .listenToAgent(address, NODE));
         agent.close();
         get(agent.closed());
-        agent = ground.start(ground.agent(ground.unix("agent-socket"), place));
+        agent = ground.start(ground.agent(ground.unix("agent-socket"), address));
 
         AccessDeniedException failure = failure(prepare("web-1", key), AccessDeniedException.class);
 

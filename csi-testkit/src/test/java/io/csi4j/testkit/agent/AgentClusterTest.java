@@ -50,10 +50,10 @@ class AgentClusterTest {
         // The second server reaches the agent; the first one, whose engine leads, knows that.
         ground.routes.put(NODE, NodeRoute.direct(listen));
         ground.start(ground.server().listenToServers(second));
-        RemoteNodeGateway overSecond = ground.gateway(CallDeadlines.ofDefaults(), node -> NodeRoute.via(second));
+        RemoteNodeGateway viaSecond = ground.gateway(CallDeadlines.ofDefaults(), node -> NodeRoute.via(second));
         lifecycle = VolumeLifecycle.builder()
                 .log(ground.log)
-                .gateway(overSecond)
+                .gateway(viaSecond)
                 .environment(ground.environment)
                 .build();
         lifecycle.startLeading();

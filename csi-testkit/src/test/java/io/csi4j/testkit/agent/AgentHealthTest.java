@@ -105,13 +105,13 @@ class AgentHealthTest {
                 .isEmpty();
 
         storage.makeAbnormal(id.value(), VolumeHealthStatus.DEGRADED.number(), "Rebuild", "a copy is missing");
-        VolumeHealthReport seen = get(ground.lifecycle.volumes().health(KEY));
-        assertThat(seen.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
-        assertThat(seen.entries()).extracting(VolumeHealthEntry::message).containsExactly("a copy is missing");
-        assertThat(get(ground.lifecycle.volumes().health(KEY, WEB))).isEqualTo(seen);
+        VolumeHealthReport observed = get(ground.lifecycle.volumes().health(KEY));
+        assertThat(observed.verdict()).isEqualTo(HealthVerdict.ABNORMAL);
+        assertThat(observed.entries()).extracting(VolumeHealthEntry::message).containsExactly("a copy is missing");
+        assertThat(get(ground.lifecycle.volumes().health(KEY, WEB))).isEqualTo(observed);
         assertThat(get(ground.lifecycle.volumes().listAbnormal(PLUGIN, 0, "")).entries())
-                .containsExactly(new AbnormalVolume(id, seen));
-        assertThat(seen.entries().get(0).status())
+                .containsExactly(new AbnormalVolume(id, observed));
+        assertThat(observed.entries().get(0).status())
                 .isEqualTo(model == Model.HEALTH ? VolumeHealthStatus.DEGRADED : VolumeHealthStatus.UNKNOWN);
 
         storage.makeHealthy(id.value());

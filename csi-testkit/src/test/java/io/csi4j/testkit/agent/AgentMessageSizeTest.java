@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /** Messages that are larger than a server or an agent accepts, and the setting for that. */
 class AgentMessageSizeTest {
     private static final int SMALL = 2_000;
-    private static final int OVER_THE_DEFAULT = 17 << 20;
+    private static final int ABOVE_DEFAULT = 17 << 20;
 
     private Ground ground;
     private Endpoint listen;
@@ -130,13 +130,13 @@ class AgentMessageSizeTest {
     void messageLimitIs16MiBByDefaultAndCanBeRaised() throws Exception {
         ScriptedPlugin plugin = ground.plugin(ground.start(
                 agent().clients(client -> client.retries(RetryOptions.none()).maxInboundMessageSize(32 << 20))));
-        answersLists(plugin, OVER_THE_DEFAULT);
+        answersLists(plugin, ABOVE_DEFAULT);
         assertThat(failure(listing(ground.gateway), CsiCallException.class))
                 .hasMessageContaining("and this side accepts 16777216; raise maxInboundMessageSize here");
         try (RemoteNodeGateway gateway = gateway(NodeRoute.direct(listen))
                 .maxInboundMessageSize(32 << 20)
                 .build()) {
-            assertThat(get(listing(gateway)).nextToken()).hasSize(OVER_THE_DEFAULT);
+            assertThat(get(listing(gateway)).nextToken()).hasSize(ABOVE_DEFAULT);
         }
     }
 

@@ -94,13 +94,13 @@ class AgentPluginsTest {
     }
 
     private void until(Predicate<RegistrySnapshot> fits) {
-        CompletableFuture<RegistrySnapshot> seen = new CompletableFuture<>();
+        CompletableFuture<RegistrySnapshot> observed = new CompletableFuture<>();
         Cancellable looking = agent.plugins().subscribe((snapshot, changes) -> {
             if (fits.test(snapshot)) {
-                seen.complete(snapshot);
+                observed.complete(snapshot);
             }
         });
-        get(seen);
+        get(observed);
         looking.cancel();
     }
 

@@ -494,11 +494,11 @@ class AgentQueriesTest {
         plugin.on(ask.rpc.csiName(), (request, out) -> {});
         CompletableFuture<?> straight = ask.of(ground.gateway);
         plugin.next(ask.rpc.csiName());
-        CompletableFuture<?> over = ask.of(far);
+        CompletableFuture<?> viaServer = ask.of(far);
 
         agent.close();
 
-        for (CompletableFuture<?> call : List.of(straight, over)) {
+        for (CompletableFuture<?> call : List.of(straight, viaServer)) {
             CsiCallException failure = failure(call, CsiCallException.class);
             assertThat(failure.outcome()).as("%s", failure).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
             assertThat(failure.retryable()).isTrue();

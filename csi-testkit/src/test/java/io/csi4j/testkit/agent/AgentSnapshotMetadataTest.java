@@ -209,9 +209,9 @@ class AgentSnapshotMetadataTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void pageArrivesStraightAndOverAnotherServer(boolean overAnother) {
+    void pageArrivesStraightAndOverAnotherServer(boolean viaAnother) {
         MetadataPage<GetMetadataAllocatedResponse> page = get(
-                (overAnother ? far : ground.gateway).snapshotMetadata(MONOLITH).allocated(REQUEST));
+                (viaAnother ? far : ground.gateway).snapshotMetadata(MONOLITH).allocated(REQUEST));
         assertThat(page.complete()).isFalse();
         assertThat(page.messages()).isNotEmpty();
         assertThat(page.messages().get(0).volumeCapacityBytes()).isEqualTo(SIZE);

@@ -229,10 +229,10 @@ final class Ground implements AutoCloseable {
         Instant end = Instant.now().plus(PATIENCE);
         StateReader now = store.snapshot();
         while (!fits.test(now)) {
-            long seen = now.index();
+            long index = now.index();
             Duration left = Duration.between(Instant.now(), end);
             try {
-                store.newerThan(scope, seen).get(Math.max(1, left.toMillis()), TimeUnit.MILLISECONDS);
+                store.newerThan(scope, index).get(Math.max(1, left.toMillis()), TimeUnit.MILLISECONDS);
             } catch (TimeoutException | ExecutionException | InterruptedException never) {
                 throw new AssertionError("did not happen: " + what, never);
             }

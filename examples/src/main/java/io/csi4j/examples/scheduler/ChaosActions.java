@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 
 /** The faults and changes of a chaos run; the random numbers decide which one is next. */
 final class ChaosActions {
-    private static final int MOST_JOBS = 8;
+    private static final int MAX_JOBS = 8;
     private static final int LONGEST_PAUSE_MILLIS = 2_000;
     private static final long LAST_SECONDS = 120;
     private static final List<String> VOLUMES = List.of(
@@ -100,7 +100,7 @@ final class ChaosActions {
 
     private void startJob() throws IOException {
         JobFile file = JobFile.read(run.layout().jobs());
-        if (file.jobs().size() < MOST_JOBS) {
+        if (file.jobs().size() < MAX_JOBS) {
             String first = randomVolume();
             String second = randomVolume();
             String volumes = random.nextBoolean() || first.equals(second) ? first : first + "," + second;

@@ -104,7 +104,7 @@ import java.util.random.RandomGenerator;
 /** The examples of the Javadoc, so that the build compiles them. {@link PackageExamplesTest} compares both. */
 @SuppressWarnings({"unused", "FutureReturnValueIgnored", "resource", "try", "UnusedVariable"})
 abstract class PackageExamples {
-    abstract void show(Object shown);
+    abstract void show(Object displayed);
 
     abstract void report(Object reported);
 

@@ -25,11 +25,11 @@ public final class FailureCodec {
      * exceptions may contain secrets.
      */
     public static String text(Throwable failure) {
-        Throwable why = Futures.unwrap(failure);
-        String message = why.getMessage();
-        return (why instanceof CsiException || why instanceof WireException) && message != null
+        Throwable reason = Futures.unwrap(failure);
+        String message = reason.getMessage();
+        return (reason instanceof CsiException || reason instanceof WireException) && message != null
                 ? message
-                : "it failed with " + why.getClass().getSimpleName();
+                : "it failed with " + reason.getClass().getSimpleName();
     }
 
     /** Returns the failure of a request as a message. */
@@ -67,13 +67,13 @@ public final class FailureCodec {
     }
 
     /** Returns the failure of a request for which the sender has no permission. */
-    public static Failure denied(Origin origin, String why) {
-        return refusal(FailureKind.FAILURE_KIND_DENIED, origin, why).build();
+    public static Failure denied(Origin origin, String reason) {
+        return refusal(FailureKind.FAILURE_KIND_DENIED, origin, reason).build();
     }
 
     /** Returns the failure of a call that was not made because it is not possible now. */
-    public static Failure unavailable(Origin origin, String why) {
-        return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
+    public static Failure unavailable(Origin origin, String reason) {
+        return refusal(FailureKind.FAILURE_KIND_CALL, origin, reason)
                 .setCode(StatusCode.UNAVAILABLE.number())
                 .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
                 .setRetryable(true)
@@ -81,20 +81,20 @@ public final class FailureCodec {
     }
 
     /** Returns the failure of a call that did not end within its deadline. */
-    public static Failure tooLate(Origin origin, String why) {
+    public static Failure tooLate(Origin origin, String reason) {
         return Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_CALL)
                 .setOrigin(origin)
                 .setCode(StatusCode.DEADLINE_EXCEEDED.number())
                 .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
                 .setRetryable(true)
-                .setMessage(cut(why))
+                .setMessage(cut(reason))
                 .build();
     }
 
     /** Returns the failure of a request that its receiver cannot decode or does not support. */
-    public static Failure invalid(Origin origin, String why) {
-        return refusal(FailureKind.FAILURE_KIND_CALL, origin, why)
+    public static Failure invalid(Origin origin, String reason) {
+        return refusal(FailureKind.FAILURE_KIND_CALL, origin, reason)
                 .setCode(StatusCode.INVALID_ARGUMENT.number())
                 .setOutcome(AgentProto.Outcome.OUTCOME_CHANGE_REQUEST)
                 .build();
@@ -113,12 +113,12 @@ public final class FailureCodec {
                 .build();
     }
 
-    private static Failure.Builder refusal(FailureKind kind, Origin origin, String why) {
+    private static Failure.Builder refusal(FailureKind kind, Origin origin, String reason) {
         return Failure.newBuilder()
                 .setKind(kind)
                 .setOrigin(origin)
                 .setNotSent(true)
-                .setMessage(cut(why));
+                .setMessage(cut(reason));
     }
 
     private static String cut(String text) {

@@ -107,8 +107,8 @@ public final class FingerprintCodec {
                 .setExternalNodeId(info.externalNodeId().value())
                 .setMaxVolumesPerNode(info.maxVolumesPerNode());
         info.accessibleTopology()
-                .ifPresent(place -> reported.setAccessibleTopology(
-                        AgentProto.Topology.newBuilder().putAllSegments(place.segments())));
+                .ifPresent(topology -> reported.setAccessibleTopology(
+                        AgentProto.Topology.newBuilder().putAllSegments(topology.segments())));
         return reported.build();
     }
 

@@ -208,7 +208,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 registry,
                 key,
                 client -> asked.make(client, relayed, deadline),
-                why -> refused(FailureCodec.unavailable(US, relayed.redacted(why))));
+                reason -> refused(FailureCodec.unavailable(US, relayed.redacted(reason))));
     }
 
     private static CompletableFuture<AgentAnswer> answered(CsiClient client, RelayedCall call, Duration deadline) {

@@ -34,9 +34,9 @@ public final class ControllerCalls {
             return unavailable.apply("there is no " + key + ", or no longer");
         }
         if (!plugin.get().snapshot().serves(PluginRole.CONTROLLER)) {
-            String why = plugin.get().snapshot().description();
+            String reason = plugin.get().snapshot().description();
             return unavailable.apply(
-                    key + " is not ready to serve as a controller" + (why.isEmpty() ? "" : ": " + why));
+                    key + " is not ready to serve as a controller" + (reason.isEmpty() ? "" : ": " + reason));
         }
         PluginConnection connection = plugin.get().connection();
         CompletableFuture<R> made = call.apply(connection.client());

@@ -102,13 +102,13 @@ public final class LocalNodeGateway implements NodeGateway {
         }
 
         private <R> CompletableFuture<R> pass(RelayedCall call, Function<CsiClient, CompletableFuture<R>> made) {
-            return ControllerCalls.call(node.registry(), instance, made, why -> unavailable(instance, call, why));
+            return ControllerCalls.call(node.registry(), instance, made, reason -> unavailable(instance, call, reason));
         }
     }
 
-    private static <R> CompletableFuture<R> unavailable(InstanceKey instance, RelayedCall call, String why) {
+    private static <R> CompletableFuture<R> unavailable(InstanceKey instance, RelayedCall call, String reason) {
         return CompletableFuture.failedFuture(
-                notSent(call.rpc(), instance.pluginId(), call.subject().orElse(null), call.redacted(why)));
+                notSent(call.rpc(), instance.pluginId(), call.subject().orElse(null), call.redacted(reason)));
     }
 
     @Override
@@ -212,14 +212,14 @@ public final class LocalNodeGateway implements NodeGateway {
                         null)));
     }
 
-    private static CsiCallException notSent(Rpc rpc, PluginId plugin, @Nullable String volume, String why) {
+    private static CsiCallException notSent(Rpc rpc, PluginId plugin, @Nullable String volume, String reason) {
         return new CsiCallException(
                 rpc,
                 plugin.value(),
                 volume,
                 StatusCode.UNAVAILABLE,
                 CallOutcome.OUTCOME_UNKNOWN,
-                rpc.csiName() + (volume == null ? "" : " for " + volume) + " was not sent: " + why,
+                rpc.csiName() + (volume == null ? "" : " for " + volume) + " was not sent: " + reason,
                 null);
     }
 }

@@ -182,8 +182,8 @@ public final class RemoteClaims implements MountClaims {
                     EngineFailureCodec.read(failure).orElseGet(() -> new RemoteFailureException(text, false)));
         }
 
-        private void again(String why) {
-            reason = why;
+        private void again(String reason) {
+            this.reason = reason;
             failures++;
             retry = retries.after(failures, this::ask);
             if (answer.isDone()) {

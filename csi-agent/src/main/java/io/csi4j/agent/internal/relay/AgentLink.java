@@ -52,13 +52,13 @@ public final class AgentLink {
                 .setHops(0)
                 .setDeadlineMillis(Math.max(1, deadline.toMillis()))
                 .build();
-        boolean over = route.get().viaServer();
-        Whom whom = new Whom(route.get().endpoint(), over ? Optional.empty() : Optional.of(about.node()));
+        boolean viaServer = route.get().viaServer();
+        Whom whom = new Whom(route.get().endpoint(), viaServer ? Optional.empty() : Optional.of(about.node()));
         CompletableFuture<AgentAnswer> sent = channels.call(
                 whom,
-                over ? ServersGrpc.getForwardMethod() : AgentGrpc.getCallMethod(),
+                viaServer ? ServersGrpc.getForwardMethod() : AgentGrpc.getCallMethod(),
                 message,
-                deadline.plus(over ? SLACK.multipliedBy(2) : SLACK));
+                deadline.plus(viaServer ? SLACK.multipliedBy(2) : SLACK));
         return CancellableFutures.mapped(
                 sent,
                 answer -> answer,

@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * @param plugin the plugin
  * @param volume the volume; null: none
  * @param node the node of the agent
- * @param shown makes a text of the peer safe to show
+ * @param redacted makes a text of the peer safe to show
  */
-public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> shown) {
+public record CallContext(
+        Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> redacted) {
 
     /** Returns the exception for a request that got no response. */
     public CsiCallException withoutResponse(WireException lost, String way) {
@@ -91,7 +92,9 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
     private RuntimeException request(Failure failure, String said) {
         List<Problem> problems = failure.getProblemsList().stream()
                 .map(each -> new Problem(
-                        shown.apply(each.getField()), shown.apply(each.getProblem()), shown.apply(each.getRemedy())))
+                        redacted.apply(each.getField()),
+                        redacted.apply(each.getProblem()),
+                        redacted.apply(each.getRemedy())))
                 .toList();
         return problems.isEmpty()
                 ? new CsiCallException(
@@ -104,7 +107,7 @@ public record CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeI
         // already added them and made the text safe to show.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
                 ? PeerText.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
-                : rpc.csiName() + subject() + " on node " + node + ": " + shown.apply(failure.getMessage());
+                : rpc.csiName() + subject() + " on node " + node + ": " + redacted.apply(failure.getMessage());
     }
 
     /** Returns the beginning of an error message about a call that was not performed. */

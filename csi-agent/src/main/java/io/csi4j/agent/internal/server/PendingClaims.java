@@ -76,7 +76,7 @@ public final class PendingClaims {
         private final CompletableFuture<@Nullable Void> givenBack = new CompletableFuture<>();
         private @Nullable CompletableFuture<ClaimGrant> claim;
         private Cancellable lease = () -> {};
-        private boolean over;
+        private boolean ended;
 
         Pending(List<ClaimRequest> requests, @Nullable Granted earlier) {
             this.requests = requests;
@@ -129,7 +129,7 @@ public final class PendingClaims {
             Pending found = pending.get(allocation);
             if (found != null && !found.requests.equals(requests)) {
                 replaced = found;
-                found.over = true;
+                found.ended = true;
                 restore(allocation, found);
                 found = null;
             }
@@ -167,13 +167,13 @@ public final class PendingClaims {
     private void begin(AllocationId allocation, Pending asked) {
         CompletableFuture<ClaimGrant> claim =
                 Futures.start(() -> lifecycle.claims().claim(allocation, asked.requests));
-        boolean over;
+        boolean ended;
         synchronized (this) {
             asked.claim = claim;
-            over = asked.over;
+            ended = asked.ended;
         }
         var unused = claim.whenComplete((grant, failure) -> ended(allocation, asked, grant, failure));
-        if (over && !asked.renews()) {
+        if (ended && !asked.renews()) {
             // Ends the claim, because it was cancelled while the engine was being called.
             end(asked);
         }
@@ -266,7 +266,7 @@ public final class PendingClaims {
 
     private void expired(AllocationId allocation, Pending asked) {
         synchronized (this) {
-            asked.over = true;
+            asked.ended = true;
             if (pending.remove(allocation, asked)) {
                 restore(allocation, asked);
             }
@@ -306,7 +306,7 @@ public final class PendingClaims {
             placed = asked != null && asked.claim != null;
             if (asked != null && last) {
                 pending.remove(allocation);
-                asked.over = true;
+                asked.ended = true;
             }
             Granted known = granted.get(allocation);
             if (known != null && known.attempts.remove(attempt) && known.attempts.isEmpty()) {

@@ -13,12 +13,12 @@ public final class WireException extends RuntimeException {
     private final StatusCode code;
     private final String cure;
 
-    private WireException(boolean sent, StatusCode code, String why) {
-        this(sent, code, why, "");
+    private WireException(boolean sent, StatusCode code, String reason) {
+        this(sent, code, reason, "");
     }
 
-    private WireException(boolean sent, StatusCode code, String why, String cure) {
-        super(why, null, false, false);
+    private WireException(boolean sent, StatusCode code, String reason, String cure) {
+        super(reason, null, false, false);
         this.sent = sent;
         this.code = code;
         this.cure = cure;
@@ -33,9 +33,9 @@ public final class WireException extends RuntimeException {
      * @param deadline the deadline of the call
      */
     public static WireException of(Status status, boolean sent, boolean reported, Duration deadline) {
-        MessageTooLarge over = MessageTooLarge.of(status).orElse(null);
-        if (over != null) {
-            return reported && status.getCause() == null ? notRead(over) : answerNotRead(over);
+        MessageTooLarge tooLarge = MessageTooLarge.of(status).orElse(null);
+        if (tooLarge != null) {
+            return reported && status.getCause() == null ? notRead(tooLarge) : answerNotRead(tooLarge);
         }
         return switch (status.getCode()) {
             case DEADLINE_EXCEEDED ->
@@ -57,19 +57,19 @@ public final class WireException extends RuntimeException {
     }
 
     /** Returns the exception for a request that was too large for the peer. The request counts as not sent. */
-    private static WireException notRead(MessageTooLarge over) {
+    private static WireException notRead(MessageTooLarge tooLarge) {
         return new WireException(
                 false,
                 StatusCode.UNAVAILABLE,
-                "the message has " + over.bytes() + " bytes, and the other side accepts " + over.limit(),
+                "the message has " + tooLarge.bytes() + " bytes, and the other side accepts " + tooLarge.limit(),
                 "raise maxInboundMessageSize there, of the builder of its NodeAgent or AgentServer");
     }
 
-    private static WireException answerNotRead(MessageTooLarge over) {
+    private static WireException answerNotRead(MessageTooLarge tooLarge) {
         return new WireException(
                 true,
                 StatusCode.UNKNOWN,
-                "the answer has " + over.bytes() + " bytes, and this side accepts " + over.limit(),
+                "the answer has " + tooLarge.bytes() + " bytes, and this side accepts " + tooLarge.limit(),
                 "raise maxInboundMessageSize here, of the builder of the RemoteNodeGateway or NodeAgent");
     }
 

@@ -53,15 +53,15 @@ public final class WireServer implements AutoCloseable {
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null);
     }
 
-    private static WireServer unix(Server server, ServerSocketFile place) throws IOException {
+    private static WireServer unix(Server server, ServerSocketFile socket) throws IOException {
         server.start();
         try {
-            place.bound();
+            socket.bound();
         } catch (IOException unprotected) {
             server.shutdownNow();
             throw unprotected;
         }
-        return new WireServer(server, place::remove);
+        return new WireServer(server, socket::remove);
     }
 
     private static NettyServerBuilder tcp(WireContext wire, Endpoint listen) {

@@ -71,7 +71,7 @@ final class HealthFindings {
     private void releases(HealthReport report, List<Release> releases, Instant now) {
         report.releases = releases.size();
         List<Release> stuck = releases.stream()
-                .filter(release -> isOver(releaseLimit, release.since(), now))
+                .filter(release -> exceeds(releaseLimit, release.since(), now))
                 .toList();
         if (!stuck.isEmpty()) {
             report.add(
@@ -87,7 +87,7 @@ final class HealthFindings {
     private void claims(HealthReport report, List<WaitingClaim> claims, Instant now) {
         report.waitingClaims = claims.size();
         List<WaitingClaim> late = claims.stream()
-                .filter(claim -> isOver(claimLimit, claim.since(), now))
+                .filter(claim -> exceeds(claimLimit, claim.since(), now))
                 .toList();
         if (!late.isEmpty()) {
             report.add(
@@ -104,7 +104,7 @@ final class HealthFindings {
         report.waitingCalls = waiting.size();
         report.callsInFlight = calls.size() - waiting.size();
         List<PluginCall> late = waiting.stream()
-                .filter(call -> isOver(callLimit, call.since(), now))
+                .filter(call -> exceeds(callLimit, call.since(), now))
                 .toList();
         if (!late.isEmpty()) {
             report.add(
@@ -115,7 +115,7 @@ final class HealthFindings {
         }
     }
 
-    private static boolean isOver(Duration limit, Instant since, Instant now) {
+    private static boolean exceeds(Duration limit, Instant since, Instant now) {
         return Duration.between(since, now).compareTo(limit) > 0;
     }
 

@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Test;
  */
 class PlanLivenessTest {
     private static final NodeId CONTROLLER = NodeId.of("controller");
-    private static final int MOST_STEPS = 20;
+    private static final int MAX_STEPS = 20;
 
     private int longest;
     private long runs;
@@ -185,7 +185,7 @@ class PlanLivenessTest {
     /** Performs until nothing can be done any more; answers whether a claim waits for a detachment under it. */
     private boolean steps(NaiveState state) {
         Instant now = NOW;
-        for (int step = 0; step < MOST_STEPS; step++) {
+        for (int step = 0; step < MAX_STEPS; step++) {
             longest = Math.max(longest, step);
             Optional<Volume> volume = state.volume(KEY);
             if (volume.isEmpty()) {
@@ -204,7 +204,7 @@ class PlanLivenessTest {
             plan.facts().forEach(fact -> apply(state, fact, fact.accept(performer)));
             plan.calls().forEach(call -> apply(state, call, call.accept(performer)));
         }
-        throw new AssertionError("no end after " + MOST_STEPS + " steps: " + state.volume(KEY));
+        throw new AssertionError("no end after " + MAX_STEPS + " steps: " + state.volume(KEY));
     }
 
     private static void apply(NaiveState state, PlanAction action, Command command) {

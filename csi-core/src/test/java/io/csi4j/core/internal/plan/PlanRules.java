@@ -299,7 +299,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
             case UNPUBLISHING ->
                 unless(
                         (action.reason() == TransitionReason.NODE_LOST && lost(claim.nodeId()))
-                                || (action.reason() == TransitionReason.GRACE_ENDED && graceOver(claim.nodeId()))
+                                || (action.reason() == TransitionReason.GRACE_ENDED && graceEnded(claim.nodeId()))
                                 || (action.reason() == TransitionReason.ALLOCATION_ENDED
                                         && facts.ended(claim.allocationId())),
                         "S30: its allocation is not over");
@@ -311,7 +311,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         };
     }
 
-    private boolean graceOver(NodeId nodeId) {
+    private boolean graceEnded(NodeId nodeId) {
         return outOfReach(nodeId)
                 && facts.fencingPolicy(volume) instanceof FencingPolicy.AfterGrace after
                 && !facts.node(nodeId).orElseThrow().since().plus(after.grace()).isAfter(facts.now());
@@ -321,7 +321,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return switch (reason) {
             case OVERRIDDEN -> claim.operatorOverride().isPresent();
             case NODE_LOST -> lost(claim.nodeId());
-            case GRACE_ENDED -> graceOver(claim.nodeId());
+            case GRACE_ENDED -> graceEnded(claim.nodeId());
             case ALLOCATION_ENDED, OTHERS_KEEP_ATTACHMENT, NOT_ATTACHED -> false;
         };
     }

@@ -32,7 +32,7 @@ class VolumePlanTest {
             new InFlightSnapshot(false, Set.of(N1), Set.of()),
             new InFlightSnapshot(false, Set.of(), Set.of(N1)));
 
-    private final Set<Class<?>> seen = new HashSet<>();
+    private final Set<Class<?>> observed = new HashSet<>();
     private final Set<RemainingWork.Reason> reasons = EnumSet.noneOf(RemainingWork.Reason.class);
     private final Set<TransitionReason> reason = EnumSet.noneOf(TransitionReason.class);
     private long states;
@@ -50,7 +50,7 @@ class VolumePlanTest {
             requests(Sample.situations().get(situation));
         }
         assertThat(states).isGreaterThan(1_000_000);
-        assertThat(seen)
+        assertThat(observed)
                 .as("every action occurs, so no rule holds for want of cases")
                 .containsAll(List.of(PlannedTransition.class.getPermittedSubclasses()))
                 .containsAll(List.of(PlannedCall.class.getPermittedSubclasses()));
@@ -118,12 +118,12 @@ class VolumePlanTest {
         for (InFlightSnapshot calls : CALLS) {
             for (ControllerNeed need : ControllerNeed.values()) {
                 for (int sweep = 0; sweep < 3; sweep++) {
-                    boolean over = sweep == 2;
+                    boolean ended = sweep == 2;
                     PlanFacts.Builder known = PlanFacts.builder(NOW)
                             .controllerNeed(need)
                             .controllerAvailable(true)
                             .nodes(id -> node)
-                            .ended(id -> over)
+                            .ended(id -> ended)
                             .calls(calls)
                             .fenceRequested(situation.asked() ? Set.of(N1) : Set.of())
                             .sweep(sweep > 0);
@@ -161,13 +161,13 @@ class VolumePlanTest {
         for (Situation one : List.of(situations.get(1), situations.get(7), situations.get(12))) {
             for (Situation other : List.of(situations.get(0), situations.get(1), situations.get(12))) {
                 for (InFlightSnapshot calls : CALLS) {
-                    for (int most = 1; most < 3; most++) {
+                    for (int max = 1; max < 3; max++) {
                         all.add(PlanFacts.builder(NOW)
                                 .controllerNeed(ControllerNeed.REQUIRED)
                                 .controllerAvailable(true)
                                 .nodes(id -> (id.equals(N1) ? one : other).node(id))
                                 .calls(calls)
-                                .maxControllerCalls(most)
+                                .maxControllerCalls(max)
                                 .build());
                     }
                 }
@@ -186,7 +186,7 @@ class VolumePlanTest {
                     .isEmpty();
         }
         for (PlanAction action : plan.actions()) {
-            seen.add(action.getClass());
+            observed.add(action.getClass());
             if (action instanceof PlannedTransition.CheckpointClaim checkpoint) {
                 reason.add(checkpoint.reason());
             }

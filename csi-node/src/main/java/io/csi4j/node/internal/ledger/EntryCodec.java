@@ -40,7 +40,7 @@ public final class EntryCodec {
                     .setTerms(terms(staging.terms()))
                     .setPhase(staging.phase().name())
                     .setBootId(staging.bootId())
-                    .setSeen(staging.seen()));
+                    .setSeen(staging.observed()));
         }
         entry.users().forEach(user -> record.addUsers(user(user)));
         return record.build();
@@ -52,7 +52,7 @@ public final class EntryCodec {
                 .setTerms(terms(user.terms()))
                 .setPhase(user.phase().name())
                 .setBootId(user.bootId())
-                .setSeen(user.seen())
+                .setSeen(user.observed())
                 .setHadStageSecrets(user.secrets().stage())
                 .setHadPublishSecrets(user.secrets().publish())
                 .setMayRun(user.mayRun());

@@ -5,10 +5,10 @@ package io.csi4j.node.internal.ledger;
  *
  * @param terms the parameters of NodeStageVolume, which a repeated call has to contain (R29)
  * @param bootId the boot in which the phase was reached; empty: not known
- * @param seen whether the mount table had the path after NodeStageVolume; a plugin may stage without a mount
+ * @param observed whether the mount table had the path after NodeStageVolume; a plugin may stage without a mount
  */
-public record StagingEntry(MountTerms terms, StagingPhase phase, String bootId, boolean seen) {
+public record StagingEntry(MountTerms terms, StagingPhase phase, String bootId, boolean observed) {
     public StagingEntry in(StagingPhase next) {
-        return new StagingEntry(terms, next, bootId, seen);
+        return new StagingEntry(terms, next, bootId, observed);
     }
 }

@@ -33,7 +33,7 @@ public record UnmountOrder(String operator, String reason, long atMillis) {
     }
 
     /** Returns the order as text for operators. */
-    public String shown() {
+    public String printable() {
         return "ordered by " + Text.printable(operator) + ": " + Text.printable(reason);
     }
 }

@@ -32,7 +32,7 @@ public final class LinuxMountTable implements MountTable {
     private static final int ROOM = 4096;
 
     private final Source source;
-    private final boolean keepsItsPlace;
+    private final boolean keepsPosition;
 
     /** The table that was read last. The next read usually returns the same bytes, which then need not be parsed again. */
     private volatile Reading last = new Reading(new byte[0], MountPoints.of(List.of()));
@@ -54,24 +54,24 @@ public final class LinuxMountTable implements MountTable {
     }
 
     public LinuxMountTable() {
-        this(() -> new FileInputStream(MOUNTINFO), keepsItsPlace(System.getProperty("os.version", "")));
+        this(() -> new FileInputStream(MOUNTINFO), keepsPosition(System.getProperty("os.version", "")));
     }
 
     /**
      * Creates the table.
      *
-     * @param keepsItsPlace whether a read in several pieces is complete even if a line disappears during the read
+     * @param keepsPosition whether a read in several pieces is complete even if a line disappears during the read
      */
-    public LinuxMountTable(Source source, boolean keepsItsPlace) {
+    public LinuxMountTable(Source source, boolean keepsPosition) {
         this.source = source;
-        this.keepsItsPlace = keepsItsPlace;
+        this.keepsPosition = keepsPosition;
     }
 
     /**
      * Returns whether reads of this kernel are complete even if a line disappears, which is true since Linux 5.8. Older kernels counted
      * lines, so a removed line made them skip another one.
      */
-    public static boolean keepsItsPlace(String kernel) {
+    public static boolean keepsPosition(String kernel) {
         Matcher numbers = KERNEL.matcher(kernel);
         if (!numbers.find()) {
             return false;
@@ -97,7 +97,7 @@ public final class LinuxMountTable implements MountTable {
     private byte[] whole() throws IOException {
         byte[] content = once();
         int tries = 1;
-        while (!keepsItsPlace && content.length > PIECE) {
+        while (!keepsPosition && content.length > PIECE) {
             byte[] again = once();
             if (Arrays.equals(again, content)) {
                 return content;

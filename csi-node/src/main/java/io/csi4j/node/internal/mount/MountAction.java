@@ -38,10 +38,10 @@ public sealed interface MountAction {
     record Settled() implements MountAction {}
 
     /** Waits, because the next action is not possible now. */
-    record Await(Why why) implements MountAction {}
+    record Await(Reason reason) implements MountAction {}
 
     /** The reason why a volume has to wait. */
-    enum Why {
+    enum Reason {
         /** The plugin is missing or unhealthy. */
         PLUGIN("its plugin is not there, or not healthy"),
         /**
@@ -56,7 +56,7 @@ public sealed interface MountAction {
 
         public final String text;
 
-        Why(String text) {
+        Reason(String text) {
             this.text = text;
         }
     }

@@ -78,11 +78,11 @@ public record MountFacts(
 
     /** Returns whether a target whose NodePublishVolume was answered with OK is no longer mounted. */
     public boolean lost(UserEntry user) {
-        return otherBoot(user.bootId()) || (user.seen() && target(user.allocationId()) == Presence.ABSENT);
+        return otherBoot(user.bootId()) || (user.observed() && target(user.allocationId()) == Presence.ABSENT);
     }
 
     public boolean lost(StagingEntry entry) {
-        return otherBoot(entry.bootId()) || (entry.seen() && staging == Presence.ABSENT);
+        return otherBoot(entry.bootId()) || (entry.observed() && staging == Presence.ABSENT);
     }
 
     /** Returns whether a target has to be unmounted without the plugin; true only if its use is ending. */

@@ -6,7 +6,7 @@ import io.csi4j.node.internal.ledger.StagingPhase;
 import io.csi4j.node.internal.ledger.UserEntry;
 import io.csi4j.node.internal.ledger.UserPhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
-import io.csi4j.node.internal.mount.MountAction.Why;
+import io.csi4j.node.internal.mount.MountAction.Reason;
 import io.csi4j.node.internal.mount.MountFacts.PluginFact;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class MountPlan {
     private final VolumeEntry entry;
     private final MountFacts facts;
     private final List<MountAction> possible = new ArrayList<>();
-    private @Nullable Why why;
+    private @Nullable Reason reason;
 
     private MountPlan(VolumeEntry entry, MountFacts facts) {
         this.entry = entry;
@@ -39,10 +39,10 @@ public final class MountPlan {
             }
         }
         if (!plan.possible.isEmpty()) {
-            return new MountAction.Await(Why.RETRY);
+            return new MountAction.Await(Reason.RETRY);
         }
-        if (plan.why != null) {
-            return new MountAction.Await(plan.why);
+        if (plan.reason != null) {
+            return new MountAction.Await(plan.reason);
         }
         return plan.nothingIsLeft() ? new MountAction.Forget() : new MountAction.Settled();
     }
@@ -124,7 +124,7 @@ public final class MountPlan {
             }
         }
         if (ownersUnknown()) {
-            await(Why.OWNERS);
+            await(Reason.OWNERS);
             return;
         }
         facts.orphanedTargets().forEach(target -> call(new MountAction.UnpublishOrphan(target)));
@@ -171,7 +171,7 @@ public final class MountPlan {
         if (stages && !facts.orphanedStagings().isEmpty() && staging == null) {
             // Waits, because a volume has one staging path on a node (R85), and the present staging belongs to an
             // unknown owner.
-            await(Why.OWNERS);
+            await(Reason.OWNERS);
             return;
         }
         if (stages && (staging == null || staging.phase() == StagingPhase.STAGING || facts.lost(staging))) {
@@ -206,17 +206,17 @@ public final class MountPlan {
 
     private void call(MountAction action) {
         if (entry.id() == null) {
-            await(Why.IDENTITY);
+            await(Reason.IDENTITY);
         } else if (facts.plugin() == PluginFact.ABSENT) {
-            await(Why.PLUGIN);
+            await(Reason.PLUGIN);
         } else {
             possible.add(action);
         }
     }
 
-    private void await(Why reason) {
-        if (why == null) {
-            why = reason;
+    private void await(Reason reason) {
+        if (this.reason == null) {
+            this.reason = reason;
         }
     }
 
@@ -233,11 +233,11 @@ public final class MountPlan {
     public static VolumeEntry begun(VolumeEntry entry, MountAction action, String bootId) {
         StagingEntry staging = entry.staging();
         if (action instanceof MountAction.Stage stage) {
-            boolean seen = staging != null && staging.seen();
-            return entry.staged(new StagingEntry(stage.terms(), StagingPhase.STAGING, bootId, seen));
+            boolean observed = staging != null && staging.observed();
+            return entry.staged(new StagingEntry(stage.terms(), StagingPhase.STAGING, bootId, observed));
         }
         if (action instanceof MountAction.Publish publish) {
-            return entry.change(publish.allocationId(), user -> user.in(UserPhase.PUBLISHING, bootId, user.seen()));
+            return entry.change(publish.allocationId(), user -> user.in(UserPhase.PUBLISHING, bootId, user.observed()));
         }
         if (action instanceof MountAction.Unpublish unpublish) {
             return entry.resetUser(unpublish.allocationId());
@@ -252,29 +252,29 @@ public final class MountPlan {
      * Returns the record after the call. A request that arrived during the call takes precedence: if the use ended during the call, its
      * published target is recorded as a target to unpublish.
      *
-     * @param seen whether the mount table has the path now
+     * @param observed whether the mount table has the path now
      */
-    public static VolumeEntry done(VolumeEntry entry, MountAction action, boolean seen) {
+    public static VolumeEntry done(VolumeEntry entry, MountAction action, boolean observed) {
         StagingEntry staging = entry.staging();
         if (action instanceof MountAction.Stage && staging != null && staging.phase() == StagingPhase.STAGING) {
-            return entry.staged(new StagingEntry(staging.terms(), StagingPhase.STAGED, staging.bootId(), seen));
+            return entry.staged(new StagingEntry(staging.terms(), StagingPhase.STAGED, staging.bootId(), observed));
         }
         if (action instanceof MountAction.Publish publish) {
             return entry.change(
                     publish.allocationId(),
                     user -> user.phase() == UserPhase.PUBLISHING
-                            ? user.in(UserPhase.PUBLISHED, user.bootId(), seen)
+                            ? user.in(UserPhase.PUBLISHED, user.bootId(), observed)
                             : user);
         }
         if (action instanceof MountAction.DirectUnmount unmount) {
-            return done(entry, new MountAction.Unpublish(unmount.allocationId()), seen);
+            return done(entry, new MountAction.Unpublish(unmount.allocationId()), observed);
         }
         if (action instanceof MountAction.Unpublish unpublish) {
             UserPhase phase =
                     entry.user(unpublish.allocationId()).map(UserEntry::phase).orElse(UserPhase.LEAVING);
             return phase == UserPhase.LEAVING
                     ? entry.without(unpublish.allocationId())
-                    : entry.change(unpublish.allocationId(), user -> user.in(UserPhase.WANTED, "", user.seen()));
+                    : entry.change(unpublish.allocationId(), user -> user.in(UserPhase.WANTED, "", user.observed()));
         }
         return action instanceof MountAction.Unstage ? entry.staged(wantedAgain(entry)) : entry;
     }
@@ -285,7 +285,7 @@ public final class MountPlan {
      */
     private static @Nullable StagingEntry wantedAgain(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
-        if (staging == null || !staging.seen()) {
+        if (staging == null || !staging.observed()) {
             return null;
         }
         return entry.living().stream()

@@ -15,16 +15,16 @@ import org.jspecify.annotations.Nullable;
  * before the call and is none now.
  *
  * @param problem the reason why the call failed; null: success
- * @param seen whether the path is a mount point now; if the table cannot be read, whether it was one before
+ * @param observed whether the path is a mount point now; if the table cannot be read, whether it was one before
  * @param vain whether the plugin answered OK for a mount that is missing
  */
-public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean vain) {
+public record NodeCallResult(@Nullable Throwable problem, boolean observed, boolean vain) {
     public static NodeCallResult of(
             VolumeEntry entry, MountAction action, Path path, @Nullable Throwable error, Optional<MountPoints> table) {
-        boolean seen = table.isPresent() && !table.get().within(path).isEmpty();
+        boolean observed = table.isPresent() && !table.get().within(path).isEmpty();
         if (action.isMaking()) {
-            boolean before = seenBefore(entry, action);
-            if (error == null && before && !seen && table.isPresent()) {
+            boolean before = observedBefore(entry, action);
+            if (error == null && before && !observed && table.isPresent()) {
                 return new NodeCallResult(
                         new IOException("the plugin said that it is done, and nothing is mounted at " + path
                                 + ", where something was before; it is taken down and made again, look after the"
@@ -32,20 +32,20 @@ public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean 
                         false,
                         true);
             }
-            return new NodeCallResult(error, seen || (before && table.isEmpty()), false);
+            return new NodeCallResult(error, observed || (before && table.isEmpty()), false);
         }
         if (action instanceof MountAction.DirectUnmount) {
-            return new NodeCallResult(directly(path, error, table, seen), seen, false);
+            return new NodeCallResult(directly(path, error, table, observed), observed, false);
         }
-        if (error == null && seen) {
+        if (error == null && observed) {
             return new NodeCallResult(
                     new IOException("the plugin said that it is done, and " + path
                             + " is still mounted; look who uses it there"),
                     true,
                     false);
         }
-        boolean gone = error != null && NodeFailures.notFound(error) && table.isPresent() && !seen;
-        return new NodeCallResult(gone ? null : error, seen, false);
+        boolean gone = error != null && NodeFailures.notFound(error) && table.isPresent() && !observed;
+        return new NodeCallResult(gone ? null : error, observed, false);
     }
 
     /**
@@ -53,12 +53,12 @@ public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean 
      * has the path. If the path is still mounted and the call failed, {@code error} is the reason.
      */
     private static @Nullable Throwable directly(
-            Path path, @Nullable Throwable error, Optional<MountPoints> table, boolean seen) {
+            Path path, @Nullable Throwable error, Optional<MountPoints> table, boolean observed) {
         if (table.isEmpty()) {
             return new IOException("the mount table cannot be read, so it is not known whether the direct unmount of "
                     + path + " succeeded; it is read again");
         }
-        if (!seen) {
+        if (!observed) {
             return null;
         }
         return error != null
@@ -67,10 +67,10 @@ public record NodeCallResult(@Nullable Throwable problem, boolean seen, boolean 
                         + " is unmounted again");
     }
 
-    private static boolean seenBefore(VolumeEntry entry, MountAction action) {
+    private static boolean observedBefore(VolumeEntry entry, MountAction action) {
         StagingEntry staging = entry.staging();
         return action instanceof MountAction.Publish publish
-                ? entry.user(publish.allocationId()).filter(UserEntry::seen).isPresent()
-                : staging != null && staging.seen();
+                ? entry.user(publish.allocationId()).filter(UserEntry::observed).isPresent()
+                : staging != null && staging.observed();
     }
 }

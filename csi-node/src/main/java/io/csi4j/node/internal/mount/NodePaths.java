@@ -73,7 +73,7 @@ public final class NodePaths {
     }
 
     /** Returns the path at which a plugin sees a path of the host. */
-    public String seenBy(NodePlugin plugin, Path path) {
+    public String pathFor(NodePlugin plugin, Path path) {
         return plugin.baseDirectory()
                 .map(root -> root.resolve(base.relativize(path).toString()))
                 .orElse(path)

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * while the kernel unmounts ends only when the kernel has finished; {@code unmount} completes then, too.
  */
 public final class UmountProcess implements DirectUnmount {
-    private static final int SHOWN_BYTES = 500;
+    private static final int DISPLAYED_BYTES = 500;
 
     private final String program;
     private final Timer timer;
@@ -90,7 +90,7 @@ public final class UmountProcess implements DirectUnmount {
     /** Returns the beginning of the output, and reads the rest so that the process does not block. */
     private static String output(InputStream in, AtomicBoolean killed) throws IOException {
         try {
-            byte[] first = in.readNBytes(SHOWN_BYTES);
+            byte[] first = in.readNBytes(DISPLAYED_BYTES);
             boolean more = in.transferTo(OutputStream.nullOutputStream()) > 0;
             return Text.printable(new String(first, StandardCharsets.UTF_8).strip()) + (more ? "... (cut)" : "");
         } catch (IOException e) {

@@ -97,7 +97,7 @@ public final class NodeCalls {
         if (action instanceof MountAction.Publish publish) {
             return publish(entry, entry.user(publish.allocationId()).orElseThrow(), plugin);
         }
-        String path = ports.paths().seenBy(plugin, path(entry, action));
+        String path = ports.paths().pathFor(plugin, path(entry, action));
         return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan
                 ? plugin.service()
                         .nodeUnstageVolume(NodeUnstageVolumeRequest.builder(externalId(entry), path)
@@ -141,7 +141,7 @@ public final class NodeCalls {
                 .orElseThrow()
                 .allocationId();
         NodeStageVolumeRequest.Builder request = NodeStageVolumeRequest.builder(
-                        externalId(entry), ports.paths().seenBy(plugin, staging), terms.volumeCapability())
+                        externalId(entry), ports.paths().pathFor(plugin, staging), terms.volumeCapability())
                 .publishContext(terms.publishContext())
                 .volumeContext(terms.volumeContext());
         return withSecrets(
@@ -158,14 +158,14 @@ public final class NodeCalls {
         DurableDirectories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), user.allocationId());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
-                        externalId(entry), ports.paths().seenBy(plugin, target), terms.volumeCapability())
+                        externalId(entry), ports.paths().pathFor(plugin, target), terms.volumeCapability())
                 .publishContext(terms.publishContext())
                 .volumeContext(terms.volumeContext())
                 .readonly(terms.readonly());
         StagingEntry staging = entry.staging();
         if (staging != null) {
             Path staged = ports.paths().staging(entry.key(), staging.terms());
-            request.stagingTargetPath(ports.paths().seenBy(plugin, staged));
+            request.stagingTargetPath(ports.paths().pathFor(plugin, staged));
         }
         return withSecrets(
                 entry,
@@ -228,9 +228,9 @@ public final class NodeCalls {
     }
 
     /** Returns the failure of a call that was not sent because its secrets are missing. */
-    private static IOException noSecrets(String why) {
+    private static IOException noSecrets(String reason) {
         return new IOException("nothing was sent, since the secrets could not be had from the MountSecretsProvider: "
-                + why + "; look after it");
+                + reason + "; look after it");
     }
 
     private static void requireSupport(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
@@ -288,7 +288,7 @@ public final class NodeCalls {
                             user,
                             "Volume " + key + " is being unmounted from " + path(entry, action)
                                     + " without its plugin, which says that it is not mounted there; "
-                                    + (order == null ? "the option directUnmount is on" : order.shown()));
+                                    + (order == null ? "the option directUnmount is on" : order.printable()));
         }
         if (action instanceof MountAction.UnpublishOrphan || action instanceof MountAction.UnstageOrphan) {
             ports.reporter()

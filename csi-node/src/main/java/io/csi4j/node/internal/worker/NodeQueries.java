@@ -39,19 +39,19 @@ public final class NodeQueries {
     }
 
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(VolumeEntry entry, AllocationId allocation) {
-        Place place = place(entry, allocation, Rpc.NODE_GET_VOLUME_STATS, NodeCapability.GET_VOLUME_STATS);
+        Location location = location(entry, allocation, Rpc.NODE_GET_VOLUME_STATS, NodeCapability.GET_VOLUME_STATS);
         NodeGetVolumeStatsRequest.Builder request =
-                NodeGetVolumeStatsRequest.builder(place.id.externalVolumeId(), place.target);
-        place.staging().ifPresent(request::stagingTargetPath);
-        return place.plugin.service().nodeGetVolumeStats(request.build());
+                NodeGetVolumeStatsRequest.builder(location.id.externalVolumeId(), location.target);
+        location.staging().ifPresent(request::stagingTargetPath);
+        return location.plugin.service().nodeGetVolumeStats(request.build());
     }
 
     public CompletableFuture<NodeGetVolumeHealthResponse> health(VolumeEntry entry, AllocationId allocation) {
-        Place place = place(entry, allocation, Rpc.NODE_GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_HEALTH);
-        NodeGetVolumeHealthRequest.Builder request =
-                NodeGetVolumeHealthRequest.builder(place.id.externalVolumeId()).volumePublishPath(place.target);
-        place.staging().ifPresent(request::stagingTargetPath);
-        return place.plugin.service().nodeGetVolumeHealth(request.build());
+        Location location = location(entry, allocation, Rpc.NODE_GET_VOLUME_HEALTH, NodeCapability.GET_VOLUME_HEALTH);
+        NodeGetVolumeHealthRequest.Builder request = NodeGetVolumeHealthRequest.builder(location.id.externalVolumeId())
+                .volumePublishPath(location.target);
+        location.staging().ifPresent(request::stagingTargetPath);
+        return location.plugin.service().nodeGetVolumeHealth(request.build());
     }
 
     /** Queries the health of a volume with the RPC that the plugin supports. */
@@ -92,7 +92,7 @@ public final class NodeQueries {
                 : unsent(query, StatusCode.UNIMPLEMENTED, "it does not offer " + NodeCapability.GET_STORAGE_HEALTH);
     }
 
-    private static <R> CompletableFuture<R> unsent(StorageHealthQuery query, StatusCode code, String why) {
+    private static <R> CompletableFuture<R> unsent(StorageHealthQuery query, StatusCode code, String reason) {
         Rpc rpc = Rpc.NODE_GET_STORAGE_HEALTH;
         return CompletableFuture.failedFuture(new CsiCallException(
                 rpc,
@@ -100,28 +100,29 @@ public final class NodeQueries {
                 null,
                 code,
                 CallOutcome.of(rpc, code, false),
-                rpc.csiName() + " was not sent to plugin " + query.pluginId() + ": " + why,
+                rpc.csiName() + " was not sent to plugin " + query.pluginId() + ": " + reason,
                 null));
     }
 
     /** Expands the volume at the target path, with the staging path if there is one (R94). */
     public CompletableFuture<NodeExpansion> expand(VolumeEntry entry, NodeExpand expand) {
-        Place place = place(entry, expand.allocationId(), Rpc.NODE_EXPAND_VOLUME, NodeCapability.EXPAND_VOLUME);
+        Location location =
+                location(entry, expand.allocationId(), Rpc.NODE_EXPAND_VOLUME, NodeCapability.EXPAND_VOLUME);
         NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
-                        place.id.externalVolumeId(), place.target)
+                        location.id.externalVolumeId(), location.target)
                 .capacityRange(expand.capacityRange())
-                .volumeCapability(place.user.terms().volumeCapability())
+                .volumeCapability(location.user.terms().volumeCapability())
                 .secrets(expand.secrets());
-        place.staging().ifPresent(request::stagingTargetPath);
+        location.staging().ifPresent(request::stagingTargetPath);
         CompletableFuture<NodeExpandVolumeResponse> sent =
-                place.plugin.service().nodeExpandVolume(request.build());
+                location.plugin.service().nodeExpandVolume(request.build());
         CompletableFuture<NodeExpansion> grown =
                 sent.thenApply(response -> new NodeExpansion(response.capacityBytes()));
         var unused = grown.whenComplete((value, error) -> sent.cancel(false));
         return grown;
     }
 
-    private record Place(
+    private record Location(
             NodeVolumeId id,
             UserEntry user,
             NodePlugin plugin,
@@ -132,7 +133,7 @@ public final class NodeQueries {
         }
     }
 
-    private Place place(VolumeEntry entry, AllocationId allocation, Rpc rpc, NodeCapability needed) {
+    private Location location(VolumeEntry entry, AllocationId allocation, Rpc rpc, NodeCapability needed) {
         NodeVolumeId id = entry.id();
         Optional<UserEntry> user = entry.user(allocation).filter(found -> found.phase() == UserPhase.PUBLISHED);
         if (id == null || user.isEmpty()) {
@@ -151,16 +152,16 @@ public final class NodeQueries {
         }
         StagingEntry staging = entry.staging();
         NodePaths paths = ports.paths();
-        return new Place(
+        return new Location(
                 id,
                 user.get(),
                 plugin.get(),
-                paths.seenBy(plugin.get(), paths.target(entry.key(), allocation)),
-                staging == null ? null : paths.seenBy(plugin.get(), paths.staging(entry.key(), staging.terms())));
+                paths.pathFor(plugin.get(), paths.target(entry.key(), allocation)),
+                staging == null ? null : paths.pathFor(plugin.get(), paths.staging(entry.key(), staging.terms())));
     }
 
     /** Returns the failure of a query that was not sent, with the code that a plugin would use. */
-    private static CsiCallException failure(VolumeEntry entry, Rpc rpc, StatusCode code, String why) {
+    private static CsiCallException failure(VolumeEntry entry, Rpc rpc, StatusCode code, String reason) {
         NodeVolumeId id = entry.id();
         return new CsiCallException(
                 rpc,
@@ -168,7 +169,7 @@ public final class NodeQueries {
                 id == null ? null : id.externalVolumeId().value(),
                 code,
                 CallOutcome.of(rpc, code, false),
-                rpc.csiName() + " was not sent for volume " + entry.key() + ": " + why,
+                rpc.csiName() + " was not sent for volume " + entry.key() + ": " + reason,
                 null);
     }
 }

@@ -85,7 +85,7 @@ public final class NodeVolumeWorker {
     /** A mark for the end of the last call, or for the start of the worker. Only a mount table that was read later is used. */
     private long tableValidFrom;
 
-    private MountAction.@Nullable Why reportedReason;
+    private MountAction.@Nullable Reason reportedReason;
     private volatile WorkerView view;
 
     /** Creates a worker for a record, or for an empty entry if the volume has no record. */
@@ -431,7 +431,7 @@ public final class NodeVolumeWorker {
                         .map(UserEntry::phase)
                         .filter(UserPhase::living)
                         .isEmpty();
-        record.set(MountPlan.done(entry, action, outcome.seen()));
+        record.set(MountPlan.done(entry, action, outcome.observed()));
         retries.succeeded(action);
         if (user != null && !action.isMaking()) {
             // Forgets the failures of NodeUnpublishVolume, because the direct unmount has succeeded.
@@ -488,15 +488,15 @@ public final class NodeVolumeWorker {
             return false;
         }
         if (action instanceof MountAction.Await await) {
-            reportOnce(await.why());
-            if (await.why() == MountAction.Why.PLUGIN) {
+            reportOnce(await.reason());
+            if (await.reason() == MountAction.Reason.PLUGIN) {
                 retries.planAgain(ports.options().pluginPoll());
             }
             return false;
         }
         reportedReason = null;
         VolumeEntry entry = record.entry();
-        return entry.hasNothing() && entry.uncertainSince() != 0 && lateWorkIsOver(entry);
+        return entry.hasNothing() && entry.uncertainSince() != 0 && lateWorkEnded(entry);
     }
 
     private void forget() {
@@ -511,7 +511,7 @@ public final class NodeVolumeWorker {
         }
     }
 
-    private boolean lateWorkIsOver(VolumeEntry entry) {
+    private boolean lateWorkEnded(VolumeEntry entry) {
         Duration since = Duration.ofMillis(ports.clock().millis() - entry.uncertainSince());
         Duration left = ports.options().lateWork().minus(since);
         if (left.isNegative() || left.isZero()) {
@@ -521,11 +521,12 @@ public final class NodeVolumeWorker {
         return false;
     }
 
-    private void reportOnce(MountAction.Why why) {
-        if (why != reportedReason && (why == MountAction.Why.OWNERS || why == MountAction.Why.IDENTITY)) {
-            ports.reporter().report(Kind.OWNER_UNKNOWN, key, null, "Volume " + key + ": " + why.text);
+    private void reportOnce(MountAction.Reason reason) {
+        if (reason != reportedReason
+                && (reason == MountAction.Reason.OWNERS || reason == MountAction.Reason.IDENTITY)) {
+            ports.reporter().report(Kind.OWNER_UNKNOWN, key, null, "Volume " + key + ": " + reason.text);
         }
-        reportedReason = why;
+        reportedReason = reason;
     }
 
     private Optional<MountPoints> table() {

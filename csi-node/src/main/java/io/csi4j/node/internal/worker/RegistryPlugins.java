@@ -39,12 +39,12 @@ public final class RegistryPlugins implements NodePlugins {
             warn(leader.registration().key(), root.get());
             return Optional.empty();
         }
-        Optional<Path> seen = root.map(
+        Optional<Path> baseInPlugin = root.map(
                 each -> each.inPlugin().resolve(each.onHost().normalize().relativize(base)));
         return leader.snapshot()
                 .facts()
                 .flatMap(facts -> facts.nodeCapabilities())
-                .map(offered -> new NodePlugin(leader.connection().node(), offered, seen));
+                .map(offered -> new NodePlugin(leader.connection().node(), offered, baseInPlugin));
     }
 
     private void warn(InstanceKey key, MountRoot root) {

@@ -107,8 +107,8 @@ public final class VolumeDirectories {
         }
     }
 
-    private void leftBehind(Path path, String why) {
-        String message = "The volume is gone from " + path + ", which was not removed: " + why
+    private void leftBehind(Path path, String reason) {
+        String message = "The volume is gone from " + path + ", which was not removed: " + reason
                 + "; look what is in it, and remove it";
         ports.reporter().report(Kind.LEFT_BEHIND, key, null, message);
     }

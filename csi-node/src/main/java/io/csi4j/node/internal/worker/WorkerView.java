@@ -43,7 +43,7 @@ public record WorkerView(
 
     String waitingFor() {
         if (action instanceof MountAction.Await await) {
-            return await.why().text;
+            return await.reason().text;
         }
         if (action instanceof MountAction.DirectUnmount) {
             return "its target is being unmounted without the plugin";

@@ -66,10 +66,10 @@ class PathNameTest {
 
     @Test
     void hostileIdsGetDistinctPathNamesInsideDirectory() {
-        Map<String, String> seen = new HashMap<>();
+        Map<String, String> found = new HashMap<>();
         for (String id : HOSTILE) {
             String name = checked(id);
-            assertThat(seen.put(folded(name), id)).as("same name as '%s'", id).isNull();
+            assertThat(found.put(folded(name), id)).as("same name as '%s'", id).isNull();
         }
     }
 
@@ -77,7 +77,7 @@ class PathNameTest {
     void randomIdsGetDistinctPathNamesInsideDirectory() {
         long seed = new SplittableRandom().nextLong();
         SplittableRandom random = new SplittableRandom(seed);
-        Map<String, String> seen = new HashMap<>();
+        Map<String, String> found = new HashMap<>();
         String alphabet = "aA%~./\\ \u00e9e\u0301\ud83d\ude00\ud8002f";
         for (int i = 0; i < 50_000; i++) {
             StringBuilder id = new StringBuilder();
@@ -85,7 +85,7 @@ class PathNameTest {
             for (int at = 0; at < length; at++) {
                 id.append(alphabet.charAt(random.nextInt(alphabet.length())));
             }
-            String other = seen.putIfAbsent(folded(checked(id.toString())), id.toString());
+            String other = found.putIfAbsent(folded(checked(id.toString())), id.toString());
             assertThat(other == null || other.contentEquals(id))
                     .as("seed %s: '%s' and '%s'", seed, id, other)
                     .isTrue();

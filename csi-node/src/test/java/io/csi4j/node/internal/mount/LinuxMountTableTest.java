@@ -47,7 +47,7 @@ class LinuxMountTableTest {
                 .collect(Collectors.joining());
     }
 
-    private static LinuxMountTable telling(boolean keepsItsPlace, String... tables) {
+    private static LinuxMountTable telling(boolean keepsPosition, String... tables) {
         Iterator<String> next = Arrays.asList(tables).iterator();
         // Returns only a few bytes for each read, as the kernel does.
         return new LinuxMountTable(
@@ -57,7 +57,7 @@ class LinuxMountTableTest {
                         return super.read(to, from, Math.min(length, 700));
                     }
                 },
-                keepsItsPlace);
+                keepsPosition);
     }
 
     @Test
@@ -77,9 +77,9 @@ class LinuxMountTableTest {
 
     @Test
     void kernelVersionDecidesWhetherTableIsReadTwice() {
-        assertThat(Stream.of("5.8", "5.10.0-8-amd64", "6.1.128", "10.0")).allMatch(LinuxMountTable::keepsItsPlace);
+        assertThat(Stream.of("5.8", "5.10.0-8-amd64", "6.1.128", "10.0")).allMatch(LinuxMountTable::keepsPosition);
         assertThat(Stream.of("5.7.19", "4.18.0-553.el8_10.x86_64", "3.10.0", "", "unknown", "5"))
-                .noneMatch(LinuxMountTable::keepsItsPlace);
+                .noneMatch(LinuxMountTable::keepsPosition);
     }
 
     @Test

@@ -55,12 +55,12 @@ class MountPlanTest {
         NEVER_A_MOUNT(NOW, false, Presence.ABSENT);
 
         final String boot;
-        final boolean seen;
+        final boolean observed;
         final Presence presence;
 
-        Standing(String boot, boolean seen, Presence presence) {
+        Standing(String boot, boolean observed, Presence presence) {
             this.boot = boot;
-            this.seen = seen;
+            this.observed = observed;
             this.presence = presence;
         }
 
@@ -96,14 +96,15 @@ class MountPlanTest {
             add(users, B, b);
             StagingEntry entry = staging == null
                     ? null
-                    : new StagingEntry(TERMS, staging.phase, staging.standing.boot, staging.standing.seen);
+                    : new StagingEntry(TERMS, staging.phase, staging.standing.boot, staging.standing.observed);
             NodeVolumeId id = Bench.id("v");
             return new VolumeEntry(id.volume(), id, entry, users, rebuilt(), uncertain() ? 1 : 0);
         }
 
         private static void add(List<UserEntry> users, AllocationId allocation, User user) {
             if (user != null) {
-                users.add(new UserEntry(allocation, user.terms, user.phase, user.standing.boot, user.standing.seen));
+                users.add(
+                        new UserEntry(allocation, user.terms, user.phase, user.standing.boot, user.standing.observed));
             }
         }
 

@@ -43,7 +43,7 @@ class MountTableViewTest {
         }
     }
 
-    private static Path shown(Optional<MountPoints> table) {
+    private static Path displayed(Optional<MountPoints> table) {
         return table.orElseThrow().within(Path.of("/")).get(0);
     }
 
@@ -51,8 +51,8 @@ class MountTableViewTest {
     void oneReadOfMountTableServesAllWaitingRequests() {
         long first = shared.moment();
         long second = shared.moment();
-        assertThat(shown(shared.readAfter(first))).isEqualTo(Path.of("/1"));
-        assertThat(shown(shared.readAfter(second))).isEqualTo(Path.of("/1"));
+        assertThat(displayed(shared.readAfter(first))).isEqualTo(Path.of("/1"));
+        assertThat(displayed(shared.readAfter(second))).isEqualTo(Path.of("/1"));
         assertThat(counted.readings).isEqualTo(1);
     }
 
@@ -60,8 +60,8 @@ class MountTableViewTest {
     void mountTableIsReadAgainIfCallEndedAfterLastRead() {
         shared.read();
         long callEnded = shared.moment();
-        assertThat(shown(shared.readAfter(callEnded))).isEqualTo(Path.of("/2"));
-        assertThat(shown(shared.readAfter(callEnded))).isEqualTo(Path.of("/2"));
+        assertThat(displayed(shared.readAfter(callEnded))).isEqualTo(Path.of("/2"));
+        assertThat(displayed(shared.readAfter(callEnded))).isEqualTo(Path.of("/2"));
         assertThat(counted.readings).isEqualTo(2);
     }
 
@@ -69,15 +69,15 @@ class MountTableViewTest {
     void mountTableReadIsReusedFor100Milliseconds() {
         shared.read();
         time.advance(Duration.ofMillis(100));
-        assertThat(shown(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/1"));
+        assertThat(displayed(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/1"));
         time.advance(Duration.ofMillis(1));
-        assertThat(shown(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/2"));
+        assertThat(displayed(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/2"));
     }
 
     @Test
     void explicitReadReturnsCurrentMountTable() {
         shared.read();
-        assertThat(shown(shared.read())).isEqualTo(Path.of("/2"));
+        assertThat(displayed(shared.read())).isEqualTo(Path.of("/2"));
     }
 
     @Test
@@ -87,7 +87,7 @@ class MountTableViewTest {
         assertThat(shared.read()).isEmpty();
         assertThat(shared.readAfter(BEFORE_ALL)).isEmpty();
         counted.fails = false;
-        assertThat(shown(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/4"));
+        assertThat(displayed(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/4"));
     }
 
     @Test
@@ -117,7 +117,7 @@ class MountTableViewTest {
         assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         long callEnded = table.moment();
         goesOn.countDown();
-        assertThat(shown(reader.get(30, TimeUnit.SECONDS))).isEqualTo(Path.of("/1"));
-        assertThat(shown(table.readAfter(callEnded))).isEqualTo(Path.of("/2"));
+        assertThat(displayed(reader.get(30, TimeUnit.SECONDS))).isEqualTo(Path.of("/1"));
+        assertThat(displayed(table.readAfter(callEnded))).isEqualTo(Path.of("/2"));
     }
 }

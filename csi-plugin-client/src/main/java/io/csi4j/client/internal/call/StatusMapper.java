@@ -22,8 +22,8 @@ public final class StatusMapper {
     private static final String NOT_SENT =
             "The call was not sent, so it changed nothing: call again with the same fields once the plugin serves.";
 
-    private static final String OVER_LIMIT = "gRPC message exceeds maximum size";
-    private static final String OVER_LIMIT_COMPRESSED = "Decompressed gRPC message exceeds maximum size";
+    private static final String LIMIT_TEXT = "gRPC message exceeds maximum size";
+    private static final String LIMIT_TEXT_COMPRESSED = "Decompressed gRPC message exceeds maximum size";
 
     private final String plugin;
     private final Endpoint endpoint;
@@ -104,7 +104,7 @@ public final class StatusMapper {
         return switch (status.getCode()) {
             case DEADLINE_EXCEEDED -> late(waited, trace);
             case CANCELLED -> cancelled(call, status, sensitive);
-            case RESOURCE_EXHAUSTED -> overLimit(status) ? tooLarge(call) : unavailable(status, trace, sensitive);
+            case RESOURCE_EXHAUSTED -> limitExceeded(status) ? tooLarge(call) : unavailable(status, trace, sensitive);
             case UNAVAILABLE -> unavailable(status, trace, sensitive);
             case INTERNAL, UNKNOWN, DATA_LOSS ->
                 trace.sent() ? invalid(code(status), status, sensitive) : unavailable(status, trace, sensitive);
@@ -135,14 +135,14 @@ public final class StatusMapper {
         // Takes the reason from the cause of the status: if gRPC cannot read the response, it cancels the call and
         // stores the reason there.
         Status reason = Status.fromThrowable(status.getCause());
-        return overLimit(reason) ? tooLarge(call) : invalid(StatusCode.INTERNAL, reason, sensitive);
+        return limitExceeded(reason) ? tooLarge(call) : invalid(StatusCode.INTERNAL, reason, sensitive);
     }
 
-    private static boolean overLimit(Status status) {
+    private static boolean limitExceeded(Status status) {
         String text = status.getDescription();
         return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
                 && text != null
-                && (text.startsWith(OVER_LIMIT) || text.startsWith(OVER_LIMIT_COMPRESSED));
+                && (text.startsWith(LIMIT_TEXT) || text.startsWith(LIMIT_TEXT_COMPRESSED));
     }
 
     /**

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Encodes and decodes the RPCs of the Controller service that act on one volume (R51-R69, R74, R82-R84). Methods that
- * read texts of the plugin have a parameter {@code shown}: a function that removes sensitive values from a text.
+ * read texts of the plugin have a parameter {@code redacted}: a function that removes sensitive values from a text.
  */
 public final class ControllerVolumeCodec {
     private ControllerVolumeCodec() {}
@@ -90,10 +90,10 @@ public final class ControllerVolumeCodec {
     }
 
     public static ValidateVolumeCapabilitiesResponse read(
-            io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse wire, UnaryOperator<String> shown) {
+            io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse wire, UnaryOperator<String> redacted) {
         return new ValidateVolumeCapabilitiesResponse(
                 wire.hasConfirmed() ? Optional.of(read(wire.getConfirmed())) : Optional.empty(),
-                shown.apply(wire.getMessage()));
+                redacted.apply(wire.getMessage()));
     }
 
     private static ValidateVolumeCapabilitiesResponse.Confirmed read(

@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * Encodes and decodes the health of volumes and backends, for the Controller and the Node service (R104). Methods that
- * read texts of the plugin have a parameter {@code shown}: a function that removes sensitive values from a text.
+ * read texts of the plugin have a parameter {@code redacted}: a function that removes sensitive values from a text.
  */
 public final class HealthCodec {
     private static final WireNumbers<VolumeHealthStatus> VOLUME_STATUS = new WireNumbers<>(VolumeHealthStatus.values());
@@ -38,9 +38,10 @@ public final class HealthCodec {
     }
 
     public static ControllerListVolumeHealthResponse read(
-            io.csi4j.proto.csi.v1.ControllerListVolumeHealthResponse wire, UnaryOperator<String> shown) {
+            io.csi4j.proto.csi.v1.ControllerListVolumeHealthResponse wire, UnaryOperator<String> redacted) {
         return new ControllerListVolumeHealthResponse(
-                AnswerCheck.each("entries", wire.getEntriesList(), health -> read(health, shown)), wire.getNextToken());
+                AnswerCheck.each("entries", wire.getEntriesList(), health -> read(health, redacted)),
+                wire.getNextToken());
     }
 
     public static io.csi4j.proto.csi.v1.ControllerGetVolumeHealthRequest write(
@@ -52,9 +53,9 @@ public final class HealthCodec {
     }
 
     public static ControllerGetVolumeHealthResponse read(
-            io.csi4j.proto.csi.v1.ControllerGetVolumeHealthResponse wire, UnaryOperator<String> shown) {
+            io.csi4j.proto.csi.v1.ControllerGetVolumeHealthResponse wire, UnaryOperator<String> redacted) {
         return new ControllerGetVolumeHealthResponse(AnswerCheck.optional(
-                "volumeHealth", wire.hasVolumeHealth(), wire.getVolumeHealth(), health -> read(health, shown)));
+                "volumeHealth", wire.hasVolumeHealth(), wire.getVolumeHealth(), health -> read(health, redacted)));
     }
 
     public static io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest write(NodeGetVolumeHealthRequest request) {
@@ -67,9 +68,9 @@ public final class HealthCodec {
     }
 
     public static NodeGetVolumeHealthResponse read(
-            io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse wire, UnaryOperator<String> shown) {
+            io.csi4j.proto.csi.v1.NodeGetVolumeHealthResponse wire, UnaryOperator<String> redacted) {
         return new NodeGetVolumeHealthResponse(AnswerCheck.optional(
-                "volumeHealth", wire.hasVolumeHealth(), wire.getVolumeHealth(), health -> read(health, shown)));
+                "volumeHealth", wire.hasVolumeHealth(), wire.getVolumeHealth(), health -> read(health, redacted)));
     }
 
     public static io.csi4j.proto.csi.v1.NodeGetStorageHealthRequest write(NodeGetStorageHealthRequest request) {
@@ -79,35 +80,36 @@ public final class HealthCodec {
     }
 
     public static NodeGetStorageHealthResponse read(
-            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse wire, UnaryOperator<String> shown) {
+            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse wire, UnaryOperator<String> redacted) {
         return new NodeGetStorageHealthResponse(wire.getBackendHealthList().stream()
-                .map(health -> read(health, shown))
+                .map(health -> read(health, redacted))
                 .toList());
     }
 
-    private static VolumeHealth read(io.csi4j.proto.csi.v1.VolumeHealth wire, UnaryOperator<String> shown) {
+    private static VolumeHealth read(io.csi4j.proto.csi.v1.VolumeHealth wire, UnaryOperator<String> redacted) {
         return new VolumeHealth(
                 ExternalVolumeId.of(AnswerCheck.given("volumeId", wire.getVolumeId())),
                 wire.getHealthStatusesList().stream()
-                        .map(entry -> read(entry, shown))
+                        .map(entry -> read(entry, redacted))
                         .toList());
     }
 
     private static VolumeHealthEntry read(
-            io.csi4j.proto.csi.v1.VolumeHealth.VolumeHealthEntry wire, UnaryOperator<String> shown) {
+            io.csi4j.proto.csi.v1.VolumeHealth.VolumeHealthEntry wire, UnaryOperator<String> redacted) {
         int status = wire.getStatusValue();
         return new VolumeHealthEntry(
-                VOLUME_STATUS.of(status), status, shown.apply(wire.getReason()), shown.apply(wire.getMessage()));
+                VOLUME_STATUS.of(status), status, redacted.apply(wire.getReason()), redacted.apply(wire.getMessage()));
     }
 
     private static StorageBackendHealth read(
-            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth wire, UnaryOperator<String> shown) {
+            io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth wire,
+            UnaryOperator<String> redacted) {
         int status = wire.getStatusValue();
         return new StorageBackendHealth(
                 STORAGE_STATUS.of(status),
                 status,
-                shown.apply(wire.getReason()),
-                shown.apply(wire.getMessage()),
+                redacted.apply(wire.getReason()),
+                redacted.apply(wire.getMessage()),
                 wire.hasVolumeCapability() ? CapabilityCodec.read(wire.getVolumeCapability()) : Optional.empty());
     }
 }

@@ -28,23 +28,23 @@ final class CallLines {
     }
 
     void sent(int number, String within) {
-        log.write(() -> head(number) + " is sent with a deadline of " + within + ": " + shownRequest());
+        log.write(() -> head(number) + " is sent with a deadline of " + within + ": " + redactedRequest());
     }
 
     void answered(int number, Duration took, @Nullable Object answer) {
-        log.write(() -> head(number) + " ended with OK after " + Durations.text(took) + shownAnswer(answer));
+        log.write(() -> head(number) + " ended with OK after " + Durations.text(took) + redactedAnswer(answer));
     }
 
     /** Writes the line of one message of a stream. */
     void came(int number, long which, Object message) {
-        log.write(() -> head(number) + " sent message " + which + shownAnswer(message));
+        log.write(() -> head(number) + " sent message " + which + redactedAnswer(message));
     }
 
     void failed(int number, Duration took, End end) {
         log.write(() -> head(number) + " ended with " + code(end.failure()) + (end.sent() ? "" : ", not sent,")
                 + " after " + Durations.text(took)
                 + ": " + text(end.failure())
-                + (end.answer() == null ? "" : "; the answer was" + shownAnswer(end.answer())));
+                + (end.answer() == null ? "" : "; the answer was" + redactedAnswer(end.answer())));
     }
 
     /** Writes the line of the end of a stream. */
@@ -86,7 +86,7 @@ final class CallLines {
                 : "it failed with a " + failure.getClass().getName();
     }
 
-    private String shownRequest() {
+    private String redactedRequest() {
         SensitiveParts sensitiveParts = sensitiveParts();
         // Removes only secrets from the texts of a request, because the host itself wrote these texts.
         return call.request() instanceof Message message
@@ -94,7 +94,7 @@ final class CallLines {
                 : "";
     }
 
-    private String shownAnswer(@Nullable Object answer) {
+    private String redactedAnswer(@Nullable Object answer) {
         if (!(answer instanceof Message message)) {
             return "";
         }

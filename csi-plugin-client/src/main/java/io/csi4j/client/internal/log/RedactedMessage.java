@@ -80,15 +80,15 @@ public final class RedactedMessage {
 
     private <T> void elements(List<T> list, Consumer<? super T> element) {
         out.append('[');
-        int shown = 0;
+        int displayed = 0;
         for (T each : list) {
-            if (shown == RequestLines.MAX_ELEMENTS || full()) {
-                out.append(", and ").append(list.size() - shown).append(" more");
+            if (displayed == RequestLines.MAX_ELEMENTS || full()) {
+                out.append(", and ").append(list.size() - displayed).append(" more");
                 break;
             }
-            out.append(shown == 0 ? "" : ", ");
+            out.append(displayed == 0 ? "" : ", ");
             element.accept(each);
-            shown++;
+            displayed++;
         }
         out.append(']');
     }

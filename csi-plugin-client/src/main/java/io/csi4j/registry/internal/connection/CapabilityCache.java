@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * queried.
  */
 public final class CapabilityCache {
-    private static final int MOST = 1_000;
+    private static final int MAX_SIZE = 1_000;
     private static final Duration KEPT = Duration.ofHours(1);
 
     private final Cache<Version, GetPluginCapabilitiesResponse> reported;
@@ -22,7 +22,7 @@ public final class CapabilityCache {
 
     public CapabilityCache(ElapsedTime elapsed) {
         this.reported = Caffeine.newBuilder()
-                .maximumSize(MOST)
+                .maximumSize(MAX_SIZE)
                 .expireAfterWrite(KEPT)
                 .ticker(elapsed::nanos)
                 .executor(Runnable::run)

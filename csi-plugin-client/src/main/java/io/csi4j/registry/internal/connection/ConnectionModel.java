@@ -45,8 +45,8 @@ public record ConnectionModel(
             boolean everReady,
             boolean startedAnew) {
         /** Returns a copy after the file at the path has changed while the process stays the same. */
-        Owner at(SocketFile seen) {
-            return new Owner(seen, last, number, factsRead, factsAt, everReady, startedAnew);
+        Owner at(SocketFile observed) {
+            return new Owner(observed, last, number, factsRead, factsAt, everReady, startedAnew);
         }
 
         /** Returns a copy with another time at which the facts were read. */
@@ -67,8 +67,8 @@ public record ConnectionModel(
         }
 
         /** Returns the model of the next process behind the socket. */
-        Owner successor(SocketFile seen) {
-            return new Owner(seen, seen, number + 1, false, factsAt, everReady, false);
+        Owner successor(SocketFile observed) {
+            return new Owner(observed, observed, number + 1, false, factsAt, everReady, false);
         }
     }
 

@@ -263,9 +263,9 @@ public record ConnectionRules(ConnectionOptions options) {
     private ConnectionModel later(ConnectionModel model, Moment moment) {
         ProbePlan probe = model.probe();
         int doublings = Math.min(probe.failures(), 30);
-        long most = options.retryMax().toNanos();
+        long max = options.retryMax().toNanos();
         long base = options.probeSpacing().toNanos();
-        Duration pause = Duration.ofNanos(base > (most >> doublings) ? most : base << doublings);
+        Duration pause = Duration.ofNanos(base > (max >> doublings) ? max : base << doublings);
         long at = allowed(model, moment.within(pause));
         return model.with(new ProbePlan(at, probe.last(), Math.min(probe.failures() + 1, 1_000)));
     }

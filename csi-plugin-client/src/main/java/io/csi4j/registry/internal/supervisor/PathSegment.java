@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /** Converts ids, which may contain any character, to names of directories. Different ids get different names. */
 public final class PathSegment {
-    private static final int MOST = 200;
+    private static final int MAX_LENGTH = 200;
     private static final int DIGEST_BYTES = 8;
     private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
 
@@ -26,7 +26,7 @@ public final class PathSegment {
                 name.append(String.format(Locale.ROOT, "%%%02X", (int) letter));
             }
         }
-        return name.length() <= MOST ? name.toString() : name.substring(0, MOST) + "%" + digest(id);
+        return name.length() <= MAX_LENGTH ? name.toString() : name.substring(0, MAX_LENGTH) + "%" + digest(id);
     }
 
     /**

@@ -39,7 +39,7 @@ class KnownValuesTest {
                         .build());
     }
 
-    private String shownAtUnpublish(String volume, String text) {
+    private String redactedAtUnpublish(String volume, String text) {
         return sent(
                         Rpc.NODE_UNPUBLISH_VOLUME,
                         NodeGrpc.getNodeUnpublishVolumeMethod(),
@@ -52,7 +52,7 @@ class KnownValuesTest {
                 .scrub(text);
     }
 
-    private String shownAtProbe(String text) {
+    private String redactedAtProbe(String text) {
         return known.sending(RpcCall.plain(Rpc.PROBE, IdentityGrpc.getProbeMethod(), ProbeRequest.getDefaultInstance()))
                 .sensitive()
                 .get()
@@ -62,9 +62,9 @@ class KnownValuesTest {
     @Test
     void secretFromEarlierCallIsHiddenInLaterTextAboutItsVolume() {
         publish("vol-a", "first-secret");
-        assertThat(shownAtUnpublish("vol-a", "bad: first-secret")).isEqualTo("bad: [hidden]");
-        assertThat(shownAtProbe("bad: first-secret")).isEqualTo("bad: [hidden]");
-        assertThat(shownAtUnpublish("vol-b", "bad: first-secret")).isEqualTo("bad: first-secret");
+        assertThat(redactedAtUnpublish("vol-a", "bad: first-secret")).isEqualTo("bad: [hidden]");
+        assertThat(redactedAtProbe("bad: first-secret")).isEqualTo("bad: [hidden]");
+        assertThat(redactedAtUnpublish("vol-b", "bad: first-secret")).isEqualTo("bad: first-secret");
     }
 
     @Test
@@ -84,7 +84,7 @@ class KnownValuesTest {
                         .setVolume(
                                 Volume.newBuilder().setVolumeId("vol-new").putVolumeContext("portal", "context-value"))
                         .build());
-        assertThat(shownAtUnpublish("vol-new", "create-secret and context-value"))
+        assertThat(redactedAtUnpublish("vol-new", "create-secret and context-value"))
                 .isEqualTo("[hidden] and [hidden]");
     }
 
@@ -98,7 +98,7 @@ class KnownValuesTest {
                 DeleteVolumeRequest.newBuilder().setVolumeId("vol-a").build());
         assertThat(deletion.sensitive().get().scrub("first-secret")).isEqualTo("[hidden]");
         known.answered(deletion, DeleteVolumeResponse.getDefaultInstance());
-        assertThat(shownAtUnpublish("vol-a", "first-secret")).isEqualTo("first-secret");
+        assertThat(redactedAtUnpublish("vol-a", "first-secret")).isEqualTo("first-secret");
     }
 
     @Test
@@ -106,9 +106,9 @@ class KnownValuesTest {
         for (int i = 0; i <= 200; i++) {
             publish("vol-a", "secret-number-" + i);
         }
-        assertThat(shownAtUnpublish("vol-a", "secret-number-0 of a mount")).isEqualTo("[hidden]");
-        assertThat(shownAtProbe("not ready")).isEqualTo("[hidden]");
-        assertThat(shownAtUnpublish("vol-b", "busy")).isEqualTo("busy");
+        assertThat(redactedAtUnpublish("vol-a", "secret-number-0 of a mount")).isEqualTo("[hidden]");
+        assertThat(redactedAtProbe("not ready")).isEqualTo("[hidden]");
+        assertThat(redactedAtUnpublish("vol-b", "busy")).isEqualTo("busy");
     }
 
     @Test
@@ -116,7 +116,7 @@ class KnownValuesTest {
         for (int i = 0; i < 1000; i++) {
             publish("vol-a", "secret-number-" + i % 200);
         }
-        assertThat(shownAtUnpublish("vol-a", "secret-number-0 of a mount")).isEqualTo("[hidden] of a mount");
+        assertThat(redactedAtUnpublish("vol-a", "secret-number-0 of a mount")).isEqualTo("[hidden] of a mount");
     }
 
     @Test
@@ -126,9 +126,9 @@ class KnownValuesTest {
                 publish("vol-" + volume, "secret-" + volume + "-" + i);
             }
         }
-        assertThat(shownAtProbe("not ready, secret-3-7")).isEqualTo("not ready, [hidden]");
+        assertThat(redactedAtProbe("not ready, secret-3-7")).isEqualTo("not ready, [hidden]");
         publish("vol-20", "one-more-secret");
-        assertThat(shownAtProbe("not ready, secret-3-7")).isEqualTo("[hidden]");
-        assertThat(shownAtUnpublish("vol-3", "busy, secret-3-7")).isEqualTo("busy, [hidden]");
+        assertThat(redactedAtProbe("not ready, secret-3-7")).isEqualTo("[hidden]");
+        assertThat(redactedAtUnpublish("vol-3", "busy, secret-3-7")).isEqualTo("busy, [hidden]");
     }
 }

@@ -92,16 +92,16 @@ class ConnectionRulesTest {
     @Test
     void reappearedSocketCountsAsSameProcessIfUnchanged() {
         Moment moment = new Moment(0, 0);
-        ConnectionModel seen =
+        ConnectionModel observed =
                 RULES.seen(ConnectionModel.opened(0, false), ONE, moment).model();
-        ConnectionModel gone = RULES.seen(seen, SocketFile.ABSENT, moment).model();
+        ConnectionModel gone = RULES.seen(observed, SocketFile.ABSENT, moment).model();
         ConnectionModel back = RULES.seen(gone, ONE, moment).model();
-        assertThat(back.process()).isEqualTo(seen.process());
+        assertThat(back.process()).isEqualTo(observed.process());
     }
 
     @Test
     void invariantsHoldAfterEveryEventInEveryState() {
-        Set<String> seen = new HashSet<>();
+        Set<String> observed = new HashSet<>();
         Queue<Reached> queue = new ArrayDeque<>();
         for (boolean everReady : List.of(false, true)) {
             queue.add(new Reached(ConnectionModel.opened(0, everReady), 0, "opened " + everReady));
@@ -118,15 +118,15 @@ class ConnectionRulesTest {
                     String trace = from.trace() + " +" + wait / 1_000_000 + "ms " + event.name();
                     check(from.model(), step, event, moment, trace);
                     steps++;
-                    if (seen.add(shape(step.model(), moment.nanos()))) {
+                    if (observed.add(shape(step.model(), moment.nanos()))) {
                         queue.add(new Reached(step.model(), moment.nanos(), trace));
                     }
                 }
             }
         }
-        System.out.println("ConnectionRulesTest: " + seen.size() + " states, " + steps + " steps");
+        System.out.println("ConnectionRulesTest: " + observed.size() + " states, " + steps + " steps");
         assertThat(states).containsExactlyInAnyOrder(PluginState.values());
-        assertThat(seen.size()).isGreaterThan(200);
+        assertThat(observed.size()).isGreaterThan(200);
     }
 
     private static void check(ConnectionModel before, ConnectionStep step, Event event, Moment moment, String trace) {
@@ -254,9 +254,9 @@ class ConnectionRulesTest {
                 .probeSpacing(Duration.ofMillis(700))
                 .build());
         Moment now = new Moment(100_000_000, 0);
-        ConnectionModel seen = rules.seen(ConnectionModel.opened(0, false), ONE, new Moment(0, 0))
+        ConnectionModel observed = rules.seen(ConnectionModel.opened(0, false), ONE, new Moment(0, 0))
                 .model();
-        ConnectionModel asked = rules.woken(seen, now).model();
+        ConnectionModel asked = rules.woken(observed, now).model();
         ConnectionModel well = rules.probed(asked, turn(asked), true, now).model();
         ConnectionModel ready = rules.reported(well, turn(well), now).model();
         assertThat(ready.state()).isEqualTo(PluginState.READY);

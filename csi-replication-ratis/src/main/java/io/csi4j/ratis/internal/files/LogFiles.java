@@ -133,7 +133,7 @@ public final class LogFiles {
         return "at byte " + found.position() + ", in place of the entry with index " + index + ",";
     }
 
-    private static PeerFailedException damaged(Path file, String why) {
-        return new PeerFailedException("The log file " + file + " is damaged: " + why + REMEDY, null);
+    private static PeerFailedException damaged(Path file, String reason) {
+        return new PeerFailedException("The log file " + file + " is damaged: " + reason + REMEDY, null);
     }
 }

@@ -108,9 +108,9 @@ final class SnapshotFile {
         }
     }
 
-    private static PeerFailedException damaged(Path file, String why) {
+    private static PeerFailedException damaged(Path file, String reason) {
         return new PeerFailedException(
-                "The snapshot " + file + " is damaged: " + why + ". Nothing was restored. With other peers,"
+                "The snapshot " + file + " is damaged: " + reason + ". Nothing was restored. With other peers,"
                         + " replace this one: remove it from the cluster, and add a peer with a new id and an empty"
                         + " directory; without them, restore the data directory from a backup",
                 null);

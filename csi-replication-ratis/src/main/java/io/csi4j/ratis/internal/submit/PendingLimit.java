@@ -2,16 +2,16 @@ package io.csi4j.ratis.internal.submit;
 
 /** Limits the number and size of commands without an outcome. Thread-safe. */
 final class PendingLimit {
-    private final int mostCommands;
-    private final long mostBytes;
+    private final int maxCommands;
+    private final long maxBytes;
 
     // The monitor of this object guards the fields below.
     private int commands;
     private long bytes;
 
-    PendingLimit(int mostCommands, long mostBytes) {
-        this.mostCommands = mostCommands;
-        this.mostBytes = mostBytes;
+    PendingLimit(int maxCommands, long maxBytes) {
+        this.maxCommands = maxCommands;
+        this.maxBytes = maxBytes;
     }
 
     /**
@@ -19,7 +19,7 @@ final class PendingLimit {
      * other command is pending.
      */
     synchronized boolean tryAcquire(int size) {
-        if (commands >= mostCommands || (commands > 0 && bytes + size > mostBytes)) {
+        if (commands >= maxCommands || (commands > 0 && bytes + size > maxBytes)) {
             return false;
         }
         commands++;
@@ -34,6 +34,6 @@ final class PendingLimit {
 
     @Override
     public synchronized String toString() {
-        return commands + " of " + mostCommands + " commands, " + bytes + " of " + mostBytes + " bytes";
+        return commands + " of " + maxCommands + " commands, " + bytes + " of " + maxBytes + " bytes";
     }
 }

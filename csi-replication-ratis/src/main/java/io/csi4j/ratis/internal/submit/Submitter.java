@@ -83,9 +83,9 @@ public final class Submitter {
      * @return the outcome of a command, after this peer has applied it; empty for other kinds
      */
     public CompletableFuture<Optional<Outcome>> submit(LogEntry.Kind kind, ByteString content) {
-        RuntimeException over = ended;
-        if (over != null) {
-            return CompletableFuture.failedFuture(over);
+        RuntimeException endReason = ended;
+        if (endReason != null) {
+            return CompletableFuture.failedFuture(endReason);
         }
         if (!limit.tryAcquire(content.size())) {
             return CompletableFuture.failedFuture(failures.overloaded(limit.toString()));
@@ -132,9 +132,9 @@ public final class Submitter {
             if (result.isDone()) {
                 return;
             }
-            RuntimeException over = ended;
-            if (over != null) {
-                fail(over);
+            RuntimeException endReason = ended;
+            if (endReason != null) {
+                fail(endReason);
                 return;
             }
             var unused = route.send(message).whenComplete(this::replied);

@@ -66,7 +66,7 @@ final class ConfidentialParts {
     }
 
     StateProto.Confidential reveal(VolumeKey key, String field, StateProto.HiddenSecrets hidden) {
-        byte[] clear = decrypt(key, hidden, place(key, field));
+        byte[] clear = decrypt(key, hidden, associatedData(key, field));
         try {
             return StateProto.Confidential.parseFrom(clear);
         } catch (InvalidProtocolBufferException e) {
@@ -76,7 +76,7 @@ final class ConfidentialParts {
 
     /** Decrypts the secrets of format 2 and earlier formats, which are in a separate field. */
     Secrets revealSecrets(VolumeKey key, StateProto.HiddenSecrets hidden) {
-        byte[] clear = decrypt(key, hidden, placeOfSecrets(key));
+        byte[] clear = decrypt(key, hidden, associatedDataOfSecrets(key));
         try {
             return Secrets.of(
                     PartsFromProto.entries(StateProto.Topology.parseFrom(clear).getSegmentsList()));
@@ -97,7 +97,7 @@ final class ConfidentialParts {
     /** Encrypts bytes. If the cipher throws, its message is left out, because it may contain clear text. */
     private static byte[] encrypt(SecretsCipher cipher, VolumeKey key, String field, byte[] clear) {
         try {
-            return cipher.encrypt(clear, place(key, field));
+            return cipher.encrypt(clear, associatedData(key, field));
         } catch (CsiException e) {
             throw new CsiException("Volume " + key + ": " + e.getMessage(), e);
         } catch (RuntimeException e) {
@@ -109,14 +109,14 @@ final class ConfidentialParts {
     /**
      * Decrypts bytes. A failure of the cipher is not reported as a format exception, because it does not mean that the stream is damaged.
      */
-    private byte[] decrypt(VolumeKey key, StateProto.HiddenSecrets hidden, byte[] place) {
+    private byte[] decrypt(VolumeKey key, StateProto.HiddenSecrets hidden, byte[] associatedData) {
         if (cipher == null) {
             throw new CsiException("Volume " + key + " has secrets, contexts, mount flags or parameters encrypted with"
                     + " key " + hidden.getKeyId() + ", and there is no cipher to open them; set"
                     + " StateStoreOptions.secretsCipher");
         }
         try {
-            return cipher.decrypt(hidden.getKeyId(), hidden.getHidden().toByteArray(), place);
+            return cipher.decrypt(hidden.getKeyId(), hidden.getHidden().toByteArray(), associatedData);
         } catch (CsiException e) {
             throw new CsiException("Volume " + key + ": " + e.getMessage(), e);
         } catch (RuntimeException e) {
@@ -130,11 +130,11 @@ final class ConfidentialParts {
      * Returns data that binds values to their volume and field: they cannot be decrypted under the key of another volume
      * or in another field.
      */
-    private static byte[] place(VolumeKey key, String field) {
+    private static byte[] associatedData(VolumeKey key, String field) {
         return (text(key) + '\0' + field).getBytes(StandardCharsets.UTF_8);
     }
 
-    private static byte[] placeOfSecrets(VolumeKey key) {
+    private static byte[] associatedDataOfSecrets(VolumeKey key) {
         return text(key).getBytes(StandardCharsets.UTF_8);
     }
 

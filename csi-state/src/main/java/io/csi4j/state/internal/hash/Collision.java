@@ -20,12 +20,12 @@ final class Collision {
 
     Collision with(Object key, Object row) {
         int at = Arrays.asList(keys).indexOf(key);
-        int place = at < 0 ? keys.length : at;
-        int length = Math.max(keys.length, place + 1);
+        int position = at < 0 ? keys.length : at;
+        int length = Math.max(keys.length, position + 1);
         Object[] moreKeys = Arrays.copyOf(keys, length);
         Object[] moreRows = Arrays.copyOf(rows, length);
-        moreKeys[place] = key;
-        moreRows[place] = row;
+        moreKeys[position] = key;
+        moreRows[position] = row;
         return new Collision(moreKeys, moreRows);
     }
 

@@ -140,11 +140,11 @@ public final class Cursor<K, R> {
         }
         long digest = (elsewhere.digests[position] << lost) & Long.MAX_VALUE;
         long[] digests = node.digests;
-        for (int place = Search.lowest(digests, digest, from);
-                place < digests.length && ((digests[place] ^ digest) >>> lost) == 0;
-                place++) {
-            if (search.key(node, place) == key) {
-                return place;
+        for (int index = Search.lowest(digests, digest, from);
+                index < digests.length && ((digests[index] ^ digest) >>> lost) == 0;
+                index++) {
+            if (search.key(node, index) == key) {
+                return index;
             }
         }
         return -1;

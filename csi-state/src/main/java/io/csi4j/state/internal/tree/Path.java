@@ -54,11 +54,11 @@ public final class Path<K, R> {
         at[depth++] = child;
     }
 
-    void found(Tree<K, R> in, K found, TreeNode end, int place) {
+    void found(Tree<K, R> in, K found, TreeNode end, int position) {
         tree = in;
         key = found;
         leaf = end;
-        position = place;
+        this.position = position;
     }
 
     /** Replaces the row at the end of the path and returns the new root; the path then leads through the copied nodes. */

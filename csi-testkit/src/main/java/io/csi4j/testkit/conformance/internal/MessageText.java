@@ -13,7 +13,7 @@ import java.util.Set;
 /** Formats messages for people. Hides the values of secrets, contexts and mount flags. */
 final class MessageText {
     private static final int LONGEST = 400;
-    private static final int MOST_ELEMENTS = 20;
+    private static final int MAX_ELEMENTS = 20;
     private static final String HIDDEN = "(hidden)";
     private static final Set<String> CONTEXTS = Set.of("volume_context", "publish_context", "mount_flags");
 
@@ -44,7 +44,7 @@ final class MessageText {
         }
         List<String> elements = new ArrayList<>();
         List<?> all = (List<?>) value;
-        for (Object element : all.subList(0, Math.min(MOST_ELEMENTS, all.size()))) {
+        for (Object element : all.subList(0, Math.min(MAX_ELEMENTS, all.size()))) {
             if (field.isMapField()) {
                 MapEntry<?, ?> entry = (MapEntry<?, ?>) element;
                 elements.add(safe(String.valueOf(entry.getKey())) + "="
@@ -53,8 +53,8 @@ final class MessageText {
                 elements.add(hidden ? HIDDEN : single(field, element));
             }
         }
-        if (all.size() > MOST_ELEMENTS) {
-            elements.add("and " + (all.size() - MOST_ELEMENTS) + " more");
+        if (all.size() > MAX_ELEMENTS) {
+            elements.add("and " + (all.size() - MAX_ELEMENTS) + " more");
         }
         return name + ": [" + String.join(", ", elements) + "]";
     }

@@ -74,14 +74,14 @@ final class ActiveFault implements Fault {
     }
 
     @Override
-    public void awaitUse(long count, Duration atMost) {
-        long left = atMost.toNanos();
+    public void awaitUse(long count, Duration maxWait) {
+        long left = maxWait.toNanos();
         lock.lock();
         try {
             while (used < count) {
                 if (left <= 0) {
                     throw new IllegalStateException("the fault '" + rule + "' was used " + used + " times within "
-                            + atMost + ", not " + count + "; check the RPC, the volume and the node of the rule");
+                            + maxWait + ", not " + count + "; check the RPC, the volume and the node of the rule");
                 }
                 left = changed.awaitNanos(left);
             }

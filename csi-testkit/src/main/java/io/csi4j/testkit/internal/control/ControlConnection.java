@@ -69,7 +69,7 @@ final class ControlConnection {
             case "history" -> lines(history(rest));
             case "leaks" ->
                 lines(plugin.leaks().get().stream()
-                        .map(leak -> TabbedLine.join(List.of(leak.kind().name(), leak.id(), leak.place()))));
+                        .map(leak -> TabbedLine.join(List.of(leak.kind().name(), leak.id(), leak.location()))));
             case "help" -> lines(HELP.stream());
             default -> throw new IllegalArgumentException("'" + command + "' is no command; help lists them");
         }

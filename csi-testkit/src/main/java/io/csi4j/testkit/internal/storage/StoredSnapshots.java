@@ -69,7 +69,7 @@ public final class StoredSnapshots {
             return places;
         }
         List<Map<String, String>> known = places.stream()
-                .map(place -> (Map<String, String>) new TreeMap<>(place.getSegmentsMap()))
+                .map(topology -> (Map<String, String>) new TreeMap<>(topology.getSegmentsMap()))
                 .toList();
         return List.of(Topologies.choose(request.getAccessibilityRequirements(), known));
     }

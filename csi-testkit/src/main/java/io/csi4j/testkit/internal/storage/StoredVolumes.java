@@ -312,9 +312,9 @@ public final class StoredVolumes {
      *
      * @param origin the called plugin
      */
-    public boolean reachable(Topology place, Origin origin) {
+    public boolean reachable(Topology topology, Origin origin) {
         return backend.store.locked(
-                () -> knownPlaces(origin).stream().anyMatch(node -> Topologies.reaches(node, place)));
+                () -> knownPlaces(origin).stream().anyMatch(node -> Topologies.reaches(node, topology)));
     }
 
     /** Adds a volume that existed before any call. */

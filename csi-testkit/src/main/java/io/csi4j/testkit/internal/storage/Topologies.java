@@ -14,15 +14,15 @@ final class Topologies {
     private Topologies() {}
 
     /** Returns whether a node with these segments can reach the topology. */
-    static boolean reaches(Map<String, String> node, Topology place) {
-        return node.entrySet().containsAll(place.getSegmentsMap().entrySet());
+    static boolean reaches(Map<String, String> node, Topology topology) {
+        return node.entrySet().containsAll(topology.getSegmentsMap().entrySet());
     }
 
     /**
      * Returns whether a node with these segments can reach one of the topologies; without topologies, every node can.
      */
     static boolean reaches(Map<String, String> node, List<Topology> places) {
-        return places.isEmpty() || places.stream().anyMatch(place -> reaches(node, place));
+        return places.isEmpty() || places.stream().anyMatch(topology -> reaches(node, topology));
     }
 
     /**
@@ -52,7 +52,7 @@ final class Topologies {
         return preferences.isEmpty()
                 || preferences.stream()
                         .anyMatch(preference -> places.stream()
-                                .anyMatch(place -> reaches(place.getSegmentsMap(), preference)
-                                        || reaches(preference.getSegmentsMap(), place)));
+                                .anyMatch(topology -> reaches(topology.getSegmentsMap(), preference)
+                                        || reaches(preference.getSegmentsMap(), topology)));
     }
 }

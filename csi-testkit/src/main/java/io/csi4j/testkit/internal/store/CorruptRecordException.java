@@ -6,8 +6,8 @@ import java.nio.file.Path;
 public final class CorruptRecordException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    CorruptRecordException(Path file, String why) {
-        super("state record " + file + " is damaged: " + why
+    CorruptRecordException(Path file, String reason) {
+        super("state record " + file + " is damaged: " + reason
                 + "; restore it from a backup, or move it away and clean up by hand what it stood for");
     }
 }

@@ -34,9 +34,9 @@ final class FileTable<T> implements Table<T> {
     private final Path directory;
     private final Codec<T> codec;
     private final ToLongFunction<T> size;
-    private final Map<Path, Seen<T>> seen = new ConcurrentHashMap<>();
+    private final Map<Path, Observed<T>> observed = new ConcurrentHashMap<>();
 
-    private record Seen<T>(@Nullable Object fileKey, FileTime modified, long length, T value) {}
+    private record Observed<T>(@Nullable Object fileKey, FileTime modified, long length, T value) {}
 
     FileTable(Path directory, Codec<T> codec, ToLongFunction<T> size) {
         this.directory = directory;
@@ -57,7 +57,7 @@ final class FileTable<T> implements Table<T> {
     private @Nullable T read(Path file) {
         try {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
-            Seen<T> before = seen.get(file);
+            Observed<T> before = observed.get(file);
             if (before != null
                     && now.lastModifiedTime().equals(before.modified)
                     && now.size() == before.length
@@ -65,12 +65,12 @@ final class FileTable<T> implements Table<T> {
                 return before.value;
             }
             T value = codec.decode().apply(RecordFile.read(file, codec.kind()));
-            seen.put(file, new Seen<>(now.fileKey(), now.lastModifiedTime(), now.size(), value));
+            observed.put(file, new Observed<>(now.fileKey(), now.lastModifiedTime(), now.size(), value));
             return value;
         } catch (RecordFields.Unreadable e) {
             throw new CorruptRecordException(file, String.valueOf(e.getMessage()));
         } catch (NoSuchFileException e) {
-            seen.remove(file);
+            observed.remove(file);
             return null;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read " + file + ": " + e + "; check the state directory", e);
@@ -88,7 +88,7 @@ final class FileTable<T> implements Table<T> {
     public void remove(String key) {
         Checkpoint.reached();
         RecordFile.delete(fileOf(key));
-        seen.remove(fileOf(key));
+        observed.remove(fileOf(key));
         Checkpoint.reached();
     }
 

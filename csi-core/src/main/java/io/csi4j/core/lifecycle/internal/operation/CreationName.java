@@ -15,7 +15,7 @@ import java.util.Locale;
  * accepts.
  */
 public final class CreationName {
-    private static final int SHOWN = 40;
+    private static final int MAX_DISPLAYED = 40;
     private static final int HASH_BYTES = 12;
 
     private CreationName() {}
@@ -27,8 +27,8 @@ public final class CreationName {
     public static String of(VolumeKey key) {
         String text = key.namespace().value() + '\0' + key.volumeId().value();
         String redacted = key.volumeId().value().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
-        String readable =
-                redacted.substring(0, Math.min(redacted.length(), SHOWN)).replaceAll("^-+|-+$", "");
+        String readable = redacted.substring(0, Math.min(redacted.length(), MAX_DISPLAYED))
+                .replaceAll("^-+|-+$", "");
         return (readable.isEmpty() ? "vol" : readable) + "-" + hash(text);
     }
 

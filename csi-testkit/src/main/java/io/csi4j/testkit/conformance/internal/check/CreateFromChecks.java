@@ -167,9 +167,9 @@ final class CreateFromChecks {
         run.must(
                 places.isEmpty()
                         || places.stream()
-                                .anyMatch(place -> from.getSegmentsMap()
+                                .anyMatch(topology -> from.getSegmentsMap()
                                         .entrySet()
-                                        .containsAll(place.getSegmentsMap().entrySet())),
+                                        .containsAll(topology.getSegmentsMap().entrySet())),
                 "the volume is accessible from other topologies than the required one");
     }
 

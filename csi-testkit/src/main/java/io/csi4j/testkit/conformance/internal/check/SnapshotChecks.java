@@ -11,7 +11,7 @@ import java.util.List;
 
 /** Checks snapshots of single volumes. */
 final class SnapshotChecks {
-    private static final int MOST_PAGES = 10_000;
+    private static final int MAX_PAGES = 10_000;
 
     private SnapshotChecks() {}
 
@@ -241,7 +241,7 @@ final class SnapshotChecks {
     private static List<String> ids(Run run, ListSnapshotsRequest.Builder request, int maxEntries) {
         List<String> found = new ArrayList<>();
         request.setMaxEntries(maxEntries);
-        for (int page = 0; page < MOST_PAGES; page++) {
+        for (int page = 0; page < MAX_PAGES; page++) {
             ListSnapshotsResponse response = run.controller().listSnapshots(request.build());
             run.must(
                     maxEntries == 0 || response.getEntriesCount() <= maxEntries,
@@ -253,6 +253,6 @@ final class SnapshotChecks {
             }
             request.setStartingToken(response.getNextToken());
         }
-        throw new Violation("the list has not ended after " + MOST_PAGES + " pages");
+        throw new Violation("the list has not ended after " + MAX_PAGES + " pages");
     }
 }

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /** Checks ListVolumes, ControllerGetVolume and GetCapacity. */
 final class VolumeLists {
-    private static final int MOST_PAGES = 10_000;
+    private static final int MAX_PAGES = 10_000;
 
     private VolumeLists() {}
 
@@ -27,7 +27,7 @@ final class VolumeLists {
     private static List<ListVolumesResponse.Entry> pages(Run run, int maxEntries) {
         List<ListVolumesResponse.Entry> found = new ArrayList<>();
         String token = "";
-        for (int page = 0; page < MOST_PAGES; page++) {
+        for (int page = 0; page < MAX_PAGES; page++) {
             ListVolumesResponse response = run.controller()
                     .listVolumes(ListVolumesRequest.newBuilder()
                             .setMaxEntries(maxEntries)
@@ -45,7 +45,7 @@ final class VolumeLists {
                 return found;
             }
         }
-        throw new Violation("the list has not ended after " + MOST_PAGES + " pages");
+        throw new Violation("the list has not ended after " + MAX_PAGES + " pages");
     }
 
     static void addTo(Checks checks) {
@@ -197,7 +197,7 @@ final class VolumeLists {
         run.volume("listed");
         String token = first.getNextToken();
         List<String> rest = new ArrayList<>();
-        for (int page = 0; page < MOST_PAGES && !token.isEmpty(); page++) {
+        for (int page = 0; page < MAX_PAGES && !token.isEmpty(); page++) {
             ListVolumesRequest request = ListVolumesRequest.newBuilder()
                     .setMaxEntries(2)
                     .setStartingToken(token)

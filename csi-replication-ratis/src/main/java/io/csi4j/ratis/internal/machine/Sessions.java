@@ -17,7 +17,7 @@ final class Sessions {
      * The largest number of origins. Each process has one origin, so this is also the largest number of processes that
      * may submit at the same time.
      */
-    static final int MOST_ORIGINS = 256;
+    static final int MAX_ORIGINS = 256;
 
     private final LinkedHashMap<Long, Session> byOrigin = new LinkedHashMap<>();
 
@@ -62,7 +62,7 @@ final class Sessions {
         Session session = byOrigin.remove(origin);
         if (session == null) {
             session = new Session();
-            if (byOrigin.size() == MOST_ORIGINS) {
+            if (byOrigin.size() == MAX_ORIGINS) {
                 byOrigin.remove(byOrigin.keySet().iterator().next());
             }
         }

@@ -49,13 +49,13 @@ final class SessionsTest {
 
     @Test
     void onlyLeastRecentlyUsedOriginIsForgottenWhenLimitIsExceeded() {
-        for (int origin = 0; origin < Sessions.MOST_ORIGINS; origin++) {
+        for (int origin = 0; origin < Sessions.MAX_ORIGINS; origin++) {
             apply(entry(origin, 1, 1));
         }
         apply(entry(0, 2, 1));
         apply(entry(-1, 1, 1));
         assertThat(sessions.outcome(entry(0, 1, 1))).isPresent();
         assertThat(sessions.outcome(entry(1, 1, 1))).isEmpty();
-        assertThat(sessions.all()).hasSize(Sessions.MOST_ORIGINS);
+        assertThat(sessions.all()).hasSize(Sessions.MAX_ORIGINS);
     }
 }

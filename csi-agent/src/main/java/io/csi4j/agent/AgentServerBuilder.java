@@ -51,7 +51,7 @@ public final class AgentServerBuilder {
     public AgentServerBuilder listen(Endpoint endpoint) {
         Objects.requireNonNull(endpoint, "endpoint");
         if (endpoint.tls().isEmpty()) {
-            throw new IllegalArgumentException("listen: " + endpoint + " has no certificates, so it cannot be told who"
+            throw new IllegalArgumentException("listen: " + endpoint + " has no certificates, so it cannot be known who"
                     + " calls; use Endpoint.remote with TLS, or listenToAgent and listenToServers for a socket of"
                     + " which you know who can reach it");
         }

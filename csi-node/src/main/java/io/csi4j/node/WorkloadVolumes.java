@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkloadVolumes {
     private static final String CLAIMS_WAIT =
-            "its claims are not granted yet; the engine's status of each volume tells who has it and who waits";
+            "its claims are not granted yet; the engine's status of each volume shows who has it and who waits";
 
     private final VolumeMounter volumes;
     private final MountClaims claims;

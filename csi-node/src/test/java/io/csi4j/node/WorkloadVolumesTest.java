@@ -95,7 +95,7 @@ class WorkloadVolumesTest {
                         WEB,
                         Phase.CLAIMING,
                         List.of(VolumeKey.of("ns", "v"), VolumeKey.of("ns", "w")),
-                        "its claims are not granted yet; the engine's status of each volume tells who has it and who"
+                        "its claims are not granted yet; the engine's status of each volume shows who has it and who"
                                 + " waits"));
         assertThat(prepare()).isSameAs(prepared);
         grant();

@@ -79,7 +79,7 @@ public final class Fingerprinter implements AutoCloseable {
     public static Fingerprinter start(PluginRegistry registry, FingerprintSink sink, Duration interval) {
         if (interval.compareTo(Duration.ofSeconds(1)) < 0) {
             throw new IllegalArgumentException(
-                    "Fingerprinter: the interval is " + interval + "; changes are told at once, so use minutes");
+                    "Fingerprinter: the interval is " + interval + "; changes are reported at once, so use minutes");
         }
         return new Fingerprinter(
                 Objects.requireNonNull(registry, "registry"), Objects.requireNonNull(sink, "sink"), interval);
@@ -207,7 +207,7 @@ public final class Fingerprinter implements AutoCloseable {
 
     /** Ends reporting because the environment rejected a task: a command could not be sent, or its result could not be handled. */
     private void unheard() {
-        end(new IllegalStateException("what was to be told of the plugins of node "
+        end(new IllegalStateException("the report of the plugins of node "
                 + registry.snapshot().nodeId()
                 + " was not: the plugin registry is closed, or its environment rejects tasks; close them after this"));
     }

@@ -169,7 +169,7 @@ public final class PluginSupervisor implements AutoCloseable {
         try {
             listener.onEvent(event);
         } catch (RuntimeException | Error broken) {
-            LOG.log(Logger.Level.WARNING, "a listener to plugins' tasks failed; it is told of later events", broken);
+            LOG.log(Logger.Level.WARNING, "a listener to plugins' tasks failed; it gets later events", broken);
         }
     }
 

@@ -143,7 +143,7 @@ class RecoveryTest {
         try (CsiClient client = client()) {
             CsiCallException failure = Wire.failure(Wire.getPluginInfo(client));
             assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
-            assertThat(failure).hasMessageContaining(socket + " is there, but nobody listens");
+            assertThat(failure).hasMessageContaining(socket + " exists, but no process listens");
         }
     }
 

@@ -205,7 +205,7 @@ public final class ManagedVolumes {
         Objects.requireNonNull(plugin, "plugin");
         Objects.requireNonNull(request, "request");
         return operations.run(
-                "look at the capacity of plugin " + plugin,
+                "read the capacity of plugin " + plugin,
                 () -> engine.providerQueries().capacity(caller, plugin, request));
     }
 
@@ -218,7 +218,7 @@ public final class ManagedVolumes {
     public CompletableFuture<VolumeHealthReport> health(VolumeKey key) {
         Objects.requireNonNull(key, "key");
         return operations.run(
-                "look at the health of volume " + key, () -> engine.health().volume(caller, key));
+                "read the health of volume " + key, () -> engine.health().volume(caller, key));
     }
 
     /**
@@ -233,7 +233,7 @@ public final class ManagedVolumes {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(allocationId, "allocationId");
         return operations.run(
-                "look at the health of volume " + key + " for allocation " + allocationId,
+                "read the health of volume " + key + " for allocation " + allocationId,
                 () -> engine.health().volume(caller, key, allocationId));
     }
 
@@ -247,7 +247,7 @@ public final class ManagedVolumes {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(allocationId, "allocationId");
         return operations.run(
-                "look at the usage of volume " + key + " for allocation " + allocationId,
+                "read the usage of volume " + key + " for allocation " + allocationId,
                 () -> engine.health().stats(caller, key, allocationId));
     }
 

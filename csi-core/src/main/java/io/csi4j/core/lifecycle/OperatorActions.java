@@ -82,7 +82,7 @@ public final class OperatorActions {
         Objects.requireNonNull(plugin, "plugin");
         Objects.requireNonNull(nodeId, "nodeId");
         return operations.run(
-                "look at the storage of plugin " + plugin + " on node " + nodeId,
+                "read the storage of plugin " + plugin + " on node " + nodeId,
                 () -> engine.health().storage(caller, plugin, nodeId));
     }
 

@@ -71,7 +71,7 @@ public final class VolumeSnapshots {
         Objects.requireNonNull(plugin, "plugin");
         Objects.requireNonNull(snapshotId, "snapshotId");
         return operations.run(
-                "look at snapshot " + snapshotId, () -> engine.snapshotListing().get(caller, plugin, snapshotId));
+                "read snapshot " + snapshotId, () -> engine.snapshotListing().get(caller, plugin, snapshotId));
     }
 
     /**
@@ -134,7 +134,7 @@ public final class VolumeSnapshots {
         Objects.requireNonNull(group, "group");
         Objects.requireNonNull(members, "members");
         return operations.run(
-                "look at group snapshot " + group, () -> engine.groups().get(caller, plugin, group, members));
+                "read group snapshot " + group, () -> engine.groups().get(caller, plugin, group, members));
     }
 
     /**

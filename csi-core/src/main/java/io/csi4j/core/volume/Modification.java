@@ -49,8 +49,8 @@ public final class Modification {
         public RequestedChange {
             Objects.requireNonNull(value, "value");
             if (since > index) {
-                throw new IllegalArgumentException(
-                        "Modification: since=" + since + " is after index=" + index + "; give the first wish's index");
+                throw new IllegalArgumentException("Modification: since=" + since + " is after index=" + index
+                        + "; give the index of the first request");
             }
         }
 

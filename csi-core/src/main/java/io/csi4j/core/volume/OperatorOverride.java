@@ -23,7 +23,7 @@ public record OperatorOverride(String operator, String reason, Instant at) {
         Text.checked("OperatorOverride: why", reason);
         Objects.requireNonNull(at, "at");
         if (operator.isEmpty() || reason.isEmpty()) {
-            throw new IllegalArgumentException("OperatorOverride: say who overrides, and why; it is kept on record");
+            throw new IllegalArgumentException("OperatorOverride: say who overrides, and why; both are kept");
         }
     }
 }

@@ -135,10 +135,10 @@ public final class VolumeMerge {
     private void immutable() {
         VolumeSpec known = volume.spec();
         if (!declared.parameters().isEmpty() && !declared.parameters().equals(known.parameters())) {
-            conflict("parameters", "differ from those it was made with", "leave them out; they are fixed for good");
+            conflict("parameters", "differ from those it was made with", "leave them out; they cannot be changed");
         }
         if (declared.contentSource().isPresent() && !declared.contentSource().equals(known.contentSource())) {
-            conflict("contentSource", "differs from the one it was made with", "leave it out; it is fixed for good");
+            conflict("contentSource", "differs from the one it was made with", "leave it out; it cannot be changed");
         }
     }
 

@@ -320,7 +320,7 @@ class ExpandVolumeTest {
         ExpandResult result = rig.done(expansion);
         rig.clock.advance(Duration.ofMinutes(11));
         assertThat(rig.done(result.nodes()).get(0).error())
-                .hasValueSatisfying(error -> assertThat(error).contains("the leader goes on with it"));
+                .hasValueSatisfying(error -> assertThat(error).contains("the leader continues it"));
         assertThat(rig.volume().expansion()).isPresent();
     }
 
@@ -333,7 +333,7 @@ class ExpandVolumeTest {
         assertThat(failure)
                 .hasMessageContaining("expansion of volume default/vol is not done after PT10M: ")
                 .hasMessageContaining("is not healthy")
-                .hasMessageContaining("the intent is stored, and the leader goes on with it");
+                .hasMessageContaining("the intent is stored, and the leader continues it");
         assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(200));
     }
 

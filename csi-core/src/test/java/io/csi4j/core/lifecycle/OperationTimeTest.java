@@ -84,7 +84,7 @@ class OperationTimeTest {
         CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
         CompletableFuture<Volume> created = create();
         rig.clock.advance(LIMIT);
-        assertThat(rig.failed(created, UnfinishedException.class)).hasMessageContaining("goes on");
+        assertThat(rig.failed(created, UnfinishedException.class)).hasMessageContaining("continues");
         assertThat(rig.get(VOL).phase()).isEqualTo(VolumePhase.CREATING);
         answer.complete(new CreateVolumeResponse(ExternalVolume.builder(ExternalVolumeId.of("made"))
                 .capacityBytes(100)

@@ -102,7 +102,7 @@ class ReconciliationTest {
                         .nodeId())
                 .isEqualTo(ExternalNodeId.of("ext-n1"));
         assertThat(rig.volume().attachments().on(NodeId.of("n2")).orElseThrow())
-                .as("the intent is on record, and the call is the leader's")
+                .as("the intent is stored, and the call is the leader's")
                 .returns(AttachmentState.UNPUBLISHING, Attachment::state)
                 .returns(Optional.of(ExternalNodeId.of("ext-n2")), Attachment::externalNodeId);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).isEmpty();
@@ -166,7 +166,7 @@ class ReconciliationTest {
         secrets.complete(VolumeRig.SECRETS);
         assertThat(rig.done(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME))
-                .as("nothing on record would ever detach it")
+                .as("no row of the state would ever detach it")
                 .isEmpty();
     }
 

@@ -26,7 +26,7 @@ final class Help {
         OPTIONS.put("--csi-version", "1.12|offer all of CSI 1.12, or of 1.13; unless set, what both have in common");
         OPTIONS.put("--enable", "CAPABILITY,...|turn capabilities on");
         OPTIONS.put("--disable", "CAPABILITY,...|turn capabilities off, with those that rest on them");
-        OPTIONS.put("--max-page-size", "N|most rows told at once in lists; 0 for no limit");
+        OPTIONS.put("--max-page-size", "N|largest number of rows in a page of a list; 0 for no limit");
         OPTIONS.put("--mutable-parameters", "KEY,...|what can be modified (iops,throughput,tier)");
         OPTIONS.put("--faults", "FILE|fault rules, one a line: on ControllerPublishVolume times 2 fail UNAVAILABLE");
         OPTIONS.put(
@@ -56,7 +56,7 @@ final class Help {
             int bar = description.indexOf('|');
             line(text, name + " " + description.substring(0, bar), description.substring(bar + 1));
         });
-        line(text, "--list-capabilities", "tell all capabilities, and which are on unless told otherwise");
+        line(text, "--list-capabilities", "list all capabilities, and those that are on by default");
         line(text, "--exit-on-stdin-eof", "end when standard input ends, so as not to outlive the caller");
         line(text, "--version", "tell the version");
         line(text, "--help", "tell this");

@@ -52,7 +52,7 @@ final class PluginArguments {
         options.toggles.forEach(Runnable::run);
         if (options.action == Action.SERVE && options.endpoint == null) {
             throw new UsageException(
-                    "no endpoint; give --endpoint unix:///run/plugin.sock or set CSI_ENDPOINT (R1); --help tells more");
+                    "no endpoint; give --endpoint unix:///run/plugin.sock or set CSI_ENDPOINT (R1); --help says more");
         }
         return options;
     }
@@ -67,11 +67,11 @@ final class PluginArguments {
             return;
         }
         if (!valued(name)) {
-            throw new UsageException("unknown argument '" + argument + "'; --help tells which there are");
+            throw new UsageException("unknown argument '" + argument + "'; --help lists them");
         }
         String value = equals >= 0 ? argument.substring(equals + 1) : rest.hasNext() ? rest.next() : "";
         if (value.isEmpty()) {
-            throw new UsageException(name + " needs a value; --help tells more");
+            throw new UsageException(name + " needs a value; --help says more");
         }
         value(name, value);
     }
@@ -172,7 +172,7 @@ final class PluginArguments {
                 found.add(FakeCapability.valueOf(word.strip().toUpperCase(Locale.ROOT)));
             } catch (IllegalArgumentException e) {
                 throw new UsageException(
-                        name + " '" + word.strip() + "' is no capability; --list-capabilities tells which there are");
+                        name + " '" + word.strip() + "' is no capability; --list-capabilities lists them");
             }
         }
         return found;

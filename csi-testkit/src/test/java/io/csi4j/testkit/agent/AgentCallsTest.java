@@ -94,7 +94,7 @@ class AgentCallsTest {
         assertThat(failure.plugin()).isEqualTo("ebs");
         assertThat(failure)
                 .hasMessageContaining("published on node-7")
-                .hasMessageContaining("told by the agent of node node-1");
+                .hasMessageContaining("reported by the agent of node node-1");
     }
 
     @Test
@@ -178,7 +178,7 @@ class AgentCallsTest {
         assertThat(failure.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
         assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
         // It is the agent's client that gave up, and it says so.
-        assertThat(failure).hasMessageContaining("told by the agent");
+        assertThat(failure).hasMessageContaining("reported by the agent");
     }
 
     /** One that listens and never answers. */

@@ -404,7 +404,7 @@ class AgentQueriesTest {
                         .isEqualTo(CallRules.defaults().of(ask.rpc, code, false).outcome());
                 assertThat(failure.plugin()).isEqualTo("ebs");
                 assertThat(failure.volume()).contains("ext-db");
-                assertThat(failure).hasMessageContaining("it is so").hasMessageContaining("told by the agent");
+                assertThat(failure).hasMessageContaining("it is so").hasMessageContaining("reported by the agent");
             }
         }
     }

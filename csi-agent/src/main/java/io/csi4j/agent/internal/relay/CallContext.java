@@ -106,7 +106,7 @@ public record CallContext(
         // Does not put the RPC and the volume before the text of a plugin's failure, because the client on the node has
         // already added them and made the text safe to show.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
-                ? PeerText.plain(failure.getMessage()) + " (told by the agent of node " + node + ")"
+                ? PeerText.plain(failure.getMessage()) + " (reported by the agent of node " + node + ")"
                 : rpc.csiName() + subject() + " on node " + node + ": " + redacted.apply(failure.getMessage());
     }
 

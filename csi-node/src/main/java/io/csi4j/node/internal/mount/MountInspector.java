@@ -177,7 +177,7 @@ public final class MountInspector {
         try (Stream<Path> files = Files.list(directory)) {
             return files.sorted().toList();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot list " + directory + "; look after the base directory", e);
+            throw new UncheckedIOException("cannot list " + directory + "; check the base directory", e);
         }
     }
 

@@ -27,8 +27,8 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
             if (error == null && before && !observed && table.isPresent()) {
                 return new NodeCallResult(
                         new IOException("the plugin said that it is done, and nothing is mounted at " + path
-                                + ", where something was before; it is taken down and made again, look after the"
-                                + " plugin if that goes on"),
+                                + ", where something was before; it is unmounted and mounted again: check the"
+                                + " plugin if that continues"),
                         false,
                         true);
             }

@@ -30,7 +30,10 @@ public final class GuardedPlugins implements NodePlugins {
         } catch (RuntimeException e) {
             // Logs the failure once, and not at every call.
             if (!failing.getAndSet(true)) {
-                LOG.log(Level.WARNING, "Cannot look for plugins; volumes wait until that works, look after it", e);
+                LOG.log(
+                        Level.WARNING,
+                        "Cannot search for plugins; volumes wait until that works: mend the NodePlugins port",
+                        e);
             }
             return Optional.empty();
         }

@@ -230,7 +230,7 @@ public final class NodeCalls {
     /** Returns the failure of a call that was not sent because its secrets are missing. */
     private static IOException noSecrets(String reason) {
         return new IOException("nothing was sent, since the secrets could not be had from the MountSecretsProvider: "
-                + reason + "; look after it");
+                + reason + "; mend it");
     }
 
     private static void requireSupport(VolumeEntry entry, MountTerms terms, NodePlugin plugin) {
@@ -297,7 +297,7 @@ public final class NodeCalls {
                             key,
                             null,
                             "Volume " + key + " is mounted at " + path(entry, action)
-                                    + " for nobody; it is being removed");
+                                    + " for no allocation; it is being removed");
         }
     }
 

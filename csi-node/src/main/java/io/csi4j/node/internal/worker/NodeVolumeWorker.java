@@ -658,6 +658,6 @@ public final class NodeVolumeWorker {
     private NodeVolumeException closedError() {
         return new NodeVolumeException(
                 Reason.CLOSED,
-                "The node volumes were closed; what was begun for volume " + key + " goes on at the next start");
+                "The node volumes were closed; what was begun for volume " + key + " continues at the next start");
     }
 }

@@ -27,7 +27,7 @@ public final class Reporter {
             listener.onEvent(new NodeVolumeEvent(
                     kind, Optional.ofNullable(volume), Optional.ofNullable(allocation), message, clock.instant()));
         } catch (RuntimeException | Error e) {
-            LOG.log(Level.WARNING, "A listener of node volumes failed; the work goes on", e);
+            LOG.log(Level.WARNING, "A listener of node volumes failed; the work continues", e);
         }
     }
 }

@@ -45,7 +45,7 @@ final class Unreachable {
             return "this user may not connect to the socket " + path + " (it takes the right to write)";
         }
         if (refused(cause)) {
-            return "the socket file " + path + " is there, but nobody listens: the plugin has stopped or crashed"
+            return "the socket file " + path + " exists, but no process listens: the plugin has stopped or crashed"
                     + " (or it hangs, and its queue is full)";
         }
         return null;

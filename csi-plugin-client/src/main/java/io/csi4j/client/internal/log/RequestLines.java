@@ -42,7 +42,7 @@ public record RequestLines(BooleanSupplier on, Consumer<String> lines, Set<Strin
             // Logs only the class of the exception, because its message may contain secrets.
             LOG.log(
                     Level.WARNING,
-                    "The log of requests failed with a {0}; the call goes on",
+                    "The log of requests failed with a {0}; the call continues",
                     e.getClass().getName());
         }
     }

@@ -67,7 +67,7 @@ final class AttemptReports {
             // Logs only the class of the observer's exception, because its message may contain secrets.
             LOG.log(
                     Level.WARNING,
-                    "The observer of tries failed with a {0}; the call goes on",
+                    "The observer of attempts failed with a {0}; the call continues",
                     e.getClass().getName());
         }
     }

@@ -49,7 +49,7 @@ final class VolumeOrdering {
     void leave(QueueKey key, CallTarget call, QueueExit end) {
         VolumeQueue queue = queues.get(key);
         if (queue == null) {
-            throw new IllegalStateException("nobody is in the queue of " + call.description());
+            throw new IllegalStateException("no call is in the queue of " + call.description());
         }
         // Notifies the next calls from a separate task, because a long series of calls that fail at once would
         // otherwise recurse and overflow the stack.

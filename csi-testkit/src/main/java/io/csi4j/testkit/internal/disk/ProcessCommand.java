@@ -53,7 +53,7 @@ final class ProcessCommand {
         } catch (TimeoutException e) {
             process.destroyForcibly();
             throw CallRefusal.internal("command '" + command[0] + "' took longer than " + seconds
-                    + " s and was killed; look at what it waits for, then call again");
+                    + " s and was killed; find out what it waits for, then call again");
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();

@@ -232,7 +232,7 @@ public final class RealMounts implements NodeEffects {
             }
             return Loop.of(data.image(volumeId)).stream().anyMatch(loop -> loop.is(point));
         } catch (IOException e) {
-            throw CallRefusal.internal("cannot look at what is mounted at '" + point + "': " + e);
+            throw CallRefusal.internal("cannot read what is mounted at '" + point + "': " + e);
         }
     }
 }

@@ -50,7 +50,7 @@ public final class Leaf {
                 }
             }
         } catch (IOException e) {
-            throw CallRefusal.internal("cannot look at '" + target + "': " + e);
+            throw CallRefusal.internal("cannot read '" + target + "': " + e);
         }
         if (!fine) {
             throw CallRefusal.internal(

@@ -35,7 +35,7 @@ final class Answer {
         } else {
             // The caller gets one line; the log has the stack trace.
             LOG.log(System.Logger.Level.ERROR, "A call failed for a reason of the plugin's own", failure);
-            refusal = CallRefusal.internal("the fake plugin failed: " + failure + "; its log tells more");
+            refusal = CallRefusal.internal("the fake plugin failed: " + failure + "; its log says more");
         }
         return Status.fromCode(refusal.code())
                 .withDescription(refusal.getMessage())

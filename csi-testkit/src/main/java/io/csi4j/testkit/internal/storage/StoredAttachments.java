@@ -30,7 +30,7 @@ public final class StoredAttachments {
             NodeRecord node = backend.nodes.get(request.getNodeId());
             if (node == null) {
                 throw CallRefusal.notFound("node '" + request.getNodeId()
-                        + "' is not known to the storage; use the node_id that NodeGetInfo tells there (R61, R64)");
+                        + "' is not known to the storage; use the node_id that NodeGetInfo returns there (R61, R64)");
             }
             if (request.getVolumeContextCount() > 0
                     && !request.getVolumeContextMap().equals(volume.volume().getVolumeContextMap())) {

@@ -24,7 +24,7 @@ public final class FileStore implements Store {
     private final ReentrantLock lock;
     private final String label;
     private Consumer<RecordFields> recovery = intent -> {
-        throw new IllegalStateException("nobody here recovers " + intent.text("op"));
+        throw new IllegalStateException("no code here recovers " + intent.text("op"));
     };
 
     /**

@@ -129,7 +129,7 @@ public final class Operations {
 
     private static UnfinishedException unfinished(String what, Duration max) {
         return new UnfinishedException(
-                what + " is not done after " + max + ", and goes on: it waits for its place at the plugin, or for an"
+                what + " is not done after " + max + ", and continues: it waits for a permit of the plugin, or for an"
                         + " answer; repeat it to wait for it again",
                 null);
     }

@@ -36,7 +36,8 @@ public final class PluginOffer {
                     "start it and wait for it with waitForPlugin, or correct the name");
         } else if (view.facts().flatMap(PluginFacts::services).isEmpty()) {
             offer.problem(
-                    "is " + pluginId + ", which has not told yet what it offers", "wait for it with waitForPlugin");
+                    "is " + pluginId + ", which has not reported its capabilities yet",
+                    "wait for it with waitForPlugin");
         }
         return offer;
     }
@@ -88,7 +89,7 @@ public final class PluginOffer {
             problem(
                     reported
                             ? "is " + pluginId + ", which does not offer " + capability + " for " + purpose
-                            : "is " + pluginId + ", whose controller has not told yet what it offers",
+                            : "is " + pluginId + ", whose controller has not reported its capabilities yet",
                     reported ? "use another plugin" : "wait until a controller is healthy");
         }
         return this;
@@ -100,7 +101,7 @@ public final class PluginOffer {
             problem(
                     reported
                             ? "is " + pluginId + ", which does not offer " + capability + " on nodes for " + purpose
-                            : "is " + pluginId + ", whose node service has not told yet what it offers",
+                            : "is " + pluginId + ", whose node service has not reported its capabilities yet",
                     reported ? "use another plugin" : "wait until it is healthy on a node");
         }
         return this;

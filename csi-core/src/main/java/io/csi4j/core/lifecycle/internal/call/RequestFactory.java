@@ -70,7 +70,7 @@ public final class RequestFactory {
         }
         throw new CsiException("volume " + volume.key() + " on node " + attachment.nodeId()
                 + ": the provider's id of the node was never recorded, so nothing can be sent; detach it at the"
-                + " provider and override the attachment on record");
+                + " provider and override the stored attachment");
     }
 
     /** Builds CreateVolume (R51-R54) from the stored specification and the stored name. */

@@ -117,7 +117,7 @@ public final class RetryLoop {
          */
         UNCERTAIN("whether it was stored, or yet will be, is not known: repeat it"),
         /** The intent is stored, and the leader continues the operation. */
-        INTENT("the intent is stored, and the leader goes on with it: repeat it to wait again, or do the opposite");
+        INTENT("the intent is stored, and the leader continues it: repeat it to wait again, or do the opposite");
 
         private final String text;
 

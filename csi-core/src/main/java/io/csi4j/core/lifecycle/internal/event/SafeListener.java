@@ -69,7 +69,7 @@ public final class SafeListener implements EventListener {
         try {
             event.run();
         } catch (RuntimeException e) {
-            FailureLog.warn("An event listener failed; the engine goes on", e);
+            FailureLog.warn("An event listener failed; the engine continues", e);
         }
     }
 }

@@ -154,7 +154,7 @@ public final class GroupSnapshotOperations {
     public CompletableFuture<Optional<VolumeGroupSnapshot>> get(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
-        offer(plugin, "look at group snapshot " + group);
+        offer(plugin, "read group snapshot " + group);
         return find(caller, plugin, group, members)
                 .thenApply(found -> found.filter(known -> known.snapshots().stream()
                         .map(Snapshot::sourceVolumeId)

@@ -75,7 +75,7 @@ public final class NodeExpander {
 
     private static String unfinished(VolumeKey key, Duration limit) {
         return "expansion of volume " + key + " on the node is not done after " + limit
-                + "; the intent is stored, and the leader goes on with it";
+                + "; the intent is stored, and the leader continues it";
     }
 
     private void check(PendingExpansion change, VolumeKey key, Optional<String> unfinished) {

@@ -119,7 +119,7 @@ public final class PluginOperations {
                 ? "no node has reported it; see whether its task runs and its agent reaches a server, or correct the name"
                 : view.healthyControllers() + " controller and " + view.healthyNodes()
                         + " node instances are healthy, the controller is " + view.controllerNeed()
-                        + "; the plugin's view tells what each instance reports";
+                        + "; the plugin's view shows what each instance reports";
         return new UnfinishedException("plugin " + pluginId + " is not ready after " + limit + ": " + found, null);
     }
 

@@ -57,7 +57,7 @@ public final class SnapshotListing {
         if (!offer.has(ControllerCapability.GET_SNAPSHOT)) {
             offer.needs(ControllerCapability.LIST_SNAPSHOTS, "looking at a snapshot");
         }
-        offer.check("look at snapshot " + snapshotId);
+        offer.check("read snapshot " + snapshotId);
         return find(caller, plugin, snapshotId)
                 .thenApply(found -> found.filter(snapshot -> visible(caller, plugin, snapshot.sourceVolumeId())));
     }

@@ -189,7 +189,7 @@ public final class VolumeExpander {
                 || volume.spec().capacityRange().equals(Optional.of(range));
         if (!fulfilled) {
             throw new RefusedException(
-                    new CsiException("this wish was withdrawn, or one for another size took its place"));
+                    new CsiException("this request was withdrawn, or replaced by one for another size"));
         }
         return volume;
     }

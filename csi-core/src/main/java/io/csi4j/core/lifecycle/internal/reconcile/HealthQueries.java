@@ -106,7 +106,7 @@ public final class HealthQueries {
         Volume volume = operations.volume(key);
         PluginOffer.of(operations.state(), volume.pluginId())
                 .needs(NodeCapability.GET_VOLUME_STATS, "telling usage")
-                .check("look at the usage of volume " + key);
+                .check("read the usage of volume " + key);
         return onNode(Rpc.NODE_GET_VOLUME_STATS, volume, allocationId, NodeGateway::volumeStats);
     }
 
@@ -114,11 +114,11 @@ public final class HealthQueries {
         Claim claim = volume.claims()
                 .get(allocationId)
                 .orElseThrow(() -> new CsiRequestException(
-                        "look at volume " + volume.key(),
+                        "read volume " + volume.key(),
                         List.of(new Problem(
                                 "allocationId",
                                 "is " + allocationId + ", which has not claimed the volume",
-                                "name one that has; status(volume) tells which"))));
+                                "name one that has; status(volume) shows which"))));
         return operations
                 .calls()
                 .node(

@@ -1,6 +1,7 @@
 package io.csi4j.agent;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.node.MountSecretsProvider;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     MountSecretsProvider secrets = MountSecretsProvider.none();
     VolumeMounter.Factory mounter = NodeVolumesBuilder::build;
     MountTable mountTable = MountTable.ofLinux();
+    Predicate<AllocationId> stillRuns = allocation -> true;
     ClientSettings clients = ClientSettings.defaults();
 
     NodeBuilder(NodeId nodeId, Path directory) {
@@ -157,6 +160,17 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     /** Sets the source of secrets for mounts that are made again after a restart. Default: {@link MountSecretsProvider#none()}. */
     public B secrets(MountSecretsProvider provider) {
         this.secrets = Objects.requireNonNull(provider, "provider");
+        return self();
+    }
+
+    /**
+     * Sets the function that says whether an allocation still runs. The node asks for each recorded allocation when it
+     * starts: the volumes of one that no longer runs are unmounted, and not mounted again.
+     *
+     * @param runs fast; does not block. Default: all run
+     */
+    public B stillRuns(Predicate<AllocationId> runs) {
+        this.stillRuns = Objects.requireNonNull(runs, "runs");
         return self();
     }
 

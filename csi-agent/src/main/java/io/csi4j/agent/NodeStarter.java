@@ -78,6 +78,7 @@ final class NodeStarter {
                 .environment(environment)
                 .mountTable(settings.mountTable)
                 .secrets(settings.secrets)
+                .stillRuns(settings.stillRuns)
                 .listener(settings.volumeListener)
                 .options(settings.volumeOptions));
     }

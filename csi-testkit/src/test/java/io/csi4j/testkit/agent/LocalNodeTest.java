@@ -17,6 +17,7 @@ import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeException;
+import io.csi4j.proto.csi.v1.NodeUnpublishVolumeResponse;
 import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,12 +149,28 @@ class LocalNodeTest {
     }
 
     @Test
+    void allocationThatStoppedDuringDowntimeIsUnmountedAtStartAndNotMountedAgain() throws Exception {
+        closeNode();
+        plugin.close();
+        node = builder().stillRuns(allocation -> false).start();
+        plugin = plugin();
+        CompletableFuture<Void> unmounted = new CompletableFuture<>();
+        plugin.on("NodeUnpublishVolume", (request, out) -> {
+            ScriptedPlugin.ok(out, NodeUnpublishVolumeResponse.getDefaultInstance());
+            unmounted.complete(null);
+        });
+        get(node.pluginStarted(Ground.PLUGIN));
+        get(unmounted);
+        assertThat(calls()).containsExactly("NodeUnpublishVolume");
+    }
+
+    @Test
     void failedUnmountIsReportedWithCauseAndRetried() {
         plugin.on("NodeUnpublishVolume", (request, out) -> {
             if (plugin.count("NodeUnpublishVolume") == 1) {
                 ScriptedPlugin.fail(out, Status.INTERNAL.withDescription("device is busy"));
             } else {
-                ScriptedPlugin.ok(out, io.csi4j.proto.csi.v1.NodeUnpublishVolumeResponse.getDefaultInstance());
+                ScriptedPlugin.ok(out, NodeUnpublishVolumeResponse.getDefaultInstance());
             }
         });
         get(node.lifecycle().cluster().allocationEnded(WEB));

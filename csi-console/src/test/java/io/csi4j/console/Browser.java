@@ -136,7 +136,7 @@ final class Browser implements AutoCloseable {
         JsonElement value = run(script, arguments);
         while (!value.isJsonPrimitive() || !value.getAsBoolean()) {
             if (System.nanoTime() > end) {
-                throw new AssertionError("not in time: " + script + "; the page is "
+                throw new AssertionError("the condition is not met in time: " + script + "; the page is "
                         + run("return document.body.innerText").getAsString());
             }
             value = run(script, arguments);

@@ -83,7 +83,7 @@ class ConsoleBrowserTest {
         assertThat(browser.run("return window.unchanged === true").getAsBoolean())
                 .as("the page was not loaded again")
                 .isTrue();
-        assertThat(browser.log()).as("messages of the browser").isEqualTo("[]");
+        assertThat(browser.log()).as("the browser logs no messages").isEqualTo("[]");
     }
 
     @Test
@@ -207,7 +207,7 @@ class ConsoleBrowserTest {
             open(path);
             int overflow = browser.run("return document.documentElement.scrollWidth - window.innerWidth")
                     .getAsInt();
-            assertThat(overflow).as("%s fits a phone", path).isLessThanOrEqualTo(0);
+            assertThat(overflow).as("%s fits on a phone screen", path).isLessThanOrEqualTo(0);
         }
         open("/");
         picture("overview-phone");

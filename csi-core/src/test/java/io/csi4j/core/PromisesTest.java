@@ -49,7 +49,7 @@ class PromisesTest {
         Matcher matcher = REPORTED.matcher(Files.readString(Path.of("..", "docs", "promises.md")));
         while (matcher.find()) {
             assertThat(reported.add(matcher.group(1)))
-                    .as("%s once", matcher.group(1))
+                    .as("promise %s is listed once", matcher.group(1))
                     .isTrue();
         }
         Set<String> cited = new TreeSet<>();

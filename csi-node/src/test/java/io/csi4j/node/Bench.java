@@ -38,7 +38,7 @@ public final class Bench {
     Checkpoint checkpoint = () -> {};
     /** The direct unmount; fails by default, because most tests expect none. */
     DirectUnmount direct = target -> {
-        throw new AssertionError("nobody allowed to unmount " + target);
+        throw new AssertionError("unexpected direct unmount of " + target);
     };
 
     MountSecretsProvider secrets = MountSecretsProvider.none();
@@ -153,7 +153,7 @@ public final class Bench {
     <T> T done(CompletableFuture<T> future) {
         time.advance(Duration.ofMinutes(1));
         if (!future.isDone()) {
-            throw new AssertionError("not done; " + volumes.volumes() + " " + node.log);
+            throw new AssertionError("the operation is not done; " + volumes.volumes() + " " + node.log);
         }
         return future.join();
     }
@@ -161,7 +161,7 @@ public final class Bench {
     Throwable failed(CompletableFuture<?> future) {
         time.advance(Duration.ofMinutes(20));
         if (!future.isDone()) {
-            throw new AssertionError("not done; " + volumes.volumes() + " " + node.log);
+            throw new AssertionError("the operation is not done; " + volumes.volumes() + " " + node.log);
         }
         try {
             future.join();
@@ -170,7 +170,7 @@ public final class Bench {
         } catch (java.util.concurrent.CancellationException e) {
             return e;
         }
-        throw new AssertionError("did not fail");
+        throw new AssertionError("the operation did not fail");
     }
 
     /** Called before and after each write. */

@@ -149,7 +149,9 @@ class BrokenMountsTest {
     private void checkUntilBrokenMountIsFound() throws Exception {
         long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
         while (count(Kind.MOUNT_BROKEN) == 0) {
-            assertThat(System.nanoTime()).as("looking for too long, %s", events).isLessThan(end);
+            assertThat(System.nanoTime())
+                    .as("no broken mount is found in time, %s", events)
+                    .isLessThan(end);
             volumes.check().get(60, TimeUnit.SECONDS);
         }
     }

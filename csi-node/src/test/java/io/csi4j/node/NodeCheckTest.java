@@ -139,7 +139,7 @@ class NodeCheckTest {
         bench.done(bench.mount("v", "a"));
         bench.done(bench.volumes.stop());
         bench.probe = path -> {
-            throw new AssertionError("looked at " + path);
+            throw new AssertionError("unexpected check of " + path);
         };
         bench.node.tableFails = true;
         bench.time.advance(Duration.ofHours(1));

@@ -176,7 +176,7 @@ class NodeEdgeCasesTest {
         WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes,
                 (allocation, requests) -> {
-                    throw new AssertionError("asked");
+                    throw new AssertionError("unexpected claim request");
                 },
                 bench.time);
         assertThatThrownBy(() -> workloads.prepare(AllocationId.of("web"), List.of()))

@@ -102,7 +102,7 @@ class NodeStopTest {
     private static Throwable failure(CompletableFuture<?> future) {
         try {
             future.orTimeout(60, TimeUnit.SECONDS).join();
-            throw new AssertionError("it did not fail");
+            throw new AssertionError("the operation did not fail");
         } catch (CompletionException e) {
             return e.getCause();
         }

@@ -208,7 +208,7 @@ class NodeVolumesModelTest {
                 } else if (bench.node.living.add(target(each.getKey()))) {
                     tally.mounted++;
                     assertThat(bench.node.published)
-                            .as("told to be mounted, after %s %s", did, bench.node.log)
+                            .as("a mounted volume is published, after %s %s", did, bench.node.log)
                             .containsKey(target(each.getKey()));
                 }
             }
@@ -229,7 +229,7 @@ class NodeVolumesModelTest {
             query();
             for (String target : bench.node.living) {
                 assertThat(bench.node.published)
-                        .as("living, after %s %s", did, bench.node.log)
+                        .as("a volume in use is published, after %s %s", did, bench.node.log)
                         .containsKey(target);
             }
             List<CompletableFuture<Void>> unmounts = new ArrayList<>();

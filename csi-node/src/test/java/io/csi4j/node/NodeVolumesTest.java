@@ -536,7 +536,7 @@ class NodeVolumesTest {
         bench.done(bench.mount("v", "a"));
         calls();
         assertThat(bench.done(bench.volumes.healthReport(query)).verdict())
-                .as("it told nothing")
+                .as("a response without a condition is not healthy")
                 .isEqualTo(HealthVerdict.NOT_REPORTED);
         bench.node.condition = new VolumeCondition(true, "a disk is slow");
         VolumeHealthReport ill = bench.done(bench.volumes.healthReport(query));

@@ -250,7 +250,7 @@ final class ScriptedNode implements NodeService, MountTable {
     private static void make(Path path) {
         if (!path.toFile().isDirectory()) {
             assertThat(path.toFile().mkdir())
-                    .as("the parent of %s is there (R88)", path)
+                    .as("the parent of %s exists (R88)", path)
                     .isTrue();
         }
     }
@@ -344,12 +344,12 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request) {
-        throw new AssertionError("not asked by node volumes");
+        throw new AssertionError("not called by node volumes");
     }
 
     @Override
     public CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request) {
-        throw new AssertionError("not asked by node volumes");
+        throw new AssertionError("not called by node volumes");
     }
 
     @Override
@@ -364,6 +364,6 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> nodeGetStorageHealth(NodeGetStorageHealthRequest request) {
-        throw new AssertionError("not asked by node volumes");
+        throw new AssertionError("not called by node volumes");
     }
 }

@@ -107,12 +107,12 @@ class TeardownTest {
 
             @Override
             public void save(VolumeEntry entry) {
-                throw new AssertionError("written");
+                throw new AssertionError("unexpected write");
             }
 
             @Override
             public void remove(VolumeKey key) {
-                throw new AssertionError("written");
+                throw new AssertionError("unexpected write");
             }
 
             @Override

@@ -92,7 +92,7 @@ class UmountProcessTest {
         } catch (Exception e) {
             throw new AssertionError(e);
         }
-        throw new AssertionError("it did not fail");
+        throw new AssertionError("the unmount did not fail");
     }
 
     @Test

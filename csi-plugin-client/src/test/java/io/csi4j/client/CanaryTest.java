@@ -160,7 +160,7 @@ class CanaryTest {
             Object answer = EveryRpc.call(client, rpc, request)
                     .orTimeout(20, TimeUnit.SECONDS)
                     .join();
-            throw new AssertionError("answered: " + answer);
+            throw new AssertionError("unexpected answer: " + answer);
         } catch (CompletionException failed) {
             seeAll(failed);
             assertThat(failed).hasCauseInstanceOf(CsiCallException.class);

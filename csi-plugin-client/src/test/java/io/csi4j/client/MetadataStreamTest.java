@@ -412,7 +412,7 @@ class MetadataStreamTest {
 
             @Override
             public void onComplete() {
-                throw new AssertionError("complete");
+                throw new AssertionError("unexpected completion");
             }
         });
         assertThat(arrived.await(20, TimeUnit.SECONDS)).isTrue();

@@ -54,7 +54,7 @@ final class PluginProcess implements AutoCloseable {
         List<String> observed = new ArrayList<>();
         for (String next = nextLine(); !line.equals(next); next = nextLine()) {
             if (next == null) {
-                throw new AssertionError("ended before '" + line + "': " + observed);
+                throw new AssertionError("the process ended before '" + line + "': " + observed);
             }
             observed.add(next);
         }
@@ -90,7 +90,7 @@ final class PluginProcess implements AutoCloseable {
         process.destroyForcibly();
         try {
             if (!process.waitFor(20, TimeUnit.SECONDS)) {
-                throw new AssertionError("cannot be killed");
+                throw new AssertionError("the process cannot be killed");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -200,7 +200,7 @@ class RedactionTest {
     private static String failed(CompletableFuture<?> call) {
         try {
             throw new AssertionError(
-                    "answered: " + call.orTimeout(20, TimeUnit.SECONDS).join());
+                    "unexpected answer: " + call.orTimeout(20, TimeUnit.SECONDS).join());
         } catch (CompletionException failure) {
             assertThat(failure).hasCauseInstanceOf(CsiCallException.class);
             return failure.getCause().getMessage();

@@ -131,7 +131,7 @@ class RelayTest {
 
             @Override
             public CompletableFuture<MetadataPage<byte[]>> page(RelayedCall call, Duration deadline) {
-                return CompletableFuture.failedFuture(new AssertionError("no call here has pages"));
+                return CompletableFuture.failedFuture(new AssertionError("unexpected request for a page"));
             }
         };
         RelayedServices services =
@@ -335,7 +335,7 @@ class RelayTest {
 
     private static <T extends Throwable> T failure(CompletableFuture<?> future, Class<T> type) throws Exception {
         try {
-            throw new AssertionError("answered: " + future.get(20, TimeUnit.SECONDS));
+            throw new AssertionError("unexpected answer: " + future.get(20, TimeUnit.SECONDS));
         } catch (ExecutionException failed) {
             assertThat(failed.getCause()).isInstanceOf(type);
             return type.cast(failed.getCause());

@@ -87,7 +87,7 @@ class RequestLogTest {
 
     private String line() throws InterruptedException {
         String line = lines.poll(20, TimeUnit.SECONDS);
-        assertThat(line).as("a line").isNotNull();
+        assertThat(line).as("a line is logged").isNotNull();
         return line;
     }
 

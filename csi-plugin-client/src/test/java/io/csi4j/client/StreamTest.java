@@ -129,7 +129,7 @@ class StreamTest {
             List<Long> taken = new ArrayList<>();
             while (taken.size() < count) {
                 Long next = received.poll(20, TimeUnit.SECONDS);
-                assertThat(next).as("message after %s", taken).isNotNull();
+                assertThat(next).as("a message follows %s", taken).isNotNull();
                 taken.add(next);
             }
             return taken;
@@ -438,7 +438,7 @@ class StreamTest {
 
         @Override
         public String parse(InputStream stream) {
-            throw new AssertionError("a request came back");
+            throw new AssertionError("unexpected response");
         }
     }
 

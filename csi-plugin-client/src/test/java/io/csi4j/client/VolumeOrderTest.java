@@ -146,7 +146,9 @@ class VolumeOrderTest {
         Wire.failure(first);
         server.next().end(Status.INTERNAL);
         Wire.failure(second);
-        assertThat(client.unresolved()).as("the name makes it one").isEmpty();
+        assertThat(client.unresolved())
+                .as("creations with the same name are one")
+                .isEmpty();
     }
 
     @Test

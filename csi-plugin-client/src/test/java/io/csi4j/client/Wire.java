@@ -95,7 +95,7 @@ final class Wire {
         return Environment.of(
                 Clock.systemUTC(),
                 (delay, task) -> {
-                    throw new UnsupportedOperationException("the client has timers of its own");
+                    throw new UnsupportedOperationException("the client does not use this timer");
                 },
                 executor,
                 random);
@@ -114,12 +114,12 @@ final class Wire {
     static CsiCallException failure(CompletableFuture<?> future) {
         try {
             Object answer = future.get(20, TimeUnit.SECONDS);
-            throw new AssertionError("an answer came: " + answer);
+            throw new AssertionError("unexpected answer: " + answer);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof CsiCallException failure) {
                 return failure;
             }
-            throw new AssertionError("another failure: " + e.getCause(), e);
+            throw new AssertionError("unexpected failure: " + e.getCause(), e);
         } catch (InterruptedException | TimeoutException e) {
             throw new AssertionError("neither answer nor failure: " + e, e);
         }

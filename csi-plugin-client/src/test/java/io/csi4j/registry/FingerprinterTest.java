@@ -321,7 +321,7 @@ class FingerprinterTest {
         CompletableFuture<Void> again = world.registry.refreshNodeInfo(PluginId.of("p"));
         world.time.advance(Duration.ofSeconds(11));
         assertThat(again).isCompleted();
-        assertThat(sent).as("the same is no news").hasSize(2);
+        assertThat(sent).as("unchanged node info is not sent again").hasSize(2);
     }
 
     @Test

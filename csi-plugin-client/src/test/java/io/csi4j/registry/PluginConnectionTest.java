@@ -355,7 +355,9 @@ class PluginConnectionTest {
         seconds(20);
         plugin.kill();
         seconds(80);
-        assertThat(connection.snapshot().exceeded()).as("it was well since").contains(ExceededLimit.LIVENESS);
+        assertThat(connection.snapshot().exceeded())
+                .as("the plugin recovered before this failure")
+                .contains(ExceededLimit.LIVENESS);
     }
 
     @Test
@@ -579,7 +581,7 @@ class PluginConnectionTest {
                         .nodeCapabilities()
                         .orElseThrow()
                         .has(NodeCapability.STAGE_UNSTAGE_VOLUME))
-                .as("what was not asked stays")
+                .as("facts that are not queried stay unchanged")
                 .isTrue();
     }
 
@@ -651,7 +653,7 @@ class PluginConnectionTest {
                 .completeExceptionally(ScriptedPlugin.failure(Rpc.NODE_GET_INFO, StatusCode.DEADLINE_EXCEEDED));
         seconds(1);
         assertThat(code(first)).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
-        assertThat(second).as("it came later, and is asked for by itself").isCompleted();
+        assertThat(second).as("the later refresh has a query of its own").isCompleted();
         assertThat(room()).isEqualTo(8);
     }
 

@@ -187,7 +187,7 @@ class PluginRegistryTest {
                 .extracting(each -> each.registration().key())
                 .containsExactly(second);
         assertThat(world.at(socket).closed)
-                .as("the connection of the one that was refused")
+                .as("the connection of the refused instance is closed")
                 .isEqualTo(1);
     }
 

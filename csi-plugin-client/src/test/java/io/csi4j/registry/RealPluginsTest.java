@@ -221,7 +221,7 @@ class RealPluginsTest {
     private static void await(CountDownLatch latch) {
         try {
             if (!latch.await(60, TimeUnit.SECONDS)) {
-                throw new AssertionError("never released");
+                throw new AssertionError("the latch is not released in time");
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);

@@ -119,7 +119,7 @@ final class ScriptedPlugin {
         return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, args) -> {
             Rpc rpc = RPCS.get(method.getName());
             if (rpc == null) {
-                throw new AssertionError("nobody expected " + method);
+                throw new AssertionError("unexpected call of " + method);
             }
             return answer(rpc);
         }));

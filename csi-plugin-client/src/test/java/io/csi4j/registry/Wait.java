@@ -24,7 +24,7 @@ final class Wait {
         try {
             return get(found);
         } catch (AssertionError never) {
-            throw new AssertionError(never.getMessage() + "; the last picture is " + registry.snapshot(), never);
+            throw new AssertionError(never.getMessage() + "; the last snapshot is " + registry.snapshot(), never);
         } finally {
             subscription.cancel();
         }
@@ -41,7 +41,7 @@ final class Wait {
     static Throwable failure(CompletableFuture<?> future) {
         try {
             Object answer = future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-            throw new AssertionError("no failure: " + answer);
+            throw new AssertionError("the operation did not fail: " + answer);
         } catch (ExecutionException e) {
             return e.getCause();
         } catch (InterruptedException | TimeoutException e) {

@@ -51,7 +51,7 @@ final class WireProcess implements AutoCloseable {
                         ready.complete(true);
                     }
                 }
-                ready.completeExceptionally(new AssertionError("ended before it listened: " + said));
+                ready.completeExceptionally(new AssertionError("the process ended before it listened: " + said));
             } catch (IOException e) {
                 ready.completeExceptionally(e);
             }
@@ -66,7 +66,7 @@ final class WireProcess implements AutoCloseable {
         try {
             process.destroyForcibly();
             if (!process.waitFor(60, TimeUnit.SECONDS)) {
-                throw new AssertionError("cannot be killed");
+                throw new AssertionError("the process cannot be killed");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

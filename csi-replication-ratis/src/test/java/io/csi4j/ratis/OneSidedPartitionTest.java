@@ -220,7 +220,7 @@ final class OneSidedPartitionTest {
         ended.set(true);
         for (Thread caller : callers) {
             caller.join(20_000);
-            assertThat(caller.isAlive()).as("a caller hangs").isFalse();
+            assertThat(caller.isAlive()).as("no caller hangs").isFalse();
         }
         logs.get(leader()).submit(node("last")).join();
         await("all peers have the last command", () -> logs.stream().allMatch(log -> has(log, "last")));

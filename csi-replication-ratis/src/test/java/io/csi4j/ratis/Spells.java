@@ -44,7 +44,7 @@ final class Spells {
                 .toList();
         for (int i = 1; i < inOrder.size(); i++) {
             assertThat(inOrder.get(i - 1).end)
-                    .as("the end of an engine's spell, and the begin of the next one")
+                    .as("one engine ends before the next one begins")
                     .isLessThan(inOrder.get(i).begin);
         }
     }

@@ -81,7 +81,7 @@ final class TestDisk {
                 .redirectErrorStream(true)
                 .start();
         String answer = new String(freezer.getInputStream().readNBytes("frozen".length()), StandardCharsets.US_ASCII);
-        assertThat(answer).as("the answer of fsfreeze").isEqualTo("frozen");
+        assertThat(answer).as("fsfreeze confirms the freeze").isEqualTo("frozen");
         frozen = true;
     }
 

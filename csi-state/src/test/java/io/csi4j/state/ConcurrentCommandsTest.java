@@ -133,7 +133,7 @@ class ConcurrentCommandsTest extends StoreFixture {
         for (int n = 0; n < nodes; n += 2) {
             stops.add(stopping("n" + n));
         }
-        assertThat(atOnce(stops)).as("a deployment is meant to run it").doesNotContain(true);
+        assertThat(atOnce(stops)).as("an expected plugin is not removed").doesNotContain(true);
         assertThat(store.snapshot().plugin(plugin).healthyNodes()).isZero();
         assertThat(store.snapshot().plugin(plugin).expected().nodes()).isEqualTo(nodes);
     }

@@ -53,7 +53,7 @@ class FormatFilesTest {
             Files.write(now, Base64.getMimeEncoder().encode(written));
             byte[] file = file("format-" + FormatRepair.PRESENT + ".state.base64");
             assertThat(written)
-                    .as("what is written now is in %s", now.toAbsolutePath())
+                    .as("the current encoding is in %s", now.toAbsolutePath())
                     .isEqualTo(file);
             StateEncodingTest.restore(read, file);
             SameAnswers.check(read.snapshot(), rich.snapshot());

@@ -29,7 +29,7 @@ class HealthAfterRestoreTest {
         try (StateStore store = StateStore.create()) {
             store.restore(new ByteArrayInputStream(bytes.toByteArray()));
             assertThat(plugin(store).schedulable())
-                    .as("as the earlier run recorded it")
+                    .as("the restored health is that of the earlier run")
                     .isTrue();
 
             Command command = HealthAfterRestore.markUnhealthy(store.snapshot(), Cluster.AT.plus(Duration.ofHours(1)))
@@ -41,15 +41,17 @@ class HealthAfterRestoreTest {
                     .hasSize(2)
                     .allSatisfy(
                             instance -> assertThat(instance.healthDescription()).contains("not reported since"));
-            assertThat(plugin(store).facts()).as("what it offers stays known").isPresent();
+            assertThat(plugin(store).facts())
+                    .as("the facts of the plugin are kept")
+                    .isPresent();
             assertThat(HealthAfterRestore.markUnhealthy(store.snapshot(), Cluster.AT))
-                    .as("nothing is left to take back")
+                    .as("no healthy instance is left")
                     .isEmpty();
 
             new Cluster(store).accepted(Cluster.fingerprint("n1", "p", "agent-n1"));
             assertThat(plugin(store).schedulable()).isTrue();
             assertThat(plugin(store).healthyNodes())
-                    .as("only the node that reported")
+                    .as("only the node that reported is healthy")
                     .isEqualTo(1);
         }
     }

@@ -173,7 +173,7 @@ class InvalidContentTest {
                     part(RecordKind.TRAILER, more));
         }
         assertThat(StateProto.Trailer.getDescriptor().getFields())
-                .as("all but the ends")
+                .as("the trailer counts each kind of row")
                 .hasSize(RecordKind.values().length - 2);
     }
 

@@ -91,7 +91,9 @@ class OlderFormatInUseTest {
         assertThat(stateOf("forgotten-too")).isEqualTo(ClaimState.UNPUBLISHING);
         assertThat(stateOf("r")).isEqualTo(ClaimState.TAKEN);
         assertThat(store.snapshot().unsettledVolumes()).containsExactly(Cluster.key("v"));
-        assertThat(volume().claims().size()).as("and counted until then").isEqualTo(4);
+        assertThat(volume().claims().size())
+                .as("all claims count until they are freed")
+                .isEqualTo(4);
 
         // The node of the claim is unknown, so only an operator's override can confirm the unmount.
         cluster.accepted(new ClaimCommand.OverrideClaim(

@@ -189,11 +189,11 @@ class StoreIsolationTest extends StoreFixture {
             cluster.volume(v, "p").volume(w, "p").allocation("of-" + v, node).allocation("of-" + w, node);
             assertThat(acceptedAtOnce(
                             Cluster.take(v, "of-" + v, Cluster.SHARED), Cluster.take(w, "of-" + w, Cluster.SHARED)))
-                    .as("room for one")
+                    .as("the node has capacity for one volume")
                     .isOne();
             assertThat(store.snapshot().volumesOn(NodeId.of(node))).hasSize(1);
             assertThat(acceptedAtOnce(named("x" + round, round), named("y" + round, round)))
-                    .as("one volume of the provider")
+                    .as("an external volume is registered once")
                     .isOne();
         }
     }

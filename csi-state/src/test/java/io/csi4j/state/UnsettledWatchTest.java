@@ -80,7 +80,9 @@ class UnsettledWatchTest {
         long second = end("vb");
         assertThat(reported()).containsExactly("vb " + second);
         cluster.volume("settled", "p1");
-        assertThat(reported()).as("nothing remains to be done for it").isEmpty();
+        assertThat(reported())
+                .as("a volume without remaining work is not reported")
+                .isEmpty();
         subscription.close();
         assertThat(store.watchCount()).isZero();
     }
@@ -114,7 +116,7 @@ class UnsettledWatchTest {
         Touched one = new Touched();
         one.add(StateScope.Table.UNSETTLED_VOLUMES, Cluster.key("v"));
         subscription.changed(index + 1, one);
-        assertThat(reported()).as("and names from then on").containsExactly("v " + (index + 1));
+        assertThat(reported()).as("later changes are reported by volume").containsExactly("v " + (index + 1));
     }
 
     @Test
@@ -151,7 +153,7 @@ class UnsettledWatchTest {
 
             @Override
             public void anyChanged(long index) {
-                throw new AssertionError("it is known which");
+                throw new AssertionError("unexpected report without a volume");
             }
         });
         end("va");

@@ -96,7 +96,7 @@ class WatchAfterRestoreTest {
         VolumeListener listener = new VolumeListener() {
             @Override
             public void changed(VolumeKey key, long index) {
-                throw new AssertionError("no volume is known to have changed: " + key);
+                throw new AssertionError("unexpected report of volume " + key);
             }
 
             @Override

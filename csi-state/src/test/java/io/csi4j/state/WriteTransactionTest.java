@@ -183,7 +183,7 @@ class WriteTransactionTest {
         Thread thread = new Thread(() -> {
             waiting.countDown();
             try (WriteTransaction transaction = store.begin(SOON)) {
-                interrupted.completeExceptionally(new AssertionError("got " + transaction));
+                interrupted.completeExceptionally(new AssertionError("unexpected transaction " + transaction));
             } catch (CsiException e) {
                 interrupted.complete(
                         Thread.currentThread().isInterrupted() && e.getMessage().contains("interrupted"));

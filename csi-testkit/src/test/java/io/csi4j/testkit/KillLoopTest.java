@@ -54,7 +54,7 @@ class KillLoopTest {
             // Each round kills one of them for certain.
             assertThat(world.agentKills).as("the agent was killed").isGreaterThanOrEqualTo(done - done / 3 - 1);
             assertThat(world.pluginKills).as("the plugin was killed").isGreaterThanOrEqualTo(done / 3);
-            assertThat(world.mounted).as("mounts").isPositive();
+            assertThat(world.mounted).as("number of mounts").isPositive();
             try {
                 world.end(new SplittableRandom(seed - 1));
             } catch (Exception | AssertionError e) {

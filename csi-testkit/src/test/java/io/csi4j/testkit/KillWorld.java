@@ -228,7 +228,7 @@ final class KillWorld implements AutoCloseable {
     private void heed(AgentProcess worker) throws Exception {
         MountIds ids = MountIds.below(base);
         for (String line : List.copyOf(worker.said)) {
-            assertThat(line).as("what the agent said").doesNotContain("still published");
+            assertThat(line).as("the agent reports no volume as published").doesNotContain("still published");
             if (line.startsWith("failed ")) {
                 throw new AssertionError(line);
             }
@@ -300,7 +300,7 @@ final class KillWorld implements AutoCloseable {
                     .hasSize(used ? 1 : 0);
         }
         assertThat(ids.within(base.resolve("publish")))
-                .as("what is published")
+                .as("only volumes in use are published")
                 .containsExactlyInAnyOrderElementsOf(
                         living.keySet().stream().map(this::target).toList());
         for (String user : living.keySet()) {

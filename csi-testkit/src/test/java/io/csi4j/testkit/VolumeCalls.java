@@ -99,7 +99,7 @@ final class VolumeCalls implements AutoCloseable {
 
     static CsiCallException failure(CompletableFuture<?> future) {
         try {
-            throw new AssertionError("answered: " + future.get(SECONDS, TimeUnit.SECONDS));
+            throw new AssertionError("unexpected answer: " + future.get(SECONDS, TimeUnit.SECONDS));
         } catch (ExecutionException failed) {
             assertThat(failed.getCause()).isInstanceOf(CsiCallException.class);
             return (CsiCallException) failed.getCause();

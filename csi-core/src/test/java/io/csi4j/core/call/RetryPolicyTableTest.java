@@ -243,7 +243,7 @@ class RetryPolicyTableTest {
                                 (key, rule) -> rule.replaceFirst("\\|R[^|:]*: ", "|" + rpcAndNumbers[1] + ": "));
                     }
                 }
-                default -> throw new AssertionError("a table in the section " + section);
+                default -> throw new AssertionError("unexpected table in section " + section);
             }
         }
         for (Code code : Code.all()) {

@@ -139,18 +139,20 @@ class AdaptiveLimiterTest {
         AdaptiveLimiter share = share(10);
         List<CompletableFuture<CallPermit>> round = ask(share, CallKind.OTHER, 8);
         round.forEach(permit -> finish(permit.join(), StatusCode.RESOURCE_EXHAUSTED));
-        assertThat(share.limit()).as("eight failures of one round").isEqualTo(5);
+        assertThat(share.limit())
+                .as("failures of one round halve the limit once")
+                .isEqualTo(5);
         finish(share.acquire(CallKind.OTHER).join(), StatusCode.UNAVAILABLE);
         assertThat(share.limit()).isEqualTo(2);
         finish(share.acquire(CallKind.OTHER).join(), StatusCode.UNAVAILABLE);
         finish(share.acquire(CallKind.OTHER).join(), StatusCode.UNAVAILABLE);
-        assertThat(share.limit()).as("never none").isEqualTo(1);
+        assertThat(share.limit()).as("the limit stays at least 1").isEqualTo(1);
         int calls = 0;
         while (share.limit() < 10) {
             finish(share.acquire(CallKind.OTHER).join(), StatusCode.OK);
             calls++;
         }
-        assertThat(calls).as("about one more for each round of calls").isBetween(40, 80);
+        assertThat(calls).as("the limit grows by about one per round of calls").isBetween(40, 80);
         finish(share.acquire(CallKind.OTHER).join(), StatusCode.OK);
         assertThat(share.limit()).isEqualTo(10);
     }
@@ -213,7 +215,7 @@ class AdaptiveLimiterTest {
         System.gc();
         long perWaiter = (runtime.totalMemory() - runtime.freeMemory() - before) / 100_000;
         assertThat(share.inFlight()).isEqualTo(998);
-        assertThat(perWaiter).as("bytes per waiter").isLessThan(1_000);
+        assertThat(perWaiter).as("bytes per waiting call").isLessThan(1_000);
         int rounds = 0;
         while (!held.isEmpty()) {
             List<CallPermit> round = List.copyOf(held);
@@ -223,7 +225,7 @@ class AdaptiveLimiterTest {
             rounds++;
         }
         assertThat(turns[0]).isEqualTo(100_000);
-        assertThat(rounds).as("rounds; a hundred would be ideal").isLessThanOrEqualTo(102);
+        assertThat(rounds).as("number of rounds, ideally 100").isLessThanOrEqualTo(102);
         assertThat(Thread.activeCount()).isEqualTo(threads);
     }
 

@@ -52,7 +52,9 @@ class AuthorityTest {
         rig.failed(agent.claims().release(VOL, A), AccessDeniedException.class);
         rig.failed(agent.operator().detach(VOL, N1), AccessDeniedException.class);
         rig.done(agent.claims().nodeReleased(VOL, NodeId.of("n2"), A));
-        assertThat(rig.get(VOL).inUse()).as("not n2's to tell").isTrue();
+        assertThat(rig.get(VOL).inUse())
+                .as("a report for n2 does not release the claim on n1")
+                .isTrue();
         rig.done(agent.claims().nodeReleased(VOL, N1, A));
         assertThat(rig.calls()).containsExactly("CONTROLLER_UNPUBLISH_VOLUME");
         assertThat(rig.get(VOL).inUse()).isFalse();

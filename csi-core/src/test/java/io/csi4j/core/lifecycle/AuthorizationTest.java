@@ -528,7 +528,9 @@ class AuthorizationTest {
             without.asked().stream().filter(access -> !toDeny.contains(access)).forEach(toDeny::add);
         }
         Run least = run(operation, needed::contains);
-        assertThat(least.refused()).as("%s with no more than %s", name, needed).isEmpty();
+        assertThat(least.refused())
+                .as("%s is allowed with only %s", name, needed)
+                .isEmpty();
         Set<Displayed> more = EnumSet.noneOf(Displayed.class);
         more.addAll(all.displayed());
         more.removeAll(least.displayed());

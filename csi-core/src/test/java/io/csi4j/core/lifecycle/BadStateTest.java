@@ -109,7 +109,9 @@ class BadStateTest {
         rig.run();
         assertThat(collected).isCompleted();
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
-        assertThat(rig.state("v", "c")).as("a wish to stop ends nothing").contains(ClaimState.TAKEN);
+        assertThat(rig.state("v", "c"))
+                .as("the claim of a stopping allocation is kept")
+                .contains(ClaimState.TAKEN);
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
     }
 

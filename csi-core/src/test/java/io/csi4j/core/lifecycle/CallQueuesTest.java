@@ -27,7 +27,7 @@ class CallQueuesTest {
         CompletableFuture<Void> b = beside("b", 2);
         CompletableFuture<Void> alone = beside("alone", 1);
         CompletableFuture<Void> c = beside("c", 2);
-        assertThat(begun).as("nobody overtakes who waits").containsExactly("a", "b");
+        assertThat(begun).as("waiting calls keep their order").containsExactly("a", "b");
         a.complete(null);
         assertThat(begun).containsExactly("a", "b");
         b.complete(null);
@@ -35,7 +35,7 @@ class CallQueuesTest {
         alone.complete(null);
         assertThat(begun).containsExactly("a", "b", "alone", "c");
         c.complete(null);
-        assertThat(turns.size()).as("what nobody calls about costs nothing").isZero();
+        assertThat(turns.size()).as("an unused queue is removed").isZero();
     }
 
     @Test

@@ -57,14 +57,16 @@ class CasesTest {
             assertThat(one.meaning()).as("case %s", one.name()).isNotBlank();
             if (one.tests().startsWith("not here: ")) {
                 assertThat(one.tests().length())
-                        .as("why not, case %s", one.name())
+                        .as("reason for leaving out case %s", one.name())
                         .isGreaterThan(20);
                 continue;
             }
             for (String test : one.tests().split(" ", -1)) {
                 String[] parts = test.split("#", -1);
                 Optional<String> source = source(parts[0]);
-                assertThat(source).as("case %s: %s", one.name(), parts[0]).isPresent();
+                assertThat(source)
+                        .as("case %s: class %s exists", one.name(), parts[0])
+                        .isPresent();
                 assertThat(Pattern.compile(
                                         "@(Test|ParameterizedTest)\\b((?!\\n\\n).)*void " + parts[1] + "\\(",
                                         Pattern.DOTALL)
@@ -90,6 +92,6 @@ class CasesTest {
         List<String> listed = cases().stream().map(Case::name).toList();
         assertThat(listed).containsAll(all);
         Set<String> once = new HashSet<>(listed);
-        assertThat(listed).as("each once").hasSameSizeAs(once);
+        assertThat(listed).as("each case is listed once").hasSameSizeAs(once);
     }
 }

@@ -118,7 +118,7 @@ class ClaimNamespacesTest {
         rig.gateway.only().succeed();
         assertThat(rig.failed(claim, RejectedException.class)).hasMessageContaining("team-b");
         assertThat(rig.get(KEY).claims().get(STRANGER).map(Claim::state))
-                .as("it is released again")
+                .as("the claim is released again")
                 .isNotEqualTo(Optional.of(ClaimState.TAKEN));
     }
 

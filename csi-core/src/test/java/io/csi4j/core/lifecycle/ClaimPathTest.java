@@ -195,7 +195,9 @@ class ClaimPathTest {
                 .containsExactly(alloc("a"));
         int commands = rig.log.commands.size();
         rig.minutes(30);
-        assertThat(rig.log.commands).as("nothing is asked without need").hasSize(commands);
+        assertThat(rig.log.commands)
+                .as("no command is submitted while the claim waits")
+                .hasSize(commands);
 
         rig.ended("a", "n1");
         assertThat(waits).isCompleted();
@@ -207,7 +209,7 @@ class ClaimPathTest {
         int watches = rig.log.watches();
         rig.engine.stop();
         assertThat(watches - rig.log.watches())
-                .as("only the reconciler's were left")
+                .as("only the watches of the reconciler were left")
                 .isEqualTo(3);
     }
 
@@ -236,9 +238,7 @@ class ClaimPathTest {
         rig.use("r1", "n1", read("v", MULTI_NODE_READER_ONLY));
         var writer = rig.claim("w", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         var late = rig.claim("r2", "n2", read("v", MULTI_NODE_READER_ONLY));
-        assertThat(late)
-                .as("it would be admitted, but stands behind the writer")
-                .isNotDone();
+        assertThat(late).as("a later reader waits behind the waiting writer").isNotDone();
         rig.ended("r1", "n1");
         assertThat(writer).isCompleted();
         assertThat(late).isNotDone();
@@ -262,11 +262,9 @@ class ClaimPathTest {
         rig.use("r1", "n2", read("v", MULTI_NODE_SINGLE_WRITER));
         var writer = rig.claim("w", "n2", write("v", MULTI_NODE_SINGLE_WRITER));
         var here = rig.claim("r2", "n2", read("v", MULTI_NODE_SINGLE_WRITER));
-        assertThat(here)
-                .as("as long as anybody reads there, nobody can write there")
-                .isNotDone();
+        assertThat(here).as("a later reader waits if it would block the writer").isNotDone();
         assertThat(rig.claim("r3", "n1", read("v", MULTI_NODE_SINGLE_WRITER)))
-                .as("elsewhere it is in nobody's way")
+                .as("a reader on another node does not block the writer")
                 .isCompleted();
         rig.ended("r1", "n2");
         assertThat(writer).isCompleted();
@@ -285,9 +283,7 @@ class ClaimPathTest {
                 .isEmpty();
         rig.ended("r1", "n1");
         assertThat(first).isCompleted();
-        assertThat(later)
-                .as("it could join the first one, and would make the second wait for it")
-                .isNotDone();
+        assertThat(later).as("a later reader does not delay the waiting writer").isNotDone();
         rig.ended("w1", "n2");
         assertThat(heldBack).isCompleted();
         assertThat(later).isNotDone();
@@ -303,7 +299,7 @@ class ClaimPathTest {
         assertThat(waits).isNotDone();
         rig.status("n1", NodeStatus.READY);
         rig.run();
-        assertThat(waits).as("woken by the node").isCompleted();
+        assertThat(waits).as("the claim resumes when its node is ready").isCompleted();
     }
 
     @Test
@@ -339,7 +335,9 @@ class ClaimPathTest {
         ClaimRequest w = write("w", SINGLE_NODE_WRITER);
         rig.use("first", "n3", v);
         var a = rig.claim("a", "n1", v, w);
-        assertThat(rig.state("w", "a")).as("all or none").isEmpty();
+        assertThat(rig.state("w", "a"))
+                .as("no volume is claimed before all can be claimed")
+                .isEmpty();
         var b = rig.claim("b", "n2", w, v);
         rig.ended("first", "n3");
         assertThat(a).isCompleted();
@@ -408,7 +406,9 @@ class ClaimPathTest {
         var again = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         rig.gateway.only().succeed();
         rig.run();
-        assertThat(rig.gateway.made()).as("asked again once the old call ended").hasSize(2);
+        assertThat(rig.gateway.made())
+                .as("the call is repeated after the old call ended")
+                .hasSize(2);
         rig.gateway.only().succeed();
         rig.run();
         assertThat(again).isCompleted();
@@ -477,11 +477,13 @@ class ClaimPathTest {
             rig.run();
             rig.clock.advance(Duration.ofSeconds(5));
             if (left[0] >= 0) {
-                assertThat(before).as("how many snapshots there are").isGreaterThan(3);
+                assertThat(before).as("number of snapshots that a claim takes").isGreaterThan(3);
                 return;
             }
             assertThat(rig.state("v", "b")).contains(ClaimState.TAKEN);
-            assertThat(rig.gateway.made()).as("%s snapshots before", before).doesNotContain("publish v@ext-n2");
+            assertThat(rig.gateway.made())
+                    .as("no call for a claim that is not durable, %s snapshots", before)
+                    .doesNotContain("publish v@ext-n2");
             rig.log.notDurable.forEach(Runnable::run);
             rig.run();
             assertThat(rig.gateway.made()).contains("publish v@ext-n2");

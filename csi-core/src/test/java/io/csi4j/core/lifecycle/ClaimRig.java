@@ -110,27 +110,27 @@ final class ClaimRig extends Rig {
         return new ClaimEngine(operations, new IntentWork() {
             @Override
             public CompletableFuture<?> create(VolumeKey key) {
-                throw new UnsupportedOperationException("nothing is created here");
+                throw new UnsupportedOperationException("this test creates no volume");
             }
 
             @Override
             public CompletableFuture<?> delete(VolumeKey key) {
-                throw new UnsupportedOperationException("nothing is deleted here");
+                throw new UnsupportedOperationException("this test deletes no volume");
             }
 
             @Override
             public CompletableFuture<?> expand(VolumeKey key) {
-                throw new UnsupportedOperationException("nothing is expanded here");
+                throw new UnsupportedOperationException("this test expands no volume");
             }
 
             @Override
             public CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
-                throw new UnsupportedOperationException("nothing is expanded here");
+                throw new UnsupportedOperationException("this test expands no volume");
             }
 
             @Override
             public CompletableFuture<?> modify(VolumeKey key) {
-                throw new UnsupportedOperationException("nothing is modified here");
+                throw new UnsupportedOperationException("this test modifies no volume");
             }
         });
     }
@@ -246,7 +246,7 @@ final class ClaimRig extends Rig {
     void free(String volume) {
         assertThat(get(volume).inUse()).as("%s", get(volume)).isFalse();
         assertThat(provider.attached).noneMatch(at -> at.startsWith(volume + "@"));
-        assertThat(engine.workers()).as("no lane for an idle volume").isZero();
+        assertThat(engine.workers()).as("an idle volume has no worker").isZero();
         assertThat(engine.inFlightCalls().volumes()).isZero();
     }
 

@@ -69,7 +69,7 @@ class ClaimWatchesTest {
     void waitingClaimResumesWhenNodeOfControllerIsReadyAgain() {
         CompletableFuture<ClaimGrant> claim = waitsForAController();
         status("n2", NodeStatus.READY);
-        assertThat(claim).as("no time has passed").isCompleted();
+        assertThat(claim).as("the claim resumes without delay").isCompleted();
     }
 
     @Test

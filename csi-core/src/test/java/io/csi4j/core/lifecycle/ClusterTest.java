@@ -106,7 +106,9 @@ class ClusterTest {
         long before = rig.log.snapshot().index();
         report(cluster.allocationEnded(A));
         assertThat(status()).isEmpty();
-        assertThat(rig.log.snapshot().index()).as("the log had to decide").isGreaterThan(before);
+        assertThat(rig.log.snapshot().index())
+                .as("the report is submitted to the log")
+                .isGreaterThan(before);
     }
 
     @Test

@@ -127,7 +127,7 @@ class CreateVolumeTest {
         rig.run();
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.AVAILABLE);
         assertThat(rig.provider.volumes).hasSize(1);
-        assertThat(lost).as("its server is down").isNotDone();
+        assertThat(lost).as("the request at the crashed server stays open").isNotDone();
     }
 
     @Test
@@ -204,7 +204,7 @@ class CreateVolumeTest {
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.CREATING);
         rig.gateway.forgetPlanned(Rpc.CREATE_VOLUME);
         rig.later(rig.engine().volumes().delete(VolumeRig.VOL));
-        assertThat(rig.provider.volumes).as("what was leaked is gone").isEmpty();
+        assertThat(rig.provider.volumes).as("the leaked volume is deleted").isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
@@ -293,7 +293,7 @@ class CreateVolumeTest {
         VolumeSpec spec =
                 VolumeRig.spec().capacityRange(CapacityRange.between(100, 200)).build();
         rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
-        assertThat(rig.volume().phase()).as("no allocation may claim it").isEqualTo(VolumePhase.DELETING);
+        assertThat(rig.volume().phase()).as("the volume cannot be claimed").isEqualTo(VolumePhase.DELETING);
         assertThat(rig.volume().remoteId()).isEqualTo(ExternalVolumeId.of("big"));
         rig.clock.advance(Duration.ofHours(1));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();

@@ -159,6 +159,6 @@ class DelayedDurabilityTest {
         assertThat(slow.rig.get(VOL).inUse()).isFalse();
         slow.operation(Rpc.DELETE_VOLUME, () -> host.volumes().delete(VOL));
         assertThat(slow.called).containsAll(CHANGES);
-        assertThat(slow.early).as("calls before their intent was durable").isEmpty();
+        assertThat(slow.early).as("no call before its intent is durable").isEmpty();
     }
 }

@@ -45,12 +45,12 @@ class DetachTest {
         rig.gateway.answer();
         DetachReport done = detach(rig).join();
         assertThat(done.detached())
-                .as("without waiting for the time of the next attempt")
+                .as("the failed steps are retried without delay")
                 .isTrue();
         assertThat(done.freed()).containsExactly(AllocationId.of("a"), AllocationId.of("b"));
         rig.free("v");
         assertThat(detach(rig).join().detached())
-                .as("nothing is there, and it says so")
+                .as("the report says that nothing is attached")
                 .isTrue();
     }
 

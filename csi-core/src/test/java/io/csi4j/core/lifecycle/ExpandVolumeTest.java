@@ -141,7 +141,7 @@ class ExpandVolumeTest {
                 .hasValueSatisfying(error -> assertThat(error).contains("FAILED_PRECONDITION"));
         assertThat(parts.get(1).error()).isEmpty();
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME))
-                .as("never retried")
+                .as("the failed expansion is not retried")
                 .hasSize(2);
     }
 
@@ -230,7 +230,9 @@ class ExpandVolumeTest {
         assertThat(rig.volume().spec().mutableParameters())
                 .containsExactlyInAnyOrderEntriesOf(Map.of("iops", "100", "tier", "gold"));
         var sent = rig.gateway.request(Rpc.CONTROLLER_MODIFY_VOLUME, ControllerModifyVolumeRequest.class);
-        assertThat(sent.mutableParameters()).as("only what changes").isEqualTo(Map.of("tier", "gold"));
+        assertThat(sent.mutableParameters())
+                .as("only the changed parameters are sent")
+                .isEqualTo(Map.of("tier", "gold"));
         assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
     }
 
@@ -387,7 +389,7 @@ class ExpandVolumeTest {
         change.callBegins(claim);
         change.selectClaims(rig.volume());
         assertThat(change.results(Optional.of(rig.volume()), Optional.empty()))
-                .as("the row has no expansion any more, and the call tells the size")
+                .as("the result waits for the call in flight")
                 .isEmpty();
         change.callEnded(claim, Optional.of(200L));
         assertThat(change.results(Optional.of(rig.volume()), Optional.empty()).orElseThrow())

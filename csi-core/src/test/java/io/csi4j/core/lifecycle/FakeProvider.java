@@ -123,7 +123,7 @@ final class FakeProvider {
                 new NodeExpansion(((NodeExpand) request).capacityRange().requiredBytes());
             // The node reports the same information as before.
             case NODE_GET_INFO -> request;
-            default -> throw new AssertionError("nobody planned " + call.rpc());
+            default -> throw new AssertionError("unexpected call of " + call.rpc());
         };
     }
 

@@ -96,7 +96,9 @@ class FencingTest {
         rig.status("n1", NodeStatus.DOWN);
         rig.minutes(60);
         assertThat(rig.fenceRequests).containsExactly("n1");
-        assertThat(rig.state("v", "a")).as("the request proves nothing").contains(ClaimState.TAKEN);
+        assertThat(rig.state("v", "a"))
+                .as("a fence request does not release the claim")
+                .contains(ClaimState.TAKEN);
         rig.provider.mounted.clear();
         rig.status("n1", NodeStatus.FENCED);
         rig.run();
@@ -125,8 +127,10 @@ class FencingTest {
     void hostGetsOneFenceRequestAndReleaseWaitsForHostReport() {
         ClaimRig rig = down(FencingPolicy.onFence());
         rig.minutes(60);
-        assertThat(rig.fenceRequests).as("once for two volumes").containsExactly("n1");
-        assertThat(rig.gateway.made()).as("the request proves nothing").isEmpty();
+        assertThat(rig.fenceRequests).as("one request for both volumes").containsExactly("n1");
+        assertThat(rig.gateway.made())
+                .as("no call before the host reports the fence")
+                .isEmpty();
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
         rig.provider.mounted.clear();
         rig.status("n1", NodeStatus.FENCED);
@@ -150,7 +154,9 @@ class FencingTest {
         int asked = rig.fenceRequests.size();
         rig.engine.stop();
         rig.minutes(10);
-        assertThat(rig.fenceRequests).as("not by one who does not lead").hasSize(asked);
+        assertThat(rig.fenceRequests)
+                .as("an engine that does not lead requests no fence")
+                .hasSize(asked);
     }
 
     @Test

@@ -191,7 +191,7 @@ final class HandGateway implements NodeGateway {
     private CompletableFuture<?> scripted(HandCall call) {
         Optional<String> location = call.location();
         location.ifPresent(busy -> assertThat(underWay.merge(busy, 1, Integer::sum))
-                .as("I4: calls at once for %s, the last being %s", busy, call)
+                .as("I4: one call at a time for %s, the last call is %s", busy, call)
                 .isEqualTo(1));
         provider.checkOrder(call);
         CompletableFuture<Object> ended =

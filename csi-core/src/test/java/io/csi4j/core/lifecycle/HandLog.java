@@ -163,7 +163,7 @@ final class HandLog implements CommandLog, ObservableState {
     public CompletableFuture<Outcome> submit(Command command) {
         submitted++;
         if (submitted > maxSubmitted) {
-            throw new AssertionError("the log is asked " + submitted + " times");
+            throw new AssertionError("too many commands: " + submitted + " were submitted");
         }
         Fate fate = next.isEmpty() ? this.fate : next.remove();
         if (fate == Fate.LOST) {
@@ -234,7 +234,7 @@ final class HandLog implements CommandLog, ObservableState {
 
     @Override
     public CompletableFuture<Long> newerThan(StateScope scope, long index) {
-        throw new UnsupportedOperationException("nobody asks for it here");
+        throw new UnsupportedOperationException("the tests do not use it");
     }
 
     @Override
@@ -332,7 +332,7 @@ final class HandLog implements CommandLog, ObservableState {
                 case ALLOCATIONS -> of(of.allocation(AllocationId.of(scope.text())));
                 case PLUGINS ->
                     scope.text().isEmpty() ? all(of.instances()) : all(of.instancesOf(PluginId.of(scope.text())));
-                default -> throw new UnsupportedOperationException("not watched here: " + scope);
+                default -> throw new UnsupportedOperationException("unexpected watch of " + scope);
             };
         }
 

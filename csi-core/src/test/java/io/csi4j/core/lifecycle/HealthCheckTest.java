@@ -117,7 +117,9 @@ class HealthCheckTest {
         assertThat(rig.done(health).logLatency()).isEmpty();
 
         log[0].answer = Optional.empty();
-        assertThat(run(rig, check).able()).as("the log answers again").isTrue();
+        assertThat(run(rig, check).able())
+                .as("the server is able when the log answers again")
+                .isTrue();
     }
 
     @Test
@@ -270,7 +272,7 @@ class HealthCheckTest {
         boolean before = true;
         for (HealthProblem.Kind kind : HealthProblem.Kind.values()) {
             assertThat(kind.blocking() && !before)
-                    .as("%s after a kind that does not block", kind)
+                    .as("no blocking kind after a non-blocking kind: %s", kind)
                     .isFalse();
             before = kind.blocking();
         }

@@ -86,7 +86,9 @@ class HealthQueriesTest {
 
         assertThat(report()).isEqualTo(new VolumeHealthReport(HealthVerdict.ABNORMAL, List.of(SLOW)));
         assertThat(report().verdict()).isEqualTo(HealthVerdict.HEALTHY);
-        assertThat(report().verdict()).as("no word is no health").isEqualTo(HealthVerdict.NOT_REPORTED);
+        assertThat(report().verdict())
+                .as("a response without health is not healthy")
+                .isEqualTo(HealthVerdict.NOT_REPORTED);
 
         Volume volume = rig.volume();
         assertThat(rig.gateway.requests(Rpc.NODE_GET_VOLUME_HEALTH))
@@ -261,7 +263,7 @@ class HealthQueriesTest {
                         List.of(new VolumeHealth(ExternalVolumeId.of("stranger"), List.of(SLOW))), ""));
         assertThat(rig.done(rig.follower().volumes().listAbnormal(VolumeRig.PLUGIN, 0, ""))
                         .entries())
-                .as("volumes of nobody are for the management")
+                .as("a volume without a record needs MANAGEMENT permission")
                 .isEmpty();
     }
 

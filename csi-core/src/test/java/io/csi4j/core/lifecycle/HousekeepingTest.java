@@ -50,7 +50,7 @@ class HousekeepingTest {
         rig.clock.advance(Duration.ofMinutes(53));
         assertThat(listings(rig)).isZero();
         rig.clock.advance(Duration.ofMinutes(14));
-        assertThat(listings(rig)).as("within a tenth of the hour").isEqualTo(1);
+        assertThat(listings(rig)).as("one run within the interval plus a tenth").isEqualTo(1);
         rig.clock.advance(Duration.ofHours(10));
         assertThat(listings(rig)).isBetween(10, 13);
         int before = listings(rig);
@@ -107,17 +107,19 @@ class HousekeepingTest {
         PluginId orphan = orphan(rig, "n9");
         rig.host.stopLeading();
         rig.clock.advance(Duration.ofDays(1));
-        assertThat(known(rig, orphan)).as("nobody leads").isTrue();
+        assertThat(known(rig, orphan)).as("no removal without a leader").isTrue();
         rig.host.startLeading();
         rig.clock.advance(Duration.ofMinutes(53));
-        assertThat(known(rig, orphan)).as("its time has not come").isTrue();
+        assertThat(known(rig, orphan)).as("no removal before the interval ends").isTrue();
         rig.clock.advance(Duration.ofMinutes(14));
         assertThat(known(rig, orphan)).isFalse();
         assertThat(rig.log.snapshot().facts(orphan)).isEmpty();
-        assertThat(known(rig, LifecycleRig.PLUGIN)).as("what is in use stays").isTrue();
+        assertThat(known(rig, LifecycleRig.PLUGIN))
+                .as("a plugin in use is kept")
+                .isTrue();
         PluginId again = orphan(rig, "n9");
         rig.clock.advance(HOUR.multipliedBy(2));
-        assertThat(known(rig, again)).as("again and again").isFalse();
+        assertThat(known(rig, again)).as("the removal is repeated").isFalse();
     }
 
     @Test
@@ -134,6 +136,6 @@ class HousekeepingTest {
                 ProviderFacts.none(),
                 rig.clock.instant()));
         rig.clock.advance(HOUR.multipliedBy(3));
-        assertThat(known(rig, orphan)).as("a volume needs it").isTrue();
+        assertThat(known(rig, orphan)).as("a plugin with a volume is kept").isTrue();
     }
 }

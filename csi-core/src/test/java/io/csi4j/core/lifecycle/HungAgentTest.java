@@ -47,7 +47,7 @@ class HungAgentTest {
             hung.add(detach(HUNG, new CompletableFuture<>()));
         }
         rig.clock.run();
-        assertThat(sentToHung).as("all but a place for each other kind").hasValue(4);
+        assertThat(sentToHung).as("one permit is reserved for each other kind").hasValue(4);
         for (int i = 0; i < CALLS; i++) {
             rig.done(detach(WELL, CompletableFuture.completedFuture(null)));
         }

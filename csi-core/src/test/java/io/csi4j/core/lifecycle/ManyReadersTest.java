@@ -31,9 +31,9 @@ class ManyReadersTest {
         String node = ((ControllerPublishVolumeRequest) call.request()).nodeId().value();
         CompletableFuture<Object> answer = new CompletableFuture<>();
         assertThat(underWay.put(node, answer))
-                .as("I4: one call for a volume and a node")
+                .as("I4: one call at a time per volume and node")
                 .isNull();
-        assertThat(published.add(node)).as("nobody is published twice").isTrue();
+        assertThat(published.add(node)).as("each node is published once").isTrue();
         return answer;
     }
 
@@ -67,7 +67,7 @@ class ManyReadersTest {
             answers.forEach(answer -> answer.complete(new ControllerPublishVolumeResponse(PublishContext.empty())));
             rig.clock.run();
         }
-        assertThat(rounds).as("all places were used").isEqualTo(READERS / max);
+        assertThat(rounds).as("each round uses all permits").isEqualTo(READERS / max);
         assertThat(grants).allMatch(CompletableFuture::isDone);
         assertThat(published)
                 .hasSize(READERS)

@@ -40,10 +40,8 @@ class MountOptionsQueueTest {
                         .orElseThrow()
                         .reason())
                 .isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE);
-        assertThat(later)
-                .as("else readers that come and go would keep b out for ever")
-                .isNotDone();
-        assertThat(elsewhere).as("on another node").isCompleted();
+        assertThat(later).as("a later reader waits behind the waiting claim b").isNotDone();
+        assertThat(elsewhere).as("a reader on another node does not wait").isCompleted();
 
         rig.ended("a", "n1");
         assertThat(other).isCompleted();

@@ -51,7 +51,7 @@ class NextInstanceTest {
             for (StatusCode code : EnumSet.complementOf(EnumSet.of(StatusCode.OK))) {
                 int instances = INSTANCE.contains(code) && !watched ? 2 : 1;
                 assertThat(asked(rpc, code))
-                        .as("%s after %s: how many instances", rpc, code)
+                        .as("%s after %s: number of instances called", rpc, code)
                         .isEqualTo(instances);
                 assertThat(CallRules.defaults().nextInstance(rpc, code)).isEqualTo(instances == 2);
             }

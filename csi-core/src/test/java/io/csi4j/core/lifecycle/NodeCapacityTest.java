@@ -72,9 +72,9 @@ class NodeCapacityTest {
         assertThat(asked()).containsExactly(NodeId.of("n1"));
         assertThat(rig.gateway.requests(Rpc.NODE_GET_INFO)).containsExactly(ClaimRig.PLUGIN);
         assertThat(rig.later(grant).volumes())
-                .as("the refused one is tried again")
+                .as("the refused claim is retried")
                 .hasSize(1);
-        assertThat(asked()).as("nothing was refused since").hasSize(1);
+        assertThat(asked()).as("no query without a new refusal").hasSize(1);
     }
 
     @ParameterizedTest
@@ -93,13 +93,11 @@ class NodeCapacityTest {
         for (int i = 0; i < 20; i++) {
             var unused = refused("v" + i, "n1");
         }
-        assertThat(asked()).as("while it is being asked").hasSize(1);
+        assertThat(asked()).as("no second query while one is in flight").hasSize(1);
         pass(LifecycleOptions.ofDefaults().callTimeout());
-        assertThat(asked())
-                .as("that it never ends is noticed, and then it is left in peace")
-                .hasSize(1);
+        assertThat(asked()).as("no new query right after a query timed out").hasSize(1);
         pass(SPACING);
-        assertThat(asked()).as("the refusals since then are asked about once").hasSize(2);
+        assertThat(asked()).as("one query for all refusals since then").hasSize(2);
         pass(SPACING.multipliedBy(20));
         assertThat(asked()).hasSize(2);
     }
@@ -117,7 +115,7 @@ class NodeCapacityTest {
         var unused = refused("v1", "n1");
         assertThat(asked()).hasSize(1);
         pass(SPACING.multipliedBy(3));
-        assertThat(asked()).as("nobody was refused meanwhile").hasSize(1);
+        assertThat(asked()).as("no query without a new refusal").hasSize(1);
         var unusedToo = refused("v2", "n1");
         assertThat(asked()).hasSize(2);
     }
@@ -179,7 +177,7 @@ class NodeCapacityTest {
         assertThat(volumes.size()).isEqualTo(100);
         pass(SPACING);
         assertThat(full.size()).isZero();
-        assertThat(volumes.size()).as("none of them is being published").isZero();
+        assertThat(volumes.size()).as("volumes without a publish are forgotten").isZero();
     }
 
     @Test
@@ -229,7 +227,7 @@ class NodeCapacityTest {
         rig.volume("v2", WRITER).use("a-v2", "n2", ClaimRig.write("v2", WRITER));
         CompletableFuture<ClaimGrant> grant = refusedForLong("v3");
         rig.ended("a-v2", "n2");
-        assertThat(grant).as("that was another node").isNotDone();
+        assertThat(grant).as("a detach from another node does not help").isNotDone();
         rig.ended("a-v1", "n1");
         assertThat(grant).isCompleted();
     }
@@ -266,11 +264,11 @@ class NodeCapacityTest {
         rig.ended("a-v4", "n1");
         volumes.refused(rig.operations.state(), location, ClaimRig.key("v1"));
         volumes.detached(rig.operations.state(), location);
-        assertThat(tried).as("the fourth is given up").containsExactly("v1", "v2", "v3", "v5");
+        assertThat(tried).as("the volume of the ended allocation is skipped").containsExactly("v1", "v2", "v3", "v5");
         limit("n1", 0);
         volumes.recheck(rig.operations.state());
         volumes.recheck(rig.operations.state());
-        assertThat(tried).as("without a limit all are").containsExactly("v1", "v2", "v3", "v5", "v6", "v1");
+        assertThat(tried).as("without a limit all are retried").containsExactly("v1", "v2", "v3", "v5", "v6", "v1");
         assertThat(volumes.size()).isZero();
     }
 
@@ -296,12 +294,10 @@ class NodeCapacityTest {
         assertThat(asked()).hasSize(1);
         CompletableFuture<ClaimGrant> third = claim("v3", "n1");
         assertThat(waitsFor("v3")).isEqualTo(WaitReason.NODE_FULL);
-        assertThat(rig.gateway.rpcs()).as("nothing was sent for it").containsOnlyOnce(Rpc.NODE_GET_INFO);
+        assertThat(rig.gateway.rpcs()).as("the limit is queried only once").containsOnlyOnce(Rpc.NODE_GET_INFO);
 
         rig.ended("a-v1", "n1");
-        assertThat(second)
-                .as("it was admitted, and is tried in the place that came")
-                .isCompleted();
+        assertThat(second).as("the admitted claim gets the free capacity").isCompleted();
         assertThat(third).isNotDone();
         rig.ended("a-v2", "n1");
         assertThat(third).isCompleted();

@@ -25,7 +25,7 @@ class NodeLimiterTest {
         }
         assertThat(held.stream().filter(CompletableFuture::isDone)).hasSize(2);
         assertThat(limiter.acquire(HUNG, CallKind.UNPUBLISH))
-                .as("looks do not keep a volume from being detached")
+                .as("other calls leave a permit for unmount calls")
                 .isDone();
         assertThat(limiter.acquire(OTHER, CallKind.OTHER)).isDone();
     }
@@ -37,7 +37,7 @@ class NodeLimiterTest {
             asked.add(limiter.acquire(HUNG, CallKind.UNPUBLISH));
         }
         for (int i = 0; i < 6; i++) {
-            assertThat(asked.get(i)).as("place %s", i).isDone();
+            assertThat(asked.get(i)).as("call %s has a permit", i).isDone();
             assertThat(asked.stream().filter(CompletableFuture::isDone)).hasSize(Math.min(6, i + 2));
             limiter.release(HUNG, asked.get(i).join());
         }

@@ -98,7 +98,7 @@ class OfflineExpansionTest {
         rig.ok(new AttachmentCommand.RecordOrphan(
                 VOL, NodeId.of("n2"), ExternalNodeId.of("ext-n2"), rig.get(VOL).modifyIndex(), rig.now()));
         var grant = rig.claim("a", "n1", LifecycleRig.SHARED);
-        assertThat(grant).as("nobody knows what the call is at").isNotDone();
+        assertThat(grant).as("the expansion call may still be running").isNotDone();
         var status = rig.done(rig.host.claims().status(VOL)).orElseThrow();
         assertThat(status.waiting().get(0).reason().orElseThrow().reason()).isEqualTo(WaitReason.EXPANDING_OFFLINE);
     }

@@ -56,7 +56,7 @@ class OperationTimeTest {
         rig.clock.advance(LIMIT.minusMillis(1));
         assertThat(created).noneMatch(CompletableFuture::isDone);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME))
-                .as("the others wait for their place")
+                .as("calls above the limit wait")
                 .hasSizeLessThan(100);
         rig.clock.advance(Duration.ofMillis(1));
         for (CompletableFuture<Volume> one : created) {
@@ -104,7 +104,9 @@ class OperationTimeTest {
         rig.failed(created, UnfinishedException.class);
         answer.completeExceptionally(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT));
         rig.clock.advance(LIMIT);
-        assertThat(rig.log.snapshot().volume(VOL)).as("nothing can be there").isEmpty();
+        assertThat(rig.log.snapshot().volume(VOL))
+                .as("a refused creation leaves no volume")
+                .isEmpty();
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
         assertThat(rig.workers()).isZero();
     }
@@ -157,7 +159,9 @@ class OperationTimeTest {
         rig.clock.run();
         int underWay = rig.clock.timers();
         assertThat(given.cancel(false)).isTrue();
-        assertThat(rig.clock.timers()).as("the call has its own").isEqualTo(underWay - 1);
+        assertThat(rig.clock.timers())
+                .as("only the timer of the operation is cancelled")
+                .isEqualTo(underWay - 1);
         assertThat(answer).isNotDone();
     }
 }

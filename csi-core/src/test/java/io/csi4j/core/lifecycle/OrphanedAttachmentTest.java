@@ -68,11 +68,11 @@ class OrphanedAttachmentTest {
         begun(rig);
         CompletableFuture<ClaimGrant> newer = rig.claim("a2", "n2", LifecycleRig.SHARED);
         rig.clock.advance(Duration.ofSeconds(10));
-        assertThat(newer).as("the call may still detach it").isNotDone();
+        assertThat(newer).as("the call in flight may still detach the volume").isNotDone();
         rig.clock.advance(Duration.ofHours(1));
         assertThat(newer).isCompleted();
         assertThat(rig.calls())
-                .as("its deadline is no answer: only one that is answered lets the claim in")
+                .as("the claim waits until an unpublish call is answered")
                 .containsExactly(
                         "LIST_VOLUMES",
                         "CONTROLLER_UNPUBLISH_VOLUME",

@@ -63,7 +63,7 @@ class OrphanedVolumesTest {
     private OrphanedVolumes found() {
         rig.gateway.calls().clear();
         OrphanedVolumes found = rig.done(engine.operator().orphanedVolumes(VolumeRig.PLUGIN));
-        assertThat(rig.gateway.rpcs()).as("it only asks").containsOnly(Rpc.LIST_VOLUMES);
+        assertThat(rig.gateway.rpcs()).as("the search only lists volumes").containsOnly(Rpc.LIST_VOLUMES);
         return found;
     }
 

@@ -78,7 +78,7 @@ class PersistedChangesTest {
         rig.clock.advance(Duration.ofMinutes(11));
         rig.failed(asked, UnfinishedException.class);
         assertThat(volume().expansion().orElseThrow().retry())
-                .as("visible in the status of the volume")
+                .as("the volume status shows the failed attempts")
                 .satisfies(retry -> {
                     assertThat(retry.attempts()).isPositive();
                     assertThat(retry.lastError()).isPresent();
@@ -108,7 +108,7 @@ class PersistedChangesTest {
         assertThat(asked).isDone();
         anotherLeads();
         assertThat(volume().expansion().orElseThrow().nodes().values())
-                .as("one did its part, the other one is still to do it")
+                .as("the expansion is done on one node and pending on the other")
                 .anyMatch(Expansion.OnNode::done);
         assertThat(volume().unsettled()).isTrue();
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.READY, "", rig.clock.instant()));
@@ -130,7 +130,9 @@ class PersistedChangesTest {
         ExpandResult result = rig.done(rig.host.volumes().expand(LifecycleRig.VOL, SIZE));
         assertThat(rig.done(result.nodes()).get(0).error()).isPresent();
         anotherLeads();
-        assertThat(sent(Rpc.NODE_EXPAND_VOLUME)).as("R95").hasSize(1);
+        assertThat(sent(Rpc.NODE_EXPAND_VOLUME))
+                .as("the refused expansion is not retried (R95)")
+                .hasSize(1);
         assertThat(volume().unsettled()).isFalse();
         assertThat(volume().expansion().orElseThrow().nodes().values())
                 .singleElement()
@@ -142,11 +144,13 @@ class PersistedChangesTest {
         nodesHaveTheirPart();
         rig.done(rig.host.volumes().expand(LifecycleRig.VOL, SIZE));
         assertThat(volume().expansion().orElseThrow().stage()).isEqualTo(Expansion.Stage.NODES);
-        assertThat(volume().unsettled()).as("nothing can be done now").isFalse();
+        assertThat(volume().unsettled()).as("no work remains without a claim").isFalse();
         rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.NOT_FOUND);
         assertThat(rig.claim("a", "n1", LifecycleRig.SHARED)).isDone();
         rig.clock.advance(Duration.ofHours(1));
-        assertThat(sent(Rpc.NODE_EXPAND_VOLUME)).as("not mounted yet; and then").hasSize(2);
+        assertThat(sent(Rpc.NODE_EXPAND_VOLUME))
+                .as("one call before the mount and one after it")
+                .hasSize(2);
         assertThat(volume().expansion()).isEmpty();
     }
 

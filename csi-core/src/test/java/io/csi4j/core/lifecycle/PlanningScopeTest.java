@@ -141,7 +141,9 @@ class PlanningScopeTest {
         for (int i = 0; i < MANY; i++) {
             rig.allocation("a" + i, "n2", AllocationStatus.ENDED);
         }
-        assertThat(rig.workers()).as("who waits for an event has no lane").isZero();
+        assertThat(rig.workers())
+                .as("a volume that waits for an event has no worker")
+                .isZero();
         rig.volume(VOL);
         log.reads.clear();
         int commands = rig.log.commands.size();
@@ -185,7 +187,7 @@ class PlanningScopeTest {
 
         @Override
         public CompletableFuture<Outcome> submit(Command command) {
-            throw new AssertionError("nothing is written: " + command);
+            throw new AssertionError("unexpected command: " + command);
         }
 
         @Override
@@ -229,10 +231,10 @@ class PlanningScopeTest {
         while (clock.step()) {
             max = Math.max(max, host.engine().claims().workers());
         }
-        assertThat(log.listed).as("all of them are looked at once").isEqualTo(Million.COUNT);
+        assertThat(log.listed).as("the first scan lists each volume once").isEqualTo(Million.COUNT);
         assertThat(max).isZero();
         assertThat(clock.timers())
-                .as("the next scan, and the next look for stray plugins")
+                .as("the timers of the next scan and the next plugin removal")
                 .isEqualTo(2);
         clock.advance(Duration.ofSeconds(59));
         assertThat(log.listed).isEqualTo(Million.COUNT);

@@ -71,7 +71,7 @@ class PluginCallsTest {
         assertThat(rig.failed(call(engine, VolumeRig.PLUGIN), CsiCallException.class)
                         .code())
                 .isEqualTo(StatusCode.UNAVAILABLE);
-        assertThat(rig.gateway.calls()).as("one hop, no loop").hasSize(2);
+        assertThat(rig.gateway.calls()).as("each instance is called once").hasSize(2);
     }
 
     @Test
@@ -101,14 +101,16 @@ class PluginCallsTest {
             hung.add(call(engine, VolumeRig.PLUGIN));
         }
         rig.clock.run();
-        assertThat(rig.gateway.calls()).as("its share").hasSize(8);
+        assertThat(rig.gateway.calls())
+                .as("the hung plugin uses only its share")
+                .hasSize(8);
         rig.gateway.plan(Rpc.DELETE_VOLUME, made -> rig.provider.answer(made));
         for (int i = 0; i < 22; i++) {
             // What was planned to hang for the first plugin goes to the second; it may have that many.
             CompletableFuture<?> unused = call(engine, other);
         }
         rig.clock.run();
-        assertThat(rig.gateway.calls()).as("the other plugin's calls went out").hasSize(16);
+        assertThat(rig.gateway.calls()).as("calls of the other plugin are sent").hasSize(16);
         rig.clock.advance(rig.options.callTimeout().multipliedBy(5));
         assertThat(hung).allMatch(CompletableFuture::isDone);
     }

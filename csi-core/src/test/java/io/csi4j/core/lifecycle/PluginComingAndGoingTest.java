@@ -133,17 +133,17 @@ class PluginComingAndGoingTest {
         deploy(rig, PLUGIN, 1, 1);
         nothingRuns(rig);
         assertThat(rig.done(rig.host.engine().plugins().removeUnused()))
-                .as("it is meant to run")
+                .as("an expected plugin is not removed")
                 .isEmpty();
         assertThat(rig.done(rig.host.operator().plugins())).hasSize(1);
         deploy(rig, PluginId.of("q"), 0, 2);
         assertThat(rig.done(rig.host.operator().plugins()))
-                .as("of a job that moved to another plugin nothing is left at the old one")
+                .as("the plugin that the job no longer uses is removed")
                 .extracting(PluginView::pluginId)
                 .containsExactly(PluginId.of("q"));
         deploy(rig, PLUGIN, 0, 2);
         assertThat(rig.done(rig.host.operator().plugins()))
-                .as("instances on every node are no different from controllers")
+                .as("expected node instances count like controllers")
                 .extracting(PluginView::pluginId)
                 .containsExactly(PLUGIN);
     }
@@ -219,7 +219,7 @@ class PluginComingAndGoingTest {
         Volume before = rig.get(VOL);
         rig.volume(VOL);
         assertThat(rig.get(VOL))
-                .as("a declaration without one leaves everything")
+                .as("a registration without a capacity range changes nothing")
                 .isEqualTo(before);
     }
 
@@ -236,7 +236,7 @@ class PluginComingAndGoingTest {
         assertThat(rig.get(VOL).createdAt()).isEqualTo(proposed);
         assertThat(rig.get(VOL).modifiedAt()).isEqualTo(proposed);
         rig.done(rig.host.operator().recheck(VOL));
-        assertThat(rig.get(VOL).modifiedAt()).as("and it is never nothing").isEqualTo(rig.clock.instant());
+        assertThat(rig.get(VOL).modifiedAt()).as("a recheck sets the time too").isEqualTo(rig.clock.instant());
     }
 
     /** The engine calls a controller by its node; where that is, and who reaches it, is the gateway's business. */

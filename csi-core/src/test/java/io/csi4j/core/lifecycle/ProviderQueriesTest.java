@@ -118,7 +118,7 @@ class ProviderQueriesTest {
         assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)).verdict())
                 .isEqualTo(HealthVerdict.HEALTHY);
         assertThat(rig.done(rig.engine().volumes().health(VolumeRig.VOL)).verdict())
-                .as("no word is no health")
+                .as("a response without health is not healthy")
                 .isEqualTo(HealthVerdict.NOT_REPORTED);
     }
 

@@ -102,7 +102,7 @@ class ReconciliationTest {
                         .nodeId())
                 .isEqualTo(ExternalNodeId.of("ext-n1"));
         assertThat(rig.volume().attachments().on(NodeId.of("n2")).orElseThrow())
-                .as("the intent is stored, and the call is the leader's")
+                .as("the intent is stored for the leader, which makes the call")
                 .returns(AttachmentState.UNPUBLISHING, Attachment::state)
                 .returns(Optional.of(ExternalNodeId.of("ext-n2")), Attachment::externalNodeId);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).isEmpty();
@@ -134,7 +134,7 @@ class ReconciliationTest {
         rig.claim("a2", "n2");
         listed();
         assertThat(run(false))
-                .as("n2 is PUBLISHING, and n1 has nothing to do with that")
+                .as("a publish in progress on n2 does not hide the drift on n1")
                 .extracting(Drift::externalNodeId)
                 .containsExactly(ExternalNodeId.of("ext-n1"));
     }
@@ -144,7 +144,7 @@ class ReconciliationTest {
         rig.claim("a2", "n2");
         rig.published("n2");
         rig.allocation("a2", "n2", AllocationStatus.ENDED);
-        assertThat(rig.volume().unsettled()).as("n2 may be silent for days").isTrue();
+        assertThat(rig.volume().unsettled()).as("work on n2 remains").isTrue();
         listed("ext-n2");
         assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.DONE));
         assertThat(rig.gateway
@@ -166,7 +166,7 @@ class ReconciliationTest {
         secrets.complete(VolumeRig.SECRETS);
         assertThat(rig.done(repair)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME))
-                .as("no row of the state would ever detach it")
+                .as("no publish without a record that leads to its detach")
                 .isEmpty();
     }
 
@@ -239,7 +239,7 @@ class ReconciliationTest {
         listed("ext-n1", "ext-n2");
         assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.BEGUN));
         listed("ext-n1", "ext-n2");
-        assertThat(run(true)).as("what is begun is no drift").isEmpty();
+        assertThat(run(true)).as("a repair in progress is not drift").isEmpty();
     }
 
     @Test

@@ -49,7 +49,7 @@ class RefusedModificationTest {
         assertThat(volume().spec().mutableParameters()).isEmpty();
         rig.done(rig.host.volumes().modify(LifecycleRig.VOL, Map.of("iops", "1")));
         assertThat(volume().spec().mutableParameters())
-                .as("what was refused is forgotten")
+                .as("the refused parameters are dropped")
                 .isEqualTo(Map.of("iops", "1"));
     }
 
@@ -60,7 +60,7 @@ class RefusedModificationTest {
                 .fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         CompletableFuture<Volume> asked = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);
         rig.clock.advance(LONG);
-        assertThat(asked).as("done, or told of the refusal").isDone();
+        assertThat(asked).as("the request completes").isDone();
         assertThat(volume().modification()).isEmpty();
         assertThat(volume().spec().mutableParameters()).isEqualTo(GOLD);
         assertThat(calls()).isEqualTo(3);
@@ -81,7 +81,7 @@ class RefusedModificationTest {
         assertThat(volume().unsettled()).isTrue();
         rig.clock.advance(LONG);
         assertThat(volume().spec().mutableParameters()).isEqualTo(GOLD);
-        assertThat(asked).as("done, by whomever").isDone();
+        assertThat(asked).as("the request completes").isDone();
         other.stopLeading();
     }
 
@@ -97,7 +97,7 @@ class RefusedModificationTest {
         VolumeLifecycle other = another(gateway);
         rig.clock.run();
         assertThat(gateway.requests(Rpc.CONTROLLER_MODIFY_VOLUME))
-                .as("both lead")
+                .as("the second leader calls the plugin too")
                 .hasSize(1);
         rig.host.stopLeading();
         first.completeExceptionally(HandGateway.failure(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT));

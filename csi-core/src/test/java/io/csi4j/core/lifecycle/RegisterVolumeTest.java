@@ -39,7 +39,9 @@ class RegisterVolumeTest {
         Volume volume = rig.done(rig.engine().volumes().register(VolumeRig.VOL, spec));
         assertThat(volume).isEqualTo(rig.volume());
         var sent = rig.gateway.request(Rpc.VALIDATE_VOLUME_CAPABILITIES, ValidateVolumeCapabilitiesRequest.class);
-        assertThat(sent.volumeId()).as("no external id: the volume id").isEqualTo(ExternalVolumeId.of("vol"));
+        assertThat(sent.volumeId())
+                .as("without an external id the volume id is sent")
+                .isEqualTo(ExternalVolumeId.of("vol"));
         assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(sent.volumeContext()).isEqualTo(spec.volumeContext());
         assertThat(sent.parameters()).isEqualTo(spec.parameters());

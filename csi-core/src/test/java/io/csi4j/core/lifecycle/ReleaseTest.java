@@ -91,7 +91,7 @@ class ReleaseTest {
         rig.gateway.calls().clear();
         rig.ended("a", "n1");
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
-        assertThat(rig.state("v", "a")).as("freed at once").isEmpty();
+        assertThat(rig.state("v", "a")).as("the claim is freed without delay").isEmpty();
         assertThat(rig.state("v", "b")).contains(ClaimState.TAKEN);
         assertThat(attachment(rig).state()).isEqualTo(AttachmentState.PUBLISHED);
         rig.ended("b", "n1");
@@ -131,7 +131,7 @@ class ReleaseTest {
                 .extracting(RemainingWork.Wait::reason)
                 .contains(RemainingWork.Reason.NODE_NOT_CONFIRMED);
         assertThat(rig.engine.workers())
-                .as("waiting for an event takes no lane")
+                .as("a volume that waits for an event has no worker")
                 .isZero();
         rig.status("n1", NodeStatus.READY);
         rig.run();
@@ -241,7 +241,9 @@ class ReleaseTest {
         var wrong = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), a);
         rig.run();
         assertThat(wrong).isCompleted();
-        assertThat(rig.state("v", "a")).as("another node's word is nothing").contains(ClaimState.TAKEN);
+        assertThat(rig.state("v", "a"))
+                .as("a report of another node does not release the claim")
+                .contains(ClaimState.TAKEN);
         rig.provider.mounted.clear();
         var report = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), a);
         rig.run();
@@ -272,9 +274,9 @@ class ReleaseTest {
         int commands = rig.log.commands.size();
         rig.minutes(60);
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
-        assertThat(rig.log.commands).as("nothing is written in vain").hasSize(commands);
+        assertThat(rig.log.commands).as("no command while the release waits").hasSize(commands);
         assertThat(rig.clock.executed() - tasks)
-                .as("only the scan of each minute runs")
+                .as("only the periodic scan runs")
                 .isLessThan(1000);
         rig.controller(true);
         rig.run();

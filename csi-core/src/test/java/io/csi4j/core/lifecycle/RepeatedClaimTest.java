@@ -85,7 +85,7 @@ class RepeatedClaimTest {
         CompletableFuture<ClaimGrant> one = ask(LifecycleRig.VOL);
         VolumeKey lost = one.isDone() ? OTHER : LifecycleRig.VOL;
         assertThat(lost)
-                .as("the first call hangs, whose volume is claimed first")
+                .as("the volume that is claimed first is the one whose call hangs")
                 .isEqualTo(OTHER);
         rig.done(rig.host.operator().overrideClaim(OTHER, ALLOCATION, "it never got there"));
         rig.failed(both, ClaimLostException.class);
@@ -103,7 +103,7 @@ class RepeatedClaimTest {
         third.cancel(true);
         first.cancel(true);
         rig.clock.run();
-        assertThat(claim()).as("one waits for it yet").contains(ClaimState.TAKEN);
+        assertThat(claim()).as("one request still waits for the claim").contains(ClaimState.TAKEN);
         second.cancel(true);
         rig.clock.run();
         assertThat(claim()).contains(ClaimState.UNPUBLISHING);

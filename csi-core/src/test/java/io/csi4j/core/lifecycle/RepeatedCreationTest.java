@@ -171,7 +171,7 @@ class RepeatedCreationTest {
         if (field.equals("secrets") || field.equals("fencingPolicy")) {
             rig.done(rig.follower().volumes().register(VolumeRig.VOL, other));
             assertThat(rig.volume().spec())
-                    .as("no part of what the provider makes")
+                    .as("a field that the provider does not use can change")
                     .isNotEqualTo(creating.spec());
         } else {
             RejectedException failure =

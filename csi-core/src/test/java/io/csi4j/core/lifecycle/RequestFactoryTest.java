@@ -115,7 +115,9 @@ class RequestFactoryTest {
     @Test
     void nodeDetachRequestHasAllFields() {
         NodeDetach detach = NodeDetach.of(volume, claim);
-        assertThat(detach.mountOptions()).as("the claim's on top").isEqualTo(EFFECTIVE);
+        assertThat(detach.mountOptions())
+                .as("the mount options of the claim take precedence")
+                .isEqualTo(EFFECTIVE);
         assertThat(detach.externalNodeId()).contains(ExternalNodeId.of("ext-n1"));
         assertThat(detach.mode()).isEqualTo(ClaimMode.READ);
         assertThat(detach.mountOptions().mountFlags()).isEqualTo(MountFlags.of("noatime"));

@@ -105,7 +105,7 @@ abstract class Rig {
             assertThat(e.getCause()).isInstanceOf(type);
             return type.cast(e.getCause());
         }
-        throw new AssertionError("it did not fail");
+        throw new AssertionError("the operation did not fail");
     }
 
     <X extends Throwable> X failedLater(CompletableFuture<?> future, Class<X> type) {

@@ -99,7 +99,7 @@ class SecretsOfCallsTest {
                 engine.snapshots().deleteGroup(VolumeRig.PLUGIN, group, List.of(snapshot));
             case CONTROLLER_GET_VOLUME_HEALTH -> engine.volumes().health(VolumeRig.VOL);
             case CONTROLLER_LIST_VOLUME_HEALTH -> engine.volumes().listAbnormal(VolumeRig.PLUGIN, 10, "");
-            default -> throw new AssertionError("no way to ask for " + rpc);
+            default -> throw new AssertionError("no operation of this test calls " + rpc);
         };
         rig.clock.run();
         assertThat(rig.gateway.requests(rpc)).as("%s", asked).isNotEmpty();

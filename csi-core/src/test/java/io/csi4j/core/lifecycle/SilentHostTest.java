@@ -267,7 +267,9 @@ class SilentHostTest {
                 .as("after command %s", victim)
                 .isEmpty();
         test.nothingIsHeld();
-        assertThat(test.log.unanswered).as("command %s was left out", victim).hasSize(victim < 0 ? 0 : 1);
+        assertThat(test.log.unanswered)
+                .as("command %s was not answered", victim)
+                .hasSize(victim < 0 ? 0 : 1);
         return test.log.submitted;
     }
 

@@ -79,10 +79,10 @@ class SnapshotsTest {
         SnapshotRequest another = SnapshotRequest.of(VolumeRig.VOL, "another");
         CompletableFuture<Snapshot> lost = rig.engine().snapshots().create(another);
         rig.clock.run();
-        assertThat(lost).as("the server dies after the cut").isNotDone();
+        assertThat(lost).as("the server stops before the response").isNotDone();
         Snapshot again = rig.done(rig.engine().snapshots().create(another));
         assertThat(rig.provider.snapshots.values())
-                .as("the name is all there is to know")
+                .as("the same name creates no second snapshot")
                 .containsExactlyInAnyOrder(found, again);
         assertThat(rig.done(rig.engine().snapshots().create(REQUEST))).isEqualTo(found);
         rig.done(rig.engine().snapshots().delete(VolumeRig.PLUGIN, again.snapshotId()));
@@ -137,7 +137,7 @@ class SnapshotsTest {
                                 .build()));
         rig.failed(rig.engine().snapshots().create(REQUEST), WrongAnswerException.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT))
-                .as("it is none of ours")
+                .as("a snapshot of another volume is not deleted")
                 .isEmpty();
     }
 

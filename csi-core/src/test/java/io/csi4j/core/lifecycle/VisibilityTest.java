@@ -157,7 +157,9 @@ class VisibilityTest {
                 .isNotEmpty()
                 .allMatch(waiting -> waiting.requests().stream()
                         .allMatch(request -> request.mountOptions().mountFlags().isEmpty()));
-        assertThat(shows(rig.get(VOL))).as("the state keeps them").isTrue();
+        assertThat(shows(rig.get(VOL)))
+                .as("the state keeps flags and parameters")
+                .isTrue();
     }
 
     @Test

@@ -90,9 +90,13 @@ class VolumeLifecycleTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
         rig.done(rig.host.claims().nodeReleased(VOL, NodeId.of("n2"), A));
-        assertThat(claim(rig).state()).as("not n2's to tell").isEqualTo(ClaimState.TAKEN);
+        assertThat(claim(rig).state())
+                .as("a report of n2 does not release the claim on n1")
+                .isEqualTo(ClaimState.TAKEN);
         rig.done(rig.host.claims().nodeReleased(VOL, N1, A));
-        assertThat(rig.calls()).as("it is done there").containsExactly("CONTROLLER_UNPUBLISH_VOLUME");
+        assertThat(rig.calls())
+                .as("no unmount call after the node reported the unmount")
+                .containsExactly("CONTROLLER_UNPUBLISH_VOLUME");
         assertThat(rig.get(VOL).inUse()).isFalse();
 
         rig.done(rig.claim("a", "n1", SINGLE));
@@ -153,7 +157,7 @@ class VolumeLifecycleTest {
         for (VolumeKey key : List.of(VOL, VolumeKey.of("default", "none"))) {
             for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(key)) {
                 assertThat(rig.failed(operation.apply(rig.as("eve")), AccessDeniedException.class))
-                        .as("it does not tell whether %s exists", key)
+                        .as("the message does not reveal whether %s exists", key)
                         .hasMessageContaining("'eve' needs");
             }
         }
@@ -275,7 +279,7 @@ class VolumeLifecycleTest {
         rig.host.stopLeading();
         rig.host.stopLeading();
         rig.failed(waiting, NotLeadingException.class);
-        assertThat(rig.log.watches()).as("nothing is watched any more").isZero();
+        assertThat(rig.log.watches()).as("no watches are left").isZero();
 
         rig.failed(rig.claim("b", "n2", SINGLE), NotLeadingException.class);
         rig.failed(rig.host.operator().detach(VOL, N1), NotLeadingException.class);
@@ -284,14 +288,14 @@ class VolumeLifecycleTest {
                         .orElseThrow()
                         .remaining()
                         .isDone())
-                .as("there is something to do, for who leads")
+                .as("work remains for the next leader")
                 .isFalse();
         assertThat(rig.gateway.calls()).isEmpty();
 
         rig.host.startLeading();
         int watches = rig.log.watches();
         rig.host.startLeading();
-        assertThat(rig.log.watches()).as("it leads once").isEqualTo(watches);
+        assertThat(rig.log.watches()).as("a repeated start adds no watches").isEqualTo(watches);
         rig.clock.run();
         assertThat(rig.calls()).containsExactly("NODE_UNPUBLISH_VOLUME@n1", "CONTROLLER_UNPUBLISH_VOLUME");
         assertThat(rig.get(VOL).inUse()).isFalse();
@@ -309,9 +313,7 @@ class VolumeLifecycleTest {
             assertThat(found).isDone();
             Throwable failure = found.join();
             if (failure == null) {
-                assertThat(future.join())
-                        .as("of an unknown volume there is no status")
-                        .isEqualTo(Optional.empty());
+                assertThat(future.join()).as("an unknown volume has no status").isEqualTo(Optional.empty());
             } else {
                 assertThat(failure).isInstanceOf(RejectedException.class);
                 assertThat(((RejectedException) failure).reason()).isEqualTo(new Rejection.VolumeNotFound(VOL));

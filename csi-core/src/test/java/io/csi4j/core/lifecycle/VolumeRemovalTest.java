@@ -27,7 +27,7 @@ class VolumeRemovalTest {
         assertThat(rig.host.engine().claims().inFlightCalls().volumes()).isZero();
         assertThat(rig.host.engine().claims().waiting()).isZero();
         assertThat(rig.clock.timers())
-                .as("the next scan, and the next look for stray plugins")
+                .as("the timers of the next scan and the next plugin removal")
                 .isEqualTo(2);
     }
 
@@ -75,7 +75,7 @@ class VolumeRemovalTest {
                         .isTrue();
             }
             rig.clock.run();
-            assertThat(report).as("who waits is told").isDone();
+            assertThat(report).as("the waiting detach completes").isDone();
             nothingIsLeft(rig);
         }
     }
@@ -127,7 +127,7 @@ class VolumeRemovalTest {
         rig.done(rig.host.volumes().deregister(VOL, true));
         rig.volume(VOL);
         CompletableFuture<ClaimGrant> claim = rig.claim("b", "n1", SINGLE);
-        assertThat(claim).as("no second call beside the old one").isNotDone();
+        assertThat(claim).as("the claim waits for the call of the old volume").isNotDone();
         assertThat(call.complete(null)).isTrue();
         rig.clock.run();
         assertThat(claim).isCompleted();
@@ -141,7 +141,7 @@ class VolumeRemovalTest {
         rig.clock.advance(Duration.ofMinutes(10));
         assertThat(rig.workers()).isZero();
         assertThat(rig.clock.timers())
-                .as("the next scan, and the next look for stray plugins")
+                .as("the timers of the next scan and the next plugin removal")
                 .isEqualTo(2);
         assertThat(rig.gateway.calls()).isEmpty();
         rig.done(rig.host.volumes().deregister(VOL, false));

@@ -36,7 +36,7 @@ class WaitForPluginTest {
         assertThat(waiting).isNotDone();
         rig.fingerprint(rig.instance("n1").build());
         assertThat(rig.done(waiting).plugin().schedulable()).isTrue();
-        assertThat(rig.clock.timers()).as("the limit is cancelled").isZero();
+        assertThat(rig.clock.timers()).as("the timer of the wait is cancelled").isZero();
     }
 
     @Test

@@ -43,7 +43,9 @@ class WaitingClaimReportTest {
         rig.clock.advance(Duration.ofSeconds(20));
         List<WaitingClaim> displayed = displayed(VOL);
         assertThat(displayed).extracting(WaitingClaim::allocationId).containsExactly(alloc("b"), alloc("c"));
-        assertThat(displayed.get(0).behind()).as("its turn is next").isEmpty();
+        assertThat(displayed.get(0).behind())
+                .as("no other claim is ahead of it")
+                .isEmpty();
         WaitingClaim behind = displayed.get(1);
         assertThat(behind.behind()).contains(alloc("b"));
         assertThat(behind.volume()).contains(VOL);

@@ -97,7 +97,7 @@ class WaitingClaimsTest {
                         rig.engine.status(Caller.ENGINE, key("w")).orElseThrow().waiting()))
                 .isEqualTo(WaitReason.NODE_FULL);
         rig.ended("a", "n1");
-        assertThat(waiting).as("no time has passed").isCompleted();
+        assertThat(waiting).as("the claim is granted without delay").isCompleted();
     }
 
     @Test
@@ -168,7 +168,9 @@ class WaitingClaimsTest {
         rig.run();
         assertThat(report).isCompleted();
         assertThat(rig.state("v", "a")).isEmpty();
-        assertThat(rig.gateway.made()).as("b still has it mounted there").isEmpty();
+        assertThat(rig.gateway.made())
+                .as("no unpublish while claim b uses the node")
+                .isEmpty();
         assertThat(rig.state("v", "b")).contains(ClaimState.TAKEN);
         assertThat(rig.state("v", "c")).contains(ClaimState.TAKEN);
     }

@@ -66,7 +66,7 @@ class WithdrawnDeletionTest {
                 .isEqualTo(ExternalVolumeId.of("ext-1"));
         rig.gateway.calls().clear();
         assertThat(rig.failedLater(deletion, RefusedException.class)).hasMessageContaining("withdrawn");
-        assertThat(rig.gateway.rpcs()).as("no attempt comes later").doesNotContain(Rpc.DELETE_VOLUME);
+        assertThat(rig.gateway.rpcs()).as("the deletion is not retried").doesNotContain(Rpc.DELETE_VOLUME);
         assertThat(rig.provider.volumes).hasSize(1);
     }
 
@@ -131,7 +131,7 @@ class WithdrawnDeletionTest {
         rig.done(engine.volumes().deregister(VolumeRig.VOL, true));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         rig.clock.advance(Duration.ofHours(1));
-        assertThat(rig.provider.volumes).as("it stays at the provider").hasSize(1);
+        assertThat(rig.provider.volumes).as("the provider keeps the volume").hasSize(1);
     }
 
     @Test

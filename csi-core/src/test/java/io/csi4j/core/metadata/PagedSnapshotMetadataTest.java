@@ -41,7 +41,7 @@ class PagedSnapshotMetadataTest {
 
         @Override
         public CompletableFuture<MetadataPage<GetMetadataDeltaResponse>> delta(GetMetadataDeltaRequest request) {
-            throw new AssertionError("delta");
+            throw new AssertionError("unexpected delta request");
         }
     };
 

@@ -70,7 +70,7 @@ final class Received<T> implements Flow.Subscriber<T> {
     @Override
     public void onNext(T item) {
         if (ends > 0) {
-            throw new AssertionError("after the end: " + item);
+            throw new AssertionError("unexpected item after the end: " + item);
         }
         items.add(item);
         if (afterEach > 0) {

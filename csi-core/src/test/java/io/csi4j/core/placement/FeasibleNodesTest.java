@@ -159,7 +159,7 @@ class FeasibleNodesTest {
         FeasibleNodes second = first.with(proposal("a", "n1", write("v", SINGLE_NODE_WRITER)));
         assertThat(second.onAll(NAMESPACE, request)).noneMatch(NodeAnswer::admitted);
         assertThat(first.onAll(NAMESPACE, request))
-                .as("a proposal is not a claim")
+                .as("a proposal does not change the first object")
                 .allMatch(NodeAnswer::admitted);
         assertThat(state.volume(VolumeKey.of("default", "v")).orElseThrow().inUse())
                 .isFalse();
@@ -182,7 +182,7 @@ class FeasibleNodesTest {
                 .isTrue();
         assertThat(feasible.on(NAMESPACE, n1, List.of(each.claimOf(namespace, 2), each.claimOf(namespace, 3)))
                         .admitted())
-                .as("its own volumes count too")
+                .as("all volumes of the request count")
                 .isFalse();
         FeasibleNodes full = feasible.with(proposal("a2", "n1", each.claimOf(namespace, 2)));
         AdmissionDecision no = full.on(NAMESPACE, n1, List.of(each.claimOf(namespace, 3)))

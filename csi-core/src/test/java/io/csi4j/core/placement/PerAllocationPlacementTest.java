@@ -154,12 +154,12 @@ class PerAllocationPlacementTest {
                 .containsExactly(
                         Map.entry(0, NodeId.of("n1")), Map.entry(1, NodeId.of("n3")), Map.entry(2, NodeId.of("n2")));
         assertThat(FeasibleNodes.in(state).onAll(prod, List.of(EACH.claimOf(prod, 3))))
-                .as("nobody is in its zone")
+                .as("no node is in the zone of the volume")
                 .noneMatch(NodeAnswer::admitted);
-        assertThat(take(prod, placed).accepted()).as("the transaction agrees").isTrue();
+        assertThat(take(prod, placed).accepted()).as("the claims are accepted").isTrue();
         Map<Integer, NodeId> other = place(FeasibleNodes.in(state), Namespace.of("default"), 3);
         assertThat(other)
-                .as("the same ids in another namespace are other volumes, and n1 is full now")
+                .as("equal ids in another namespace are distinct volumes, and n1 is full")
                 .containsExactly(
                         Map.entry(0, NodeId.of("n3")), Map.entry(1, NodeId.of("n3")), Map.entry(2, NodeId.of("n2")));
     }

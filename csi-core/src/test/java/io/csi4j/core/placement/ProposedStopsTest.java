@@ -112,7 +112,7 @@ class ProposedStopsTest {
         FeasibleNodes then = now.without(OLD);
         assertThat(then.onAll(NAMESPACE, List.of(SINGLE))).allMatch(NodeAnswer::admitted);
         assertThat(now.onAll(NAMESPACE, List.of(SINGLE)))
-                .as("a proposal is no release")
+                .as("a proposed stop does not change the first object")
                 .noneMatch(NodeAnswer::admitted);
         assertThat(apply(Reservation.of(allocation("new", N2), List.of(SINGLE))).accepted())
                 .isFalse();
@@ -125,7 +125,7 @@ class ProposedStopsTest {
                 .with(new ProposedPlacement(AllocationId.of("new"), NAMESPACE, N2, List.of(SINGLE)));
         assertThat(then.onAll(NAMESPACE, List.of(SINGLE))).noneMatch(NodeAnswer::admitted);
         assertThat(then.without(AllocationId.of("new")).onAll(NAMESPACE, List.of(SINGLE)))
-                .as("who was only proposed can be stopped too")
+                .as("a proposed placement can be stopped too")
                 .allMatch(NodeAnswer::admitted);
     }
 
@@ -135,7 +135,9 @@ class ProposedStopsTest {
         volume("most", SINGLE_NODE_WRITER);
         ClaimRequest max = write("most", SINGLE_NODE_WRITER);
         FeasibleNodes now = FeasibleNodes.in(state);
-        assertThat(now.on(NAMESPACE, N1, List.of(more)).admitted()).as("full").isFalse();
+        assertThat(now.on(NAMESPACE, N1, List.of(more)).admitted())
+                .as("node n1 is full")
+                .isFalse();
         assertThat(now.without(OLD).on(NAMESPACE, N1, List.of(more, max)).admitted())
                 .isTrue();
 
@@ -143,7 +145,7 @@ class ProposedStopsTest {
         FeasibleNodes then = FeasibleNodes.in(state).without(OLD);
         assertThat(then.on(NAMESPACE, N1, List.of(more)).admitted()).isTrue();
         assertThat(then.on(NAMESPACE, N1, List.of(more, max)).admitted())
-                .as("one stays")
+                .as("the shared volume stays on the node")
                 .isFalse();
     }
 

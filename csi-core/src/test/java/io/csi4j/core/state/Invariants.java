@@ -46,7 +46,7 @@ public final class Invariants {
             for (Claim claim : volume.claims()) {
                 if (claim.state() == ClaimState.TAKEN) {
                     assertThat(state.allocation(claim.allocationId()).filter(a -> !a.ended()))
-                            .as("the running allocation of %s", claim)
+                            .as("%s belongs to a running allocation", claim)
                             .isPresent();
                 }
             }
@@ -59,7 +59,7 @@ public final class Invariants {
         for (PluginFacts facts : state.facts()) {
             assertThat(!state.plugin(facts.pluginId()).isEmpty()
                             || state.volumesOf(facts.pluginId()).iterator().hasNext())
-                    .as("something refers to %s", facts)
+                    .as("an instance or volume refers to %s", facts)
                     .isTrue();
         }
         for (Allocation allocation : state.allocations()) {
@@ -85,7 +85,7 @@ public final class Invariants {
             Optional<Claim> now = is.claims().get(claim.allocationId());
             if (now.isPresent()) {
                 assertThat(now.get().state())
-                        .as("the claim moves forward only: %s", claim)
+                        .as("the claim state only advances: %s", claim)
                         .isGreaterThanOrEqualTo(claim.state());
                 assertThat(now.get().nodeId()).isEqualTo(claim.nodeId());
                 assertThat(now.get().externalNodeId()).isEqualTo(claim.externalNodeId());
@@ -118,7 +118,7 @@ public final class Invariants {
                         .isPresent();
                 assertThat(lost || was.claims().on(node).notNodeDetached() == 0)
                         .as(
-                                "detach from %s of %s with claims %s",
+                                "no detach from %s of %s before its claims are unmounted: %s",
                                 node, was.key(), was.claims().holders())
                         .isTrue();
             }

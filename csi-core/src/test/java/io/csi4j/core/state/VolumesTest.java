@@ -419,7 +419,7 @@ class VolumesTest {
         VolumeView without = VolumeView.of(cluster.state, vol("v")).orElseThrow();
         assertThat(without.schedulable()).isFalse();
         assertThat(without.plugin().isEmpty()).isTrue();
-        assertThat(view.schedulable()).as("an old view shows an old state").isTrue();
+        assertThat(view.schedulable()).as("an existing view does not change").isTrue();
     }
 
     @Test

@@ -73,13 +73,17 @@ class SortedTreeTest {
                 } else {
                     tree = SortedTree.remove(tree, key);
                     if (model.remove(key) == null) {
-                        assertThat(tree).as("nothing to remove").isSameAs(before);
+                        assertThat(tree)
+                                .as("removing an absent key changes nothing")
+                                .isSameAs(before);
                     }
                 }
                 assertThat(SortedTree.get(tree, key)).isEqualTo(model.get(key));
                 assertThat(SortedTree.size(tree)).isEqualTo(model.size());
                 if (was != null) {
-                    assertThat(asMap(before)).as("the version before").isEqualTo(was);
+                    assertThat(asMap(before))
+                            .as("the previous version is unchanged")
+                            .isEqualTo(was);
                     assertThat(asMap(tree)).isEqualTo(model);
                     assertThat(height(tree)).isLessThanOrEqualTo(25);
                 }

@@ -77,7 +77,9 @@ class VolumeMergeTest {
             assertThat(conflicts(placed, spec().accessibilityRequirements(other).build()))
                     .containsExactly("accessibilityRequirements");
         }
-        assertThat(conflicts(placed, spec().build())).as("dropped").containsExactly("accessibilityRequirements");
+        assertThat(conflicts(placed, spec().build()))
+                .as("the requirement cannot be dropped")
+                .containsExactly("accessibilityRequirements");
         assertThat(conflicts(placed, spec().accessibilityRequirements(request).build()))
                 .isEmpty();
         assertThat(merged(
@@ -100,14 +102,16 @@ class VolumeMergeTest {
         assertThat(conflicts(claimed(flags), reversed)).isEmpty();
         assertThat(conflicts(claimed(with), with)).isEmpty();
         assertThat(merged(claimed(with), spec().build()).mountOptions())
-                .as("left out, they stay, also in use")
+                .as("mount options that are left out stay unchanged")
                 .isEqualTo(with.mountOptions());
         assertThat(merged(volume(with), other).mountOptions()).isEqualTo(other.mountOptions());
         Volume attached = volume(with).toBuilder()
                 .attachments(Attachments.empty()
                         .with(Attachment.builder(NodeId.of("n"), READER).build()))
                 .build();
-        assertThat(conflicts(attached, other)).as("attached is in use").containsExactly("mountOptions");
+        assertThat(conflicts(attached, other))
+                .as("an attached volume is in use")
+                .containsExactly("mountOptions");
     }
 
     @Test
@@ -186,7 +190,7 @@ class VolumeMergeTest {
         assertThat(conflicts(
                         implicit,
                         spec().externalVolumeId(ExternalVolumeId.of("v")).build()))
-                .as("its volume id is its external id")
+                .as("the external id is the volume id by default")
                 .isEmpty();
         assertThat(conflicts(
                         implicit,
@@ -211,23 +215,25 @@ class VolumeMergeTest {
                 .build();
         assertThat(sized.expansionDue()).isEmpty();
         assertThat(after(sized, CapacityRange.between(150, 200)).expansionDue())
-                .as("more is required")
+                .as("a larger required size needs an expansion")
                 .contains(CapacityRange.between(150, 200));
         assertThat(after(sized, CapacityRange.between(10, 200)).expansionDue())
-                .as("less is required")
+                .as("a smaller required size needs no expansion")
                 .isEmpty();
         assertThat(after(sized, CapacityRange.between(50, 900)).expansionDue())
-                .as("more is allowed")
+                .as("a larger limit needs no expansion")
                 .isEmpty();
         assertThat(conflicts(
                         sized,
                         spec().capacityRange(CapacityRange.between(10, 99)).build()))
                 .containsExactly("capacityRange.limitBytes");
         assertThat(after(sized, null).spec().capacityRange())
-                .as("none given leaves everything")
+                .as("the old range is kept if none is given")
                 .contains(CapacityRange.between(50, 200));
         Volume unknown = volume(spec().capacityRange(CapacityRange.atLeast(5)).build());
-        assertThat(unknown.expansionDue()).as("from an unknown size").contains(CapacityRange.atLeast(5));
+        assertThat(unknown.expansionDue())
+                .as("a volume of unknown size is expanded")
+                .contains(CapacityRange.atLeast(5));
     }
 
     private static Volume after(Volume volume, CapacityRange range) {

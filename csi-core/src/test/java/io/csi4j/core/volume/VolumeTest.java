@@ -47,7 +47,9 @@ class VolumeTest {
         assertThat(declared.remoteId()).isEqualTo(ExternalVolumeId.of("ext"));
         assertThat(declared.externalVolumeId()).contains(ExternalVolumeId.of("ext"));
         Volume creating = volume(spec().build()).origin(VolumeOrigin.CREATED).build();
-        assertThat(creating.externalVolumeId()).as("nobody knows it yet").isEmpty();
+        assertThat(creating.externalVolumeId())
+                .as("the external id is not known yet")
+                .isEmpty();
         Volume created = creating.toBuilder()
                 .facts(ProviderFacts.builder()
                         .externalVolumeId(ExternalVolumeId.of("made"))
@@ -214,14 +216,18 @@ class VolumeTest {
     void topologyWithAdditionalSegmentsContainsTopologyWithFewerSegments() {
         Topology rack = new Topology(Map.of("zone", "z1", "rack", "r1"));
         assertThat(rack.contains(rack)).isTrue();
-        assertThat(rack.contains(Topology.of("zone", "z1"))).as("more segments").isTrue();
-        assertThat(rack.contains(Topology.of("Zone", "z1")))
-                .as("keys know no case")
+        assertThat(rack.contains(Topology.of("zone", "z1")))
+                .as("additional segments are allowed")
                 .isTrue();
-        assertThat(rack.contains(Topology.of("zone", "Z1"))).as("values do").isFalse();
+        assertThat(rack.contains(Topology.of("Zone", "z1")))
+                .as("case of keys is ignored")
+                .isTrue();
+        assertThat(rack.contains(Topology.of("zone", "Z1")))
+                .as("case of values matters")
+                .isFalse();
         assertThat(rack.contains(Topology.of("zone", "z2"))).isFalse();
         assertThat(Topology.of("zone", "z1").contains(rack))
-                .as("a segment missing")
+                .as("a segment is missing")
                 .isFalse();
         assertThat(rack.containsAny(List.of())).isFalse();
         assertThat(rack.containsAny(List.of(Topology.of("zone", "z2"), Topology.of("rack", "r1"))))

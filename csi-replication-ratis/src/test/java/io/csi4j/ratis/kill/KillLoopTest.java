@@ -71,9 +71,9 @@ class KillLoopTest {
             ended.set(true);
             for (Thread caller : callers) {
                 caller.join(TimeUnit.SECONDS.toMillis(LIMIT_SECONDS));
-                assertThat(caller.isAlive()).as("a caller hangs").isFalse();
+                assertThat(caller.isAlive()).as("no caller hangs").isFalse();
             }
-            assertThat(stopped).as("peers that stopped by themselves").isEmpty();
+            assertThat(stopped).as("no peer stopped by itself").isEmpty();
             assertPeersAgree();
         } finally {
             for (int peer = 0; peer < PEERS; peer++) {

@@ -282,7 +282,7 @@ class AgentCallsTest {
                     .servers(java.util.List.of(ground.unix("nowhere")))
                     .listen(taken)
                     .environment(ground.environment));
-            throw new AssertionError("it listens");
+            throw new AssertionError("the agent started");
         } catch (java.io.IOException refused) {
             return refused.getMessage();
         }

@@ -113,7 +113,7 @@ class AgentCapacityTest {
                 new ClaimCommand.TakeClaims(AllocationId.of(allocation), List.of(Ground.writing(key)), Instant.now()));
         Rejection reason = outcome.fold(
                 accepted -> {
-                    throw new AssertionError("admitted: " + accepted);
+                    throw new AssertionError("unexpected admission: " + accepted);
                 },
                 Outcome.Rejected::reason);
         return ((AdmissionDecision.Wait) ((Rejection.NotAdmitted) reason).decision()).reason();

@@ -64,7 +64,7 @@ final class AgentProcess implements AutoCloseable {
 
     private String next() throws InterruptedException {
         String line = said.poll(90, TimeUnit.SECONDS);
-        assertThat(line).as("what the agent says").isNotNull();
+        assertThat(line).as("the agent prints a line").isNotNull();
         return line;
     }
 

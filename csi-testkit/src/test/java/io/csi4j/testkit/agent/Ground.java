@@ -263,7 +263,7 @@ final class Ground implements AutoCloseable {
 
     static <X extends Throwable> X failure(CompletableFuture<?> future, Class<X> type) {
         try {
-            throw new AssertionError("answered: " + future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+            throw new AssertionError("unexpected answer: " + future.get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
         } catch (ExecutionException failed) {
             assertThat(failed.getCause()).isInstanceOf(type);
             return type.cast(failed.getCause());

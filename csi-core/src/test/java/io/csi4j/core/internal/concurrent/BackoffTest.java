@@ -29,7 +29,7 @@ class BackoffTest {
                 .mapToLong(i -> backoff.after(10).toMillis())
                 .average()
                 .orElseThrow();
-        assertThat(mean).as("of a uniform draw below a minute").isBetween(29_000.0, 31_000.0);
+        assertThat(mean).as("mean of a uniform distribution below one minute").isBetween(29_000.0, 31_000.0);
     }
 
     @Test

@@ -111,7 +111,7 @@ class PlanLivenessTest {
                 Volume end = state.volume(KEY).orElseThrow();
                 assertThat(end.unsettled()).isFalse();
                 assertThat(end.modification())
-                        .as("only what was refused stays")
+                        .as("a modification remains only if it was refused")
                         .isEqualTo(changing.filter(request -> request.retry().refused()));
                 boolean refused = growing.stream()
                         .anyMatch(request -> request.retry().refused()
@@ -143,7 +143,7 @@ class PlanLivenessTest {
         Optional<Volume> settled = state.volume(KEY);
         if (settled.isPresent() && !leavingUnderClaim) {
             assertThat(settled.get().unsettled())
-                    .as("settled: %s from %s", settled.get(), volume)
+                    .as("no work remains for %s, which began as %s", settled.get(), volume)
                     .isFalse();
         }
         for (Allocation allocation : List.copyOf((List<Allocation>) state.allocations())) {
@@ -152,7 +152,7 @@ class PlanLivenessTest {
         steps(state);
         state.volume(KEY)
                 .ifPresent(end -> assertThat(end.inUse())
-                        .as("nothing is left: %s %s from %s", end, end.claims().holders(), volume)
+                        .as("the volume is unused: %s %s, which began as %s", end, end.claims().holders(), volume)
                         .isFalse());
     }
 
@@ -204,7 +204,7 @@ class PlanLivenessTest {
             plan.facts().forEach(fact -> apply(state, fact, fact.accept(performer)));
             plan.calls().forEach(call -> apply(state, call, call.accept(performer)));
         }
-        throw new AssertionError("no end after " + MAX_STEPS + " steps: " + state.volume(KEY));
+        throw new AssertionError("the work is not finished after " + MAX_STEPS + " steps: " + state.volume(KEY));
     }
 
     private static void apply(NaiveState state, PlanAction action, Command command) {

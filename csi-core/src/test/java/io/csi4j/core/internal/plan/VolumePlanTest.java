@@ -51,7 +51,7 @@ class VolumePlanTest {
         }
         assertThat(states).isGreaterThan(1_000_000);
         assertThat(observed)
-                .as("every action occurs, so no rule holds for want of cases")
+                .as("every kind of action is planned in some situation")
                 .containsAll(List.of(PlannedTransition.class.getPermittedSubclasses()))
                 .containsAll(List.of(PlannedCall.class.getPermittedSubclasses()));
         assertThat(reasons).containsExactlyInAnyOrder(RemainingWork.Reason.values());

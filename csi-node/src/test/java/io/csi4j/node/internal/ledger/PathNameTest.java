@@ -69,7 +69,9 @@ class PathNameTest {
         Map<String, String> found = new HashMap<>();
         for (String id : HOSTILE) {
             String name = checked(id);
-            assertThat(found.put(folded(name), id)).as("same name as '%s'", id).isNull();
+            assertThat(found.put(folded(name), id))
+                    .as("no other id has the name of '%s'", id)
+                    .isNull();
         }
     }
 

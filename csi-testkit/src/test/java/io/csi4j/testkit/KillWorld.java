@@ -228,7 +228,7 @@ final class KillWorld implements AutoCloseable {
     private void heed(AgentProcess worker) throws Exception {
         MountIds ids = MountIds.below(base);
         for (String line : List.copyOf(worker.said)) {
-            assertThat(line).as("the agent reports no volume as published").doesNotContain("still published");
+            assertThat(line).as("no volume is unstaged while it is published").doesNotContain("still published");
             if (line.startsWith("failed ")) {
                 throw new AssertionError(line);
             }

@@ -152,7 +152,9 @@ class PlanLivenessTest {
         steps(state);
         state.volume(KEY)
                 .ifPresent(end -> assertThat(end.inUse())
-                        .as("the volume is unused: %s %s, which began as %s", end, end.claims().holders(), volume)
+                        .as(
+                                "the volume is unused: %s %s, which began as %s",
+                                end, end.claims().holders(), volume)
                         .isFalse());
     }
 

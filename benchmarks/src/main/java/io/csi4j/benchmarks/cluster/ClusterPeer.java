@@ -2,6 +2,7 @@ package io.csi4j.benchmarks.cluster;
 
 import io.csi4j.benchmarks.engine.EngineRig;
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.id.AllocationId;
@@ -84,11 +85,19 @@ public final class ClusterPeer {
         }
     }
 
-    /** Creates the nodes and volumes, unless an earlier leader has created them: the volumes are created last. */
+    /**
+     * Creates the nodes and volumes, unless an earlier leader has created them: the volumes are created last. Ends the
+     * allocation that a killed leader left behind, because its claim would block a volume.
+     */
     private static void prepare(EngineRig rig, RatisCommandLog log) {
         if (log.state().snapshot().volume(EngineRig.key(Cycles.PLUGIN, 0)).isEmpty()) {
             rig.cluster(Cycles.PLUGIN);
             rig.volumes(Cycles.PLUGIN, 1_000);
+        }
+        for (Allocation left : log.state().snapshot().allocations()) {
+            if (!left.ended()) {
+                rig.allocation(left.id(), left.nodeId(), AllocationStatus.ENDED);
+            }
         }
     }
 

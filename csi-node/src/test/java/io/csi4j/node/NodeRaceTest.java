@@ -317,7 +317,7 @@ class NodeRaceTest {
 
     @ParameterizedTest
     @MethodSource("seeds")
-    void allFuturesCompleteAndNothingIsWrittenAfterStopDuringRandomWork(long seed) throws Exception {
+    void stopDuringRandomWorkCompletesAllFuturesAndEndsAllWrites(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         NodeVolumes volumes = volumes(threads);
         CompletableFuture<Void> started = volumes.start();

@@ -39,7 +39,7 @@ class RefusedModificationTest {
     }
 
     @Test
-    void refusedModificationIsNotRetriedIfOnlyThisServerSentTheCall() {
+    void refusedModificationIsNotRetriedIfNoOtherServerSentTheSameCall() {
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         rig.failed(rig.host.volumes().modify(LifecycleRig.VOL, GOLD), CsiCallException.class);
         rig.clock.advance(LONG);

@@ -12,7 +12,7 @@ class SpecTextTest {
             "aZ09-._/ \t\n\r\u0000\u0008\u000b\u001f\u007f\u009f\u00a0\u00e4\u4e00\ud83d\ude00";
 
     @Test
-    void secretKeyControlCharacterAndUtf8LengthChecksAgreeWithJdk() {
+    void checksOfSecretKeysControlCharactersAndUtf8LengthsAgreeWithJdk() {
         Pattern control = Pattern.compile("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x9F]");
         Pattern secretKey = Pattern.compile("[A-Za-z0-9_.-]+");
         int letters = ALPHABET.length() + 1;

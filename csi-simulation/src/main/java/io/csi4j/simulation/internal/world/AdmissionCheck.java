@@ -45,25 +45,20 @@ final class AdmissionCheck {
                             "R24: " + id + " is claimed by " + take.allocationId() + ", out of reach of " + node.id));
         } else if (outcome instanceof Outcome.Rejected rejected
                 && rejected.reason() instanceof Rejection.NotAdmitted refused) {
-            checkRefusal(world, before, node, answer, refused);
+            checkRefusal(world, node, answer, refused);
         }
     }
 
-    private static void checkRefusal(
-            SimWorld world, StateReader before, SimNode node, NodeAnswer answer, Rejection.NotAdmitted refused) {
+    private static void checkRefusal(SimWorld world, SimNode node, NodeAnswer answer, Rejection.NotAdmitted refused) {
         if (!refused.decision().equals(answer.refusals().get(refused.key()))) {
             world.reportViolation("I12: " + answer + " and the claims ended with " + refused);
         }
         if (refused.decision() instanceof AdmissionDecision.Never never && never.reason() == NeverReason.OUT_OF_REACH) {
             world.coverage().fault("claim out of reach");
             ExternalVolumeId id = world.externalId(refused.key());
-            // A volume that the provider deleted, although the answer was lost and the deletion was refused later,
-            // keeps
-            // its row; the provider no longer knows from where it can be reached.
-            boolean deleted = id == null
-                    && before.volume(refused.key())
-                            .flatMap(volume -> volume.facts().externalVolumeId())
-                            .isPresent();
+            // Skips a volume that the provider has deleted although the answer was lost and the deletion was refused
+            // later: its row remains, and the provider has forgotten from where it was reached.
+            boolean deleted = id != null && !world.provider().knows(id);
             if (!deleted && (id == null || world.topology().reaches(node, id))) {
                 world.reportViolation("R24: " + refused.key() + " is reported out of reach of " + node.id);
             }

@@ -31,8 +31,9 @@ public final class AgentServer implements AutoCloseable {
     /**
      * Returns a builder; the gateway and an address to listen on have to be set.
      *
-     * @param lifecycle the engine that serves the agents' claims. Its caller needs the permission to mount, and {@link
-     *     io.csi4j.core.spi.Permission#NODE_REPORT} for the reports of agents
+     * @param lifecycle the engine that serves the agents' claims. The engine's caller, for which the host created this
+     *     object, needs the permission to mount, and {@link io.csi4j.core.spi.Permission#NODE_REPORT} for the reports
+     *     of agents
      * @param log the command log
      */
     public static AgentServerBuilder builder(VolumeLifecycle lifecycle, CommandLog log) {

@@ -86,8 +86,8 @@ public final class ClusterPeer {
     }
 
     /**
-     * Creates the nodes and volumes, unless an earlier leader has created them: the volumes are created last. Ends the
-     * allocation that a killed leader left behind, because its claim would block a volume.
+     * Creates the nodes and then the volumes, unless an earlier leader has created them. Ends all running allocations:
+     * a killed leader did not end its last allocation, whose claim would block a volume.
      */
     private static void prepare(EngineRig rig, RatisCommandLog log) {
         if (log.state().snapshot().volume(EngineRig.key(Cycles.PLUGIN, 0)).isEmpty()) {

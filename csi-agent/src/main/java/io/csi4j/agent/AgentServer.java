@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * workloads, and reports of unmounted volumes. Other servers may send calls, which this object forwards to agents that
  * it reaches directly.
  *
- * <p>An agent may report for its own node only: the node of its certificate, or the node that its socket is bound to.
+ * <p>An agent may report for its own node only. Its certificate names this node; on an address without certificates,
+ * it is the node of {@link AgentServerBuilder#listenToAgent}.
  */
 public final class AgentServer implements AutoCloseable {
     private final WireContext wire;

@@ -106,7 +106,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     /**
      * Sets the client settings of individual plugins. Replaces {@link #clients}.
      *
-     * @param settings changes the settings of the client of one plugin instance, for example its deadlines. Default: none
+     * @param settings changes the settings of the client of a plugin instance, for example the deadlines. Default: none
      */
     public B clientsOf(ClientSettings settings) {
         this.clients = Objects.requireNonNull(settings, "settings");

@@ -29,7 +29,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final Duration deadline;
     /** The deadline of the call; it includes all attempts to send the request. */
     private final Deadline end;
-    /** Completes the future of the response, because callbacks of this future may block. */
+    /** Completes the future of the response, whose callbacks may block and so must not run on a network thread. */
     private final Executor executor;
 
     private final CompletableFuture<A> answer = new CompletableFuture<>();

@@ -89,8 +89,8 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.sendMessage(request);
             call.halfClose();
         } catch (IllegalStateException ended) {
-            // gRPC throws this exception if the call has already ended or was cancelled. Failing the future has no
-            // effect if the end of the call has already completed it.
+            // gRPC throws this exception if the call has already ended or was cancelled. If the end of the call has
+            // completed the future already, the following statement has no effect.
             answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);

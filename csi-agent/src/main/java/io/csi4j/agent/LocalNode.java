@@ -200,8 +200,8 @@ public final class LocalNode implements AutoCloseable {
 
     /**
      * Registers a running plugin whose controller service and node service share an endpoint, and waits until its
-     * volumes can be claimed. The host starts and stops the plugin; nothing supervises it. A test, for example, may register a fake
-     * plugin in its own process.
+     * volumes can be claimed. The host starts and stops the plugin; nothing supervises it. A test, for example, may
+     * register a fake plugin in its own process.
      *
      * @param endpoint a Unix socket, or a plugin in this process
      * @return the plugin; fails as {@link #pluginStarted(PluginId)}

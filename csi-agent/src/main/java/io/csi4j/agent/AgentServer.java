@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * workloads, and reports of unmounted volumes. Other servers may send calls, which this object forwards to agents that
  * it reaches directly.
  *
- * <p>An agent may report for its own node only: the node of its certificate, or the node that its socket is bound to.
+ * <p>An agent may report for its own node only. Its certificate names this node; on an address without certificates,
+ * it is the node of {@link AgentServerBuilder#listenToAgent}.
  */
 public final class AgentServer implements AutoCloseable {
     private final WireContext wire;
@@ -31,8 +32,9 @@ public final class AgentServer implements AutoCloseable {
     /**
      * Returns a builder; the gateway and an address to listen on have to be set.
      *
-     * @param lifecycle the engine that serves the agents' claims. Its caller needs the permission to mount, and {@link
-     *     io.csi4j.core.spi.Permission#NODE_REPORT} for the reports of agents
+     * @param lifecycle the engine that serves the agents' claims. The engine's caller, for which the host created this
+     *     object, needs the permission to mount, and {@link io.csi4j.core.spi.Permission#NODE_REPORT} for the reports
+     *     of agents
      * @param log the command log
      */
     public static AgentServerBuilder builder(VolumeLifecycle lifecycle, CommandLog log) {

@@ -44,8 +44,8 @@ public final class AgentServerBuilder {
     /**
      * Adds an address for agents and other servers, with certificates on both sides.
      *
-     * @param endpoint {@link Endpoint#remote} with {@code trustedCertificates} and {@code clientCertificate}, which is the server's
-     *     certificate; the host is the address to listen on
+     * @param endpoint {@link Endpoint#remote} with the address to listen on, {@code trustedCertificates}, and the
+     *     server's own certificate as {@code clientCertificate}
      * @throws IllegalArgumentException if the endpoint has no TLS
      */
     public AgentServerBuilder listen(Endpoint endpoint) {

@@ -174,7 +174,8 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Creates the directories of a plugin that runs in the file system of this host and serves as controller and node.
+     * Creates the directories of a plugin that runs in the file system of this host, and has both the controller
+     * service and the node service.
      *
      * @return the steps for the host before it starts the plugin
      * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be created
@@ -198,9 +199,9 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /**
-     * Registers a running plugin that serves as controller and node at an endpoint, and waits until its volumes can be
-     * claimed. The host starts and stops the plugin; nothing supervises it. A test, for example, may register a fake
-     * plugin in its own process.
+     * Registers a running plugin whose controller service and node service share an endpoint, and waits until its
+     * volumes can be claimed. The host starts and stops the plugin; nothing supervises it. A test, for example, may
+     * register a fake plugin in its own process.
      *
      * @param endpoint a Unix socket, or a plugin in this process
      * @return the plugin; fails as {@link #pluginStarted(PluginId)}

@@ -106,7 +106,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     /**
      * Sets the client settings of individual plugins. Replaces {@link #clients}.
      *
-     * @param settings changes the settings of an instance's client, for example its rules. Default: none
+     * @param settings changes the settings of the client of a plugin instance, for example the deadlines. Default: none
      */
     public B clientsOf(ClientSettings settings) {
         this.clients = Objects.requireNonNull(settings, "settings");
@@ -164,10 +164,10 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     }
 
     /**
-     * Sets the function that says whether an allocation still runs. The node asks for each recorded allocation when it
-     * starts: the volumes of one that no longer runs are unmounted, and not mounted again.
+     * Sets the function that says whether an allocation still runs. When the node starts, it calls the function for
+     * each allocation in its files. If an allocation no longer runs, the node unmounts its volumes.
      *
-     * @param runs fast; does not block. Default: all run
+     * @param runs returns quickly and does not block. Default: every allocation still runs
      */
     public B stillRuns(Predicate<AllocationId> runs) {
         this.stillRuns = Objects.requireNonNull(runs, "runs");

@@ -9,8 +9,8 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Serves all requests: checks whether the sender may read, sets the headers of the answer, and converts failures to
- * pages.
+ * Serves all requests: checks whether the sender may read the console's pages, sets the headers of the answer, and
+ * converts failures to pages.
  */
 final class ConsoleHandler implements HttpHandler {
     private static final System.Logger LOGGER = System.getLogger(Console.class.getName());

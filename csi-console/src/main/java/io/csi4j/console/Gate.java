@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides whether a request may read. If a token is set, the request must contain it as a bearer token or as the
- * password of HTTP Basic authentication, for which browsers ask their user. If no token is set, the request must name
- * this machine as its host. Another site therefore cannot reach the console, even if its own host name resolves to this
- * machine.
+ * Decides whether the sender of a request may read the console's pages. If a token is set, the request must contain it
+ * as a bearer token or as the password of HTTP Basic authentication, for which browsers ask their user. If no token is
+ * set, the Host header of the request must name this machine. A page of another site therefore cannot read the console,
+ * even if that site's host name resolves to this machine.
  */
 final class Gate {
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");

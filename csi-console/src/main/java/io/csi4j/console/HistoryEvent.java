@@ -22,7 +22,7 @@ record HistoryEvent(Instant at, VolumeKey volume, Kind kind, String text, Option
         FROM_HOST,
         /** The host is informed that a claim is granted or freed, or why it waits. */
         TO_HOST,
-        /** A change of the state. */
+        /** The server recorded a change of the volume or of one of its claims. */
         STATE,
         /** A call to a plugin. */
         CALL

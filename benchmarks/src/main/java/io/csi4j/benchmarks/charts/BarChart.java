@@ -115,8 +115,8 @@ final class BarChart {
     }
 
     /**
-     * Returns the limits of the scale as exponents of ten: the first is slightly below the smallest value, the second
-     * is that of the largest value.
+     * Returns the two ends of the logarithmic scale as exponents of ten. The scale begins slightly below the smallest
+     * value and ends at the largest value.
      */
     private double[] bounds() {
         double min = Double.POSITIVE_INFINITY;

@@ -18,7 +18,7 @@ public final class Charts {
     private static final List<String> SERIES =
             List.of("store of the reference (Go)", "csi4j", "plain hash maps, this run");
 
-    /** The titles of the charts, by the name that the measured operation of the state store has in the saved output. */
+    /** The title of each chart. The key is the operation's name in the saved output of the state store's benchmark. */
     private static final Map<String, String> OPERATIONS = new LinkedHashMap<>();
 
     static {

@@ -25,8 +25,8 @@ import org.apache.ratis.server.RaftServer;
 
 /**
  * The program of one peer in a cluster of three peers. Each peer has its own process, which the benchmark can kill.
- * The peer runs the csi4j log or the counter on Ratis. For each accepted claim or counter entry, it prints a line with
- * the start and the end in milliseconds.
+ * The peer runs the command log of csi4j or, for comparison, a counter on Apache Ratis. For each accepted claim or
+ * counter entry, it prints a line with the times of the submission and the acceptance, in milliseconds.
  */
 public final class ClusterPeer {
     private ClusterPeer() {}
@@ -86,8 +86,8 @@ public final class ClusterPeer {
     }
 
     /**
-     * Creates the nodes and volumes, unless an earlier leader has created them: the volumes are created last. Ends the
-     * allocation that a killed leader left behind, because its claim would block a volume.
+     * Creates the nodes and then the volumes, unless an earlier leader has created them. Ends all running allocations:
+     * a killed leader did not end its last allocation, whose claim would block a volume.
      */
     private static void prepare(EngineRig rig, RatisCommandLog log) {
         if (log.state().snapshot().volume(EngineRig.key(Cycles.PLUGIN, 0)).isEmpty()) {

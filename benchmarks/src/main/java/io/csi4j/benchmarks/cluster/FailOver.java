@@ -63,7 +63,7 @@ final class FailOver implements AutoCloseable {
                 lines.add(new Line(peer, line));
             }
         } catch (IOException e) {
-            // Reading the output of a peer fails with an IOException when the peer is killed.
+            // Ends this thread without a failure, because reading the output of a killed peer always throws.
             lines.add(new Line(peer, "ended " + e.getMessage()));
         }
     }

@@ -98,8 +98,8 @@ public final class EngineBenchmark {
             rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.RUNNING);
             grants.add(rig.lifecycle.claims().claim(id, EngineRig.request(volume(volumes, burst, i))));
         }
-        // Waits for all grants together, because a separate wait for each grant would cost the host's thread more CPU
-        // time than a commit.
+        // Waits for all grants together: a separate wait for each grant would cost this thread more CPU time than one
+        // commit of the state, and so distort the measurement.
         CompletableFuture.allOf(grants.toArray(CompletableFuture[]::new)).join();
         for (int i = 0; i < BURST; i++) {
             AllocationId id = AllocationId.of("a-" + burst + "-" + i);

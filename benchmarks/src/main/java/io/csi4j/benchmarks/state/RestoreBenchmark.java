@@ -23,7 +23,7 @@ import javax.crypto.spec.SecretKeySpec;
 final class RestoreBenchmark {
     private RestoreBenchmark() {}
 
-    /** Returns store options that have the same key in both processes. */
+    /** Returns store options with a fixed encryption key, with which both processes encrypt and decrypt secrets. */
     static StateStoreOptions options() {
         return StateStoreOptions.builder()
                 .secretsCipher(AesGcmSecretsCipher.builder()

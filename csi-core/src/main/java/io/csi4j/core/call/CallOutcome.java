@@ -28,7 +28,7 @@ public enum CallOutcome {
      * Returns the outcome of a call that ended with the given status code. Every combination of RPC and code has an
      * outcome.
      *
-     * @param continuesPage whether the request had the token of a next page
+     * @param continuesPage whether the request asked with a token for a further page of a list
      */
     public static CallOutcome of(Rpc rpc, StatusCode code, boolean continuesPage) {
         return switch (code) {

@@ -70,7 +70,7 @@ public final class CallRules {
     /**
      * Returns the rule for an RPC and a status code.
      *
-     * @param continuesPage whether the request had the token of a next page (R72)
+     * @param continuesPage whether the request asked with a token for a further page of a list (R72)
      */
     public CallRule of(Rpc rpc, StatusCode code, boolean continuesPage) {
         CallRule own = changed.isEmpty() ? null : own(rpc, code);

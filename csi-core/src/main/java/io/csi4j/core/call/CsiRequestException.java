@@ -28,8 +28,8 @@ public final class CsiRequestException extends CsiException {
     }
 
     /**
-     * Creates the exception for a request that contradicts the plugin's response to an earlier query. The query changed
-     * nothing.
+     * Creates the exception for a request that contradicts the plugin's response to an earlier query. The request was
+     * not sent, and the query changed nothing.
      *
      * @param subject the rejected object, for example {@code volume default/db}
      * @param problems all problems; at least one

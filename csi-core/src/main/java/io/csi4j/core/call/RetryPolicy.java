@@ -81,7 +81,7 @@ public enum RetryPolicy {
         };
     }
 
-    /** Returns one line of text with the rule numbers, for people. */
+    /** Returns a description of this policy in one line, with the numbers of the CSI rules. */
     public String summary() {
         return summary;
     }

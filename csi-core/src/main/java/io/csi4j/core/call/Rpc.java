@@ -105,16 +105,16 @@ public enum Rpc {
     }
 
     /**
-     * Returns whether the response is a page of a list. ABORTED for the token of a page means that the token has expired, and not that
-     * another operation is pending (R72).
+     * Returns whether the response is a page of a list. If the plugin responds ABORTED to such a call with a token, the
+     * token has expired (R72); for other RPCs, ABORTED means that another operation is pending.
      */
     public boolean paged() {
         return this == LIST_VOLUMES || this == LIST_SNAPSHOTS || this == CONTROLLER_LIST_VOLUME_HEALTH;
     }
 
     /**
-     * Returns the RPC that undoes this one, which is the only way to cancel a call with an unknown outcome (R30). CreateVolume has none,
-     * because DeleteVolume needs the id from the response.
+     * Returns the RPC that undoes this one. Only a call of that RPC can cancel a call with an unknown outcome (R30).
+     * CreateVolume has no opposite, because DeleteVolume needs the id from the response of CreateVolume.
      */
     public Optional<Rpc> opposite() {
         return switch (this) {

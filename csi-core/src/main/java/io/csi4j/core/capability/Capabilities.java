@@ -39,8 +39,8 @@ public record Capabilities(
     }
 
     /**
-     * Returns the capabilities that a plugin reported last. The facts do not contain the capabilities of a group
-     * controller.
+     * Returns the capabilities that a plugin reported last. The capabilities of its group controller count as unknown,
+     * because the facts do not contain them.
      */
     public static Capabilities from(PluginFacts facts) {
         return new Capabilities(

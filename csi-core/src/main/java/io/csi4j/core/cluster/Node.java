@@ -12,7 +12,7 @@ import java.util.Objects;
  * @param since the time at which the node got this status
  * @param reason the reason for the status, for an operator; possibly empty
  * @param modifyIndex the index of the last command that changed the status
- * @param fingerprint the number of the newest applied fingerprint; 0 if no fingerprint had a number
+ * @param fingerprint the number of the newest applied report of the node's plugins; 0 if none had a number
  */
 public record Node(NodeId id, NodeStatus status, Instant since, String reason, long modifyIndex, long fingerprint) {
     public Node {
@@ -35,7 +35,7 @@ public record Node(NodeId id, NodeStatus status, Instant since, String reason, l
     }
 
     /**
-     * Returns this node with the number of a newer fingerprint.
+     * Returns this node with the number of a newer fingerprint, which is a report of the node's plugins.
      *
      * @param order the number of the fingerprint
      */

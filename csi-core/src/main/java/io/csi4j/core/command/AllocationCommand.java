@@ -62,7 +62,7 @@ public sealed interface AllocationCommand extends Command {
     }
 
     /**
-     * Has one method for each type of command; a class that implements it cannot omit a type.
+     * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
      * @param <R> the result type of the methods
      */

@@ -221,7 +221,7 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * Has one method for each type of command; a class that implements it cannot omit a type.
+     * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
      * @param <R> the result type of the methods
      */

@@ -66,7 +66,8 @@ public sealed interface ChangeCommand extends Command {
      * Records that the expansion by the controller failed, or that its outcome is unknown.
      *
      * @param range the requested capacity for which the call was made
-     * @param attempt the failed attempt; if it has no time for the next attempt, the plugin refused permanently
+     * @param attempt the failed attempt; without a time for the next attempt, it means that the plugin refused the
+     *     expansion permanently
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordExpansionError(VolumeKey key, CapacityRange range, Attempt attempt, Instant at)
@@ -222,8 +223,8 @@ public sealed interface ChangeCommand extends Command {
      * Records that ControllerModifyVolume failed, or that its outcome is unknown.
      *
      * @param requestIndex the index of the requested change for which the call was made; a newer request is not changed
-     * @param attempt the failed attempt. If it has no time for the next attempt, the plugin refused and applied
-     *     nothing; such a refusal has no effect if another call has begun in the meantime
+     * @param attempt the failed attempt. Without a time for the next attempt, it means that the plugin refused the
+     *     change and applied nothing; the command then has no effect if another call has begun in the meantime
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordModificationError(VolumeKey key, long requestIndex, Attempt attempt, Instant at)
@@ -241,7 +242,7 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * Has one method for each type of command; a class that implements it cannot omit a type.
+     * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
      * @param <R> the result type of the methods
      */

@@ -15,7 +15,7 @@ public sealed interface VolumeCommand extends Command {
 
     /**
      * Declares a volume. A volume with origin REGISTERED may be registered already: then the new declaration is merged
-     * into its row. A given field replaces the old value, a field that is left out keeps it, and a change of an
+     * into its row. A given field replaces the old value, a missing field keeps the old value, and a change of an
      * immutable field is rejected. A volume with origin CREATED that exists already never changes: an equal declaration
      * is accepted as a repeat, and a different one is rejected.
      *
@@ -236,7 +236,7 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Has one method for each type of command; a class that implements it cannot omit a type.
+     * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
      * @param <R> the result type of the methods
      */

@@ -42,7 +42,7 @@ public final class MountFlags {
         return EMPTY;
     }
 
-    /** Returns the flags as an unmodifiable list. The caller must not show them. */
+    /** Returns the flags as an unmodifiable list. Flags may contain credentials, so the caller must not show them. */
     public List<String> asList() {
         return flags;
     }

@@ -29,7 +29,10 @@ import java.util.stream.Stream;
 public final class EngineFailureCodec {
     private EngineFailureCodec() {}
 
-    /** Adds the data from which the peer can create the same exception, if the failure is an exception of the engine. */
+    /**
+     * Adds the details of an exception of the engine to a message, so that the peer can create the same exception. Adds
+     * nothing for other exceptions.
+     */
     public static void write(Throwable failure, Failure.Builder reported) {
         if (failure instanceof CsiCallException call) {
             CallSubject.Builder subject =

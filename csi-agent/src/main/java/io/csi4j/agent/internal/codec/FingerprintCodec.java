@@ -39,10 +39,10 @@ public final class FingerprintCodec {
     }
 
     /**
-     * Reads the complete report of a node. Throws if one instance is unreadable, because a report without this instance would mark it as
-     * stopped.
+     * Reads the complete report of a node. Throws if one instance is unreadable, because a report without this
+     * instance would mark it as stopped.
      *
-     * @param at the time that the returned command gets
+     * @param at the time of the returned command
      * @throws IllegalArgumentException if a part cannot be read
      */
     public static FingerprintNode read(FingerprintRequest request, Instant at) {

@@ -18,8 +18,8 @@ import io.csi4j.proto.agent.v1.AgentProto.StorageQueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 
 /**
- * Converts the requests that a server sends to an agent about a volume, and back. The read methods throw the same exceptions as those of
- * {@link IdCodec}.
+ * Converts the requests that a server sends to an agent, for example to unmount a volume, to protocol messages and
+ * back. The read methods throw the same exceptions as those of {@link IdCodec}.
  */
 public final class NodeRequestCodec {
     private NodeRequestCodec() {}

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 
 /**
  * Reports to the servers which volumes of ended workloads are unmounted. Each report is repeated until a server
- * acknowledges it. A report may get lost in a crash of the agent, because the servers themselves request the unmount
- * before they free a claim.
+ * acknowledges it. The reports are not stored: if the agent crashes and a report is lost, the servers themselves
+ * request the unmount before they free the claim.
  */
 public final class ReleaseReports {
     private static final Duration DEADLINE = Duration.ofSeconds(10);

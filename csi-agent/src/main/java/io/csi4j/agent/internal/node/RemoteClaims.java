@@ -161,7 +161,7 @@ public final class RemoteClaims implements MountClaims {
                 servers.moveOn();
                 again(text);
             } else if (failure.getKind() == FailureKind.FAILURE_KIND_CALL) {
-                // Retries unless a plugin has refused permanently.
+                // Requests the claim again, unless the failure of the call to the plugin is permanent.
                 if (FailureCodec.outcome(failure).retryable() && failure.getRetryable()) {
                     again(text);
                 } else {

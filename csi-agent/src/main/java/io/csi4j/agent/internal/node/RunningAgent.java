@@ -84,8 +84,8 @@ public final class RunningAgent {
         ways.server().close();
         ways.claims().close();
         ways.reports().close();
-        // A network thread ends the agent after twice the time limit, because the host's timer, which measures the
-        // time limit itself, may be stopped too early.
+        // The host's timer ends the agent after the time limit. If the host has stopped the timer, a network thread
+        // ends the agent after twice the time limit.
         ways.wire().threads().after(GOODBYE.multipliedBy(2), this::end);
         try {
             Cancellable limit = ways.wire().timer().schedule(GOODBYE, this::end);

@@ -41,7 +41,7 @@ public final class PendingClaims {
     private final WireContext wire;
     // The following fields are guarded by this object's lock. The engine is never called under the lock.
     private final Map<AllocationId, Pending> pending = new HashMap<>();
-    /** Recent grants, without sensitive values; a grant may not have reached its agent yet. */
+    /** Recent grants, without sensitive values. If an agent cancels its request too late, the grant is released. */
     private final Map<AllocationId, Granted> granted = new HashMap<>();
     /** Attempts that were cancelled a short time ago; a delayed request of such an attempt must not claim again. */
     private final Set<Attempt> takenBack = new HashSet<>();
@@ -98,7 +98,7 @@ public final class PendingClaims {
     /** One grant; compared by identity, because equal grants are forgotten at different times. */
     private static final class Granted {
         private final Set<String> attempts;
-        /** The claims of this grant that end if all attempts are cancelled. */
+        /** The claims that are released if the agent cancels all its attempts to get this grant. */
         private final Map<VolumeKey, Claim> claims;
 
         Granted(Set<String> attempts, Map<VolumeKey, Claim> claims) {

@@ -117,7 +117,7 @@ public final class CancellableFutures {
         var unused = taking(from, to);
     }
 
-    /** Returns {@code to}. When {@code to} ends, {@code from} is cancelled, unless it has ended already. */
+    /** Returns {@code to}. When {@code to} ends and {@code from} has not ended yet, {@code from} is cancelled. */
     private static <B> CompletableFuture<B> taking(CompletableFuture<?> from, CompletableFuture<B> to) {
         var unused = to.whenComplete((value, failure) -> from.cancel(false));
         return to;

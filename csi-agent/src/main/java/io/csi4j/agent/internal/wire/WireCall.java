@@ -29,7 +29,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final Duration deadline;
     /** The deadline of the call; it includes all attempts to send the request. */
     private final Deadline end;
-    /** Completes the future of the response, because callbacks of this future may block. */
+    /** Completes the future of the response, whose callbacks may block and so must not run on a network thread. */
     private final Executor executor;
 
     private final CompletableFuture<A> answer = new CompletableFuture<>();
@@ -89,8 +89,8 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
             call.sendMessage(request);
             call.halfClose();
         } catch (IllegalStateException ended) {
-            // gRPC throws this exception if the call has already ended or was cancelled. Failing the future has no
-            // effect if the end of the call has already completed it.
+            // gRPC throws this exception if the call has already ended or was cancelled. If the end of the call has
+            // completed the future already, the following statement has no effect.
             answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);

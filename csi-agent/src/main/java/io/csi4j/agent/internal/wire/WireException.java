@@ -47,7 +47,7 @@ public final class WireException extends RuntimeException {
             case CANCELLED ->
                 new WireException(sent, sent ? StatusCode.CANCELLED : StatusCode.UNAVAILABLE, "it was cancelled");
             default ->
-                // Does not report UNAVAILABLE, because the peer may have received the request.
+                // Reports UNAVAILABLE only if nothing was sent; otherwise the peer may have received the request.
                 new WireException(
                         sent,
                         sent ? StatusCode.UNKNOWN : StatusCode.UNAVAILABLE,

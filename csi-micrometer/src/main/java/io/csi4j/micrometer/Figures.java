@@ -110,7 +110,7 @@ final class Figures {
         }
     }
 
-    /** Counts the calls in flight of each plugin that has a row in the state. */
+    /** Counts the calls that are in flight or waiting, for each plugin that is registered in the state. */
     void calls(List<PluginCall> calls, Instant now) {
         for (PluginCall call : calls) {
             PluginFigures plugin = plugins.get(call.pluginId());

@@ -57,7 +57,7 @@ final class Figures {
         double waitingAge;
     }
 
-    /** Counts the rows of a state. */
+    /** Counts the volumes, claims, attachments and nodes of a state. */
     void state(StateReader state) {
         index = state.index();
         Optional<VolumeKey> after = Optional.empty();

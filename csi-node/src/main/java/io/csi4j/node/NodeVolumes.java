@@ -58,10 +58,10 @@ public final class NodeVolumes implements VolumeMounter {
     private final StartupGate gate;
 
     /**
-     * Creates an instance that has not started.
+     * Creates an object that does nothing until {@link #start} is called.
      *
-     * @param runs whether a recorded allocation still runs
-     * @param release runs after the volumes have stopped
+     * @param runs returns whether an allocation of the ledger still runs
+     * @param release called after {@link #stop} has ended all work
      */
     NodeVolumes(NodePorts ports, Duration checkPeriod, Predicate<AllocationId> runs, Runnable release) {
         this.runs = runs;

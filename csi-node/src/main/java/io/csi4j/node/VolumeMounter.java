@@ -39,7 +39,7 @@ public interface VolumeMounter {
     @FunctionalInterface
     interface Factory {
         /**
-         * Creates the mounter. Called once by each {@code NodeAgentBuilder.start}.
+         * Creates the mounter. Each call of {@code NodeAgentBuilder.start} calls this method once.
          *
          * @param standard builds {@link NodeVolumes} with the settings of the agent; it also has the agent's
          *     {@linkplain NodeVolumesBuilder#baseDirectory() directory} and {@linkplain NodeVolumesBuilder#plugins()
@@ -59,7 +59,7 @@ public interface VolumeMounter {
     /**
      * Waits for {@link #start}.
      *
-     * @return a future that completes like the future of {@link #start}; to cancel it does not stop the start
+     * @return a future that completes like the future of {@link #start}. If the caller cancels it, the start continues
      */
     CompletableFuture<@Nullable Void> ready();
 

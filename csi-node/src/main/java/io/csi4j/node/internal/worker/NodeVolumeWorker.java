@@ -112,8 +112,8 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Returns the state that a worker shows before its first step. A record without uses counts as removed: it exists
-     * only because a crash prevented its removal.
+     * Returns the action that the status of the volume is derived from before the worker's first step. A record without
+     * uses counts as removed, because only a crash can have prevented its removal.
      */
     private static MountAction atFirst(VolumeEntry entry) {
         boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
@@ -167,7 +167,10 @@ public final class NodeVolumeWorker {
         return future;
     }
 
-    /** Sets the requested use in the record; returns whether the use is new. */
+    /**
+     * Adds the use that a mount request asks for to the record, or updates it. Returns true if the allocation had no
+     * use of the volume, or only one that is ending.
+     */
     private boolean desire(NodeMount request) throws IOException {
         VolumeEntry entry = record.entry();
         VolumeEntry desired = DesiredState.mount(entry, request, inspector);
@@ -335,7 +338,7 @@ public final class NodeVolumeWorker {
             return false;
         }
         if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
-            // Leaves the removal of directories to the next task, so that futures complete first.
+            // Leaves the removal of directories to the next task, so that the callers' futures complete first.
             cleanupDue = true;
             due.add(this::wake);
             return false;

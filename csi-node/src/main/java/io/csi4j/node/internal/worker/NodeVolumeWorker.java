@@ -309,7 +309,7 @@ public final class NodeVolumeWorker {
         }
     }
 
-    /** Performs the next action. Returns whether to plan again. */
+    /** Plans and performs the next action. Returns true if the worker has to plan another action now. */
     private boolean step() {
         cleanupDue = false;
         Optional<MountPoints> table = table();
@@ -477,7 +477,10 @@ public final class NodeVolumeWorker {
         retries.failed(action, text);
     }
 
-    /** Performs an action that is no call: refuses a use, forgets the volume, or waits. Returns whether to plan again. */
+    /**
+     * Performs an action that makes no call: refuses a use, removes the record of the volume, or waits. Returns true if
+     * the worker has to plan its next action now.
+     */
     private boolean settle(MountAction action) {
         if (action instanceof MountAction.Refuse refuse) {
             if (!record.write(record.entry().without(refuse.allocationId()))) {
@@ -505,7 +508,8 @@ public final class NodeVolumeWorker {
     private void forget() {
         try {
             record.remove();
-            // Stops here once this worker was removed, because a later record of the volume belongs to another worker.
+            // Writes nothing more after this worker is removed, because another worker then handles new requests for
+            // the volume.
             if (retire.test(this)) {
                 closed = true;
             }

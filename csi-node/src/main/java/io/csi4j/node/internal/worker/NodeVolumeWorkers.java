@@ -78,7 +78,7 @@ public final class NodeVolumeWorkers {
         return workers.values();
     }
 
-    /** Closes this set: from now on no worker can be added. */
+    /** Prevents that any worker is added from now on. The existing workers continue. */
     void shut() {
         door.writeLock().lock();
         try {

@@ -73,7 +73,7 @@ public final class CsiMeters implements AutoCloseable {
     }
 
     /**
-     * Begins to show the engine's state, at the default interval.
+     * Begins to show the engine's state in the gauges, which are updated at the default interval.
      *
      * @param lifecycle the engine, for a caller with the permissions to manage the cluster and to read all volumes and
      *     plugins

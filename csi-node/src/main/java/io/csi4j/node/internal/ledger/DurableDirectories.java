@@ -28,8 +28,8 @@ public final class DurableDirectories {
     private DurableDirectories() {}
 
     /**
-     * Creates a directory below {@code root}. Plugins may write to the root, so symbolic links below it are not
-     * followed.
+     * Creates a directory below {@code root}. Plugins may write to the root, so a symbolic link below it is an error:
+     * it may lead anywhere.
      *
      * @throws IOException if the directory cannot be created, or a part of the path is a symbolic link
      */

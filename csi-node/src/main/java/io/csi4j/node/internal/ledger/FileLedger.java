@@ -191,8 +191,8 @@ public final class FileLedger implements VolumeLedger {
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
-        // Does not sync the removal. If the record reappears after a crash, it says that nothing is mounted, and is
-        // removed again.
+        // The removal is not synced, so the record may reappear after a crash. This is harmless: the record says that
+        // nothing is mounted, and is removed again.
         Files.deleteIfExists(file(key));
     }
 

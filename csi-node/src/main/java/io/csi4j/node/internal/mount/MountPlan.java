@@ -232,7 +232,7 @@ public final class MountPlan {
 
     // ---- the record before and after a call
 
-    /** Returns the record to store before the call. */
+    /** Returns the record to store before the call of an action. It says that the call may have been sent. */
     public static VolumeEntry begun(VolumeEntry entry, MountAction action, String bootId) {
         StagingEntry staging = entry.staging();
         if (action instanceof MountAction.Stage stage) {

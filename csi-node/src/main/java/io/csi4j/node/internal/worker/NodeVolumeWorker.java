@@ -78,7 +78,7 @@ public final class NodeVolumeWorker {
     private boolean calling;
     private boolean queryIsNext;
     private boolean unrecorded;
-    /** Whether directories have to be removed in the next step, after futures have completed. */
+    /** True if the next step has to remove directories. The waiting futures of callers complete before that step. */
     private boolean cleanupDue;
 
     private boolean closed;

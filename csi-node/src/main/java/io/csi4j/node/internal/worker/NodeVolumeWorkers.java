@@ -78,7 +78,7 @@ public final class NodeVolumeWorkers {
         return workers.values();
     }
 
-    /** Prevents that any worker is added from now on. The existing workers continue. */
+    /** Ensures that no worker is added any more. The existing workers continue. */
     void shut() {
         door.writeLock().lock();
         try {

@@ -26,8 +26,9 @@ final class CallAttempt<Q, A> {
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
     /**
-     * True if {@link Connection#enter} was called for this attempt: the threads of the connection then continue until
-     * the attempt ends. The field is written before the listener is passed to gRPC, and read only by the listener.
+     * True if {@link Connection#enter} returned true for this attempt: the threads of the connection then continue
+     * until the attempt ends. The field is written before the listener is passed to gRPC, and read only by the
+     * listener.
      */
     private boolean entered;
 
@@ -70,7 +71,7 @@ final class CallAttempt<Q, A> {
         }
     }
 
-    /** Returns whether the connection has made no attempt to connect since this attempt began. */
+    /** Returns true if the connection has not tried to connect since this attempt began. */
     private boolean nothingTried() {
         return connection.connects() == connectsBefore;
     }

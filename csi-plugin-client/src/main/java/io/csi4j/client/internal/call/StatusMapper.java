@@ -73,7 +73,7 @@ public final class StatusMapper {
         return failures.of(call, late(silence, trace));
     }
 
-    /** Returns the exception for a call in flight when its client was closed. */
+    /** Returns the exception for a call that was in flight when the client was closed. */
     public CsiCallException closed(RpcCall<?, ?> call) {
         return failures.of(
                 call, new Reason(StatusCode.CANCELLED, "the client was closed while the call was in flight", ""));

@@ -224,7 +224,10 @@ public final class VolumeWaiters {
         return mounts.stream().anyMatch(wait -> wait.allocationId().equals(allocation));
     }
 
-    /** Removes a wait that was cancelled or timed out. Returns true if no other future waits for the same mount. */
+    /**
+     * Removes a wait that was cancelled or timed out. Returns true if it waited for a mount, and no other future waits
+     * for the same mount.
+     */
     private boolean remove(MountWait<?> wait) {
         boolean was = mounts.removeIf(wait::equals);
         unmounts.removeIf(wait::equals);

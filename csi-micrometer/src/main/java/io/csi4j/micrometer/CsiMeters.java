@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one engine in a registry of the host. The engine's events feed counters and timers; gauges show figures
- * of the state and the queues, which are computed at an interval, and not when the registry is read. The number of
- * meters depends on the number of registered plugins only. Thread-safe.
+ * of the state and the queues. The figures are computed at a fixed interval, so a read of the registry returns the last
+ * computed figures. The number of meters depends only on the number of registered plugins. Thread-safe.
  */
 public final class CsiMeters implements AutoCloseable {
-    /** The interval at which the gauges are read, if the host chooses no other. */
+    /** The default of the interval at which the figures of the gauges are computed. */
     public static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
 
     private static final System.Logger LOGGER = System.getLogger(CsiMeters.class.getName());
@@ -73,7 +73,7 @@ public final class CsiMeters implements AutoCloseable {
     }
 
     /**
-     * Begins to show the engine's state, at the default interval.
+     * Begins to show the engine's state in the gauges, which are updated at the default interval.
      *
      * @param lifecycle the engine, for a caller with the permissions to manage the cluster and to read all volumes and
      *     plugins

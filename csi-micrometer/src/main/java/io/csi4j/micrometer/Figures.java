@@ -57,7 +57,7 @@ final class Figures {
         double waitingAge;
     }
 
-    /** Counts the rows of a state. */
+    /** Counts the volumes, claims, attachments and nodes of a state. */
     void state(StateReader state) {
         index = state.index();
         Optional<VolumeKey> after = Optional.empty();
@@ -110,7 +110,7 @@ final class Figures {
         }
     }
 
-    /** Counts the calls in flight of each plugin that has a row in the state. */
+    /** Counts the calls that are in flight or waiting, for each plugin that is registered in the state. */
     void calls(List<PluginCall> calls, Instant now) {
         for (PluginCall call : calls) {
             PluginFigures plugin = plugins.get(call.pluginId());

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of the plugins that have a row in the state. All other plugins share the tag value {@code unknown}, so
- * that the number of meters is bounded by the registered plugins. Thread-safe.
+ * The meters of the plugins that are registered in the state. All other plugins share one set of meters with the tag
+ * value {@code unknown}. This limits the number of meters. Thread-safe.
  */
 final class KnownPlugins {
     static final String UNKNOWN = "unknown";

@@ -2,7 +2,7 @@ package io.csi4j.micrometer;
 
 import java.util.Locale;
 
-/** Converts values to the texts of tags. */
+/** Converts values to the texts of a meter's tags. */
 final class TagValues {
     private TagValues() {}
 

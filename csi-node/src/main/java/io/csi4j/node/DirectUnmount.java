@@ -5,9 +5,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Unmounts a target without the plugin. {@link NodeVolumes} uses it only for the publish target of an allocation below
- * its base directory, never for a staging path, and only if the plugin answers that the target is not published while
- * the mount table has it; see {@link NodeVolumes#unmountDirectly} and {@link NodeVolumeOptions#directUnmount()}.
+ * Unmounts a target path without the plugin. {@link NodeVolumes} calls this only if the plugin answers that the volume
+ * is not published at the path, but the mount table still has the path. The path is always the publish target of an
+ * allocation below the base directory, never a staging path. See {@link NodeVolumes#unmountDirectly} and {@link
+ * NodeVolumeOptions#directUnmount()}.
  */
 @FunctionalInterface
 public interface DirectUnmount {
@@ -17,8 +18,9 @@ public interface DirectUnmount {
      * is unmounted.
      *
      * @param target a mount point, absolute and without symbolic links
-     * @return completes when the operation has ended and no longer accesses the path; the volume's other work waits until then. If the
-     *     future fails with an {@link java.io.IOException}, its text is shown to operators; the texts of other exceptions are not shown
+     * @return completes when the operation has ended and no longer accesses the path. Until then, no other step is
+     *     taken for the volume. If the future fails with an {@link java.io.IOException}, its text is shown to
+     *     operators; the texts of other exceptions are not shown
      */
     CompletableFuture<@Nullable Void> unmount(Path target);
 }

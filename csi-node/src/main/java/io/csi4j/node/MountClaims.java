@@ -14,11 +14,11 @@ import java.util.concurrent.CompletableFuture;
 @FunctionalInterface
 public interface MountClaims {
     /**
-     * Claims all volumes, or none, and waits until they are published to this node. If the same request is waiting
-     * already, the repeated request waits for the same grant.
+     * Claims all volumes, or none, and waits until they are published to this node. If an equal request of the
+     * allocation is waiting already, both requests get the same grant.
      *
-     * @param requests at least one. Several requests for one volume become one claim; this claim is for writing if one
-     *     of the requests is for writing
+     * @param requests at least one. Several requests for one volume become one claim, which is for writing if at least
+     *     one of them is for writing
      * @return the mount requests, in the order of the claim requests. Cancelling the future withdraws the waiting
      *     request and releases its claims
      */
@@ -51,8 +51,8 @@ public interface MountClaims {
                         mounts.complete(
                                 grant.volumes().stream().map(NodeMount::of).toList());
                     } catch (RuntimeException e) {
-                        // If a grant cannot be converted to a mount request, the future fails. Otherwise the caller
-                        // would wait forever.
+                        // Fails the future, because the grant could not be converted. Without this, the caller would
+                        // wait forever.
                         mounts.completeExceptionally(e);
                     }
                 }

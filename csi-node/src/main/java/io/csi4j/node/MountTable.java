@@ -14,9 +14,10 @@ public interface MountTable {
     MountPoints read() throws IOException;
 
     /**
-     * Returns an id of the present boot, because mounts do not survive a reboot.
+     * Returns the id of the present boot of the machine. A changed id shows that the machine was rebooted, and so has
+     * lost its mounts.
      *
-     * @return the id; empty if it is not known, and no reboot is assumed then
+     * @return the id; empty if it is not known: then the caller assumes that no reboot has happened
      */
     Optional<String> bootId();
 

@@ -12,7 +12,8 @@ public interface NodePlugins {
     /**
      * Returns a plugin that can be called now, with its capabilities. Does not block.
      *
-     * @return the plugin; empty if it is missing or unhealthy, or has not reported its capabilities. The work of its volumes then waits
+     * @return the plugin; empty if it is missing or unhealthy, or has not reported its capabilities. If it is empty,
+     *     the mounts and unmounts that need the plugin wait
      */
     Optional<NodePlugin> find(PluginId pluginId);
 

@@ -10,8 +10,8 @@ import java.util.Optional;
  * An event about a volume on this node. Contains nothing sensitive.
  *
  * @param kind the kind of event
- * @param volume the volume; empty: not known
- * @param allocationId the allocation; empty: none, or not known
+ * @param volume the volume; empty if it is not known
+ * @param allocationId the allocation that uses the volume; empty if there is none or it is not known
  * @param message the event, its cause and the next step, for operators
  * @param at the time of the event
  */

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Limits and policies of {@link NodeVolumes}.
  *
  * @param mountLimit the time limit of a mount; a mount that is not finished in time fails and is undone
- * @param unmountLimit the time limit of the future of an unmount; the unmount itself continues afterwards
+ * @param unmountLimit the time after which the future of an unfinished unmount fails; the unmount itself continues
  * @param firstRetry the backoff after the first failure of a step, with jitter; the backoff doubles with each further failure
  * @param longestRetry the longest backoff
  * @param pluginPoll the interval at which a missing plugin is looked up
@@ -46,7 +46,8 @@ public record NodeVolumeOptions(
     /**
      * Checks the durations.
      *
-     * @throws IllegalArgumentException if a duration is not positive, or the longest retry is shorter than the first
+     * @throws IllegalArgumentException if a duration is not positive, or {@code longestRetry} is shorter than {@code
+     *     firstRetry}
      */
     public NodeVolumeOptions {
         positive("mountLimit", mountLimit);

@@ -58,10 +58,10 @@ public final class NodeVolumes implements VolumeMounter {
     private final StartupGate gate;
 
     /**
-     * Creates an instance that has not started.
+     * Creates an object that does nothing until {@link #start} is called.
      *
-     * @param runs whether a recorded allocation still runs
-     * @param release runs after the volumes have stopped
+     * @param runs returns whether an allocation of the ledger still runs
+     * @param release called after {@link #stop} has ended all work
      */
     NodeVolumes(NodePorts ports, Duration checkPeriod, Predicate<AllocationId> runs, Runnable release) {
         this.runs = runs;
@@ -221,7 +221,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the health of a volume at the mount of an allocation; alpha, since CSI 1.13 (R104).
+     * Returns the health of a volume at the mount of an allocation. CSI has this RPC since 1.13, as an alpha feature
+     * (R104).
      *
      * @return the plugin's response; fails as {@link #stats} does
      * @throws IllegalStateException if {@link #start} was not called
@@ -248,8 +249,9 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Returns the health of a plugin's storage backends as this node reports it; alpha, since CSI 1.13 (R104). Needs no
-     * volume on this node. {@link io.csi4j.core.lifecycle.StorageHealthReport#of} makes a report of the response.
+     * Returns the health of a plugin's storage backends as this node reports it. CSI has this RPC since 1.13, as an
+     * alpha feature (R104). No volume on this node is needed. {@link io.csi4j.core.lifecycle.StorageHealthReport#of}
+     * makes a report of the response.
      *
      * @return the plugin's response; a {@link io.csi4j.core.call.CsiCallException} with UNAVAILABLE while the plugin is
      *     missing, with UNIMPLEMENTED if the plugin does not support the RPC

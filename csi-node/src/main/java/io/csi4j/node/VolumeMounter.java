@@ -39,7 +39,7 @@ public interface VolumeMounter {
     @FunctionalInterface
     interface Factory {
         /**
-         * Creates the mounter. Called once by each {@code NodeAgentBuilder.start}.
+         * Creates the mounter. Each call of {@code NodeAgentBuilder.start} calls this method once.
          *
          * @param standard builds {@link NodeVolumes} with the settings of the agent; it also has the agent's
          *     {@linkplain NodeVolumesBuilder#baseDirectory() directory} and {@linkplain NodeVolumesBuilder#plugins()
@@ -59,7 +59,7 @@ public interface VolumeMounter {
     /**
      * Waits for {@link #start}.
      *
-     * @return a future that completes like the future of {@link #start}; to cancel it does not stop the start
+     * @return a future that completes like the future of {@link #start}. If the caller cancels it, the start continues
      */
     CompletableFuture<@Nullable Void> ready();
 
@@ -116,7 +116,7 @@ public interface VolumeMounter {
     CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeVolumeQuery request);
 
     /**
-     * Queries the health of a volume; alpha, since CSI 1.13 (R104).
+     * Queries the health of a volume. CSI has this RPC since 1.13, as an alpha feature (R104).
      *
      * @param request the volume and the allocation
      * @return the plugin's response; fails as {@link #stats} does
@@ -132,7 +132,8 @@ public interface VolumeMounter {
     CompletableFuture<VolumeHealthReport> healthReport(NodeVolumeQuery request);
 
     /**
-     * Queries the health of a plugin's storage backends from the point of view of this node; alpha, since CSI 1.13 (R104).
+     * Queries the health of a plugin's storage backends from the point of view of this node. CSI has this RPC since
+     * 1.13, as an alpha feature (R104).
      *
      * @param request the plugin
      * @return the plugin's response. Fails with a CsiCallException: with UNAVAILABLE while the plugin is missing, with UNIMPLEMENTED if the

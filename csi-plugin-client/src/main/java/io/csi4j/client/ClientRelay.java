@@ -10,9 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Makes relayed calls with a client. The typed request is only used for the checks that every request of the client
- * must pass. The original message is sent, and the response is returned undecoded, so that fields of a newer CSI
- * version are kept.
+ * Makes relayed calls with a client. The client checks the typed request, but sends the original message and returns
+ * the response as encoded bytes. So fields of a newer CSI version are kept.
  */
 record ClientRelay(ServiceCalls calls, CallRetries retries, CallDeadlines deadlines) implements CallRelay {
     @Override

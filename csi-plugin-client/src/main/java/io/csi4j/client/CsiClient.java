@@ -256,9 +256,9 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns a relay like {@link #relay()} whose futures complete on another executor. A host that only passes the
-     * responses on saves a change of threads with {@code Runnable::run}. The futures then complete on network threads,
-     * so their dependent stages must not block.
+     * Returns a relay like {@link #relay()} whose futures complete on another executor. A host that only forwards the
+     * responses may pass {@code Runnable::run} to save a change of threads. Then the futures complete on network
+     * threads, and code that depends on them must not block.
      *
      * @param executor handles the responses
      * @return a relay to the plugin; cancelling its futures cancels the calls

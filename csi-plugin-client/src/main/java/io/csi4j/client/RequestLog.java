@@ -41,8 +41,8 @@ public final class RequestLog {
     }
 
     /**
-     * Returns a log that writes to the {@link System.Logger} named {@link #LOGGER} at level DEBUG, so that the logging configuration
-     * turns it on and off.
+     * Returns a log that writes to the {@link System.Logger} named {@link #LOGGER} at level DEBUG. The host turns the
+     * log on and off in its logging configuration.
      */
     public static RequestLog ofDefaults() {
         return new RequestLog(new RequestLines(
@@ -61,10 +61,11 @@ public final class RequestLog {
     }
 
     /**
-     * Returns the same log, with the values of some keys of contexts and parameters shown. Secrets stay hidden.
+     * Returns a log like this one that also shows the values of some keys in contexts and parameters. Secrets stay
+     * hidden.
      *
      * @param keys keys with harmless values, for example {@code fsType}
-     * @return a log that continues the call numbers of this log
+     * @return a new log, which shares the numbering of calls with this log
      */
     public RequestLog withVisibleKeys(Set<String> keys) {
         return new RequestLog(new RequestLines(lines.on(), lines.lines(), Set.copyOf(keys), lines.calls()));

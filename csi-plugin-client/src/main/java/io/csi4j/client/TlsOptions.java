@@ -33,24 +33,27 @@ public final class TlsOptions {
         return new Builder();
     }
 
-    /** Returns the PEM file of trusted certificates; empty: those of the JVM. */
+    /** Returns the PEM file of trusted certificates; empty if the client trusts the certificates of the JVM. */
     public Optional<Path> trustedCertificates() {
         return Optional.ofNullable(trustedCertificates);
     }
 
-    /** Returns the PEM file with the client's certificate and its chain; empty: the client presents none. */
+    /** Returns the PEM file with the client's certificate and its chain; empty if the client has no certificate. */
     public Optional<Path> certificateChain() {
         return Optional.ofNullable(certificateChain);
     }
 
     /**
-     * Returns the PEM file (PKCS#8) with the key of the client's certificate; present exactly if {@link #certificateChain()} is.
+     * Returns the PEM file (PKCS#8) with the private key of the client's certificate; empty if the client has no
+     * certificate.
      */
     public Optional<Path> privateKey() {
         return Optional.ofNullable(privateKey);
     }
 
-    /** Returns the name that the server's certificate must have; empty: the host of the endpoint. */
+    /**
+     * Returns the name that the server's certificate must have; empty if it must have the host name of the endpoint.
+     */
     public Optional<String> serverName() {
         return Optional.ofNullable(serverName);
     }

@@ -12,8 +12,8 @@ public enum ClaimState {
     /** The allocation no longer uses the volume; the node may still have it mounted. */
     UNPUBLISHING,
     /**
-     * The volume is no longer mounted or staged on the node for the claim: the node reported it, the node is fenced or
-     * gone, or an operator stated it.
+     * The volume is no longer mounted or staged on the node for the claim: the node reported the unmount, the node is
+     * fenced or gone, or an operator confirmed the unmount.
      */
     NODE_DETACHED,
     /** The release is complete, so the claim may be removed. */

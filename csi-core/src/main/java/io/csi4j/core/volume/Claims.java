@@ -57,8 +57,8 @@ public final class Claims implements Iterable<Claim> {
     /** Returns this collection with one more claim, which replaces an existing claim of the same allocation. */
     public Claims with(Claim claim) {
         SortedTree<AllocationId, Claim> newTree = SortedTree.put(tree, claim.allocationId(), claim);
-        // If the tree has grown, the allocation had no claim before, so its previous claim need not be searched. This
-        // is the usual case.
+        // Searches the allocation's previous claim only if the tree has not grown. Usually the tree has grown, because
+        // the allocation had no claim.
         Claim previous = SortedTree.size(newTree) == size() + 1 ? null : SortedTree.get(tree, claim.allocationId());
         if (previous != null && !previous.nodeId().equals(claim.nodeId())) {
             return without(claim.allocationId()).with(claim);

@@ -117,8 +117,8 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Returns whether the controller or a node has to be called now. Returns false after a refusal, and if no current
-     * claim needs a call.
+     * Returns whether the controller or a node has to be called now. Returns false if the call was refused, or if the
+     * controller has finished and no node needs a call.
      *
      * @param claims the volume's current claims
      */

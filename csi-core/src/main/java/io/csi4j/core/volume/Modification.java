@@ -32,19 +32,20 @@ public final class Modification {
     }
 
     /**
-     * One parameter that is to change.
+     * The request to change one parameter. Several commands may request values for the same parameter before the plugin
+     * confirms one.
      *
      * @param value the requested value
-     * @param index the index of the command that requested this value. A response to an earlier call does not confirm
+     * @param index the index of the command that requested this value. Only the response to a later call can confirm
      *     the value
-     * @param since the index of the first command that requested a still unconfirmed value for this parameter. A call
-     *     after this index may have set an older requested value
+     * @param since the index of the first command that requested a value for this parameter which is not confirmed yet.
+     *     A call after this index may have set an older value than {@code value}
      */
     public record RequestedChange(String value, long index, long since) {
         /**
-         * Checks the order of the indexes.
+         * Checks that {@code since} is not greater than {@code index}.
          *
-         * @throws IllegalArgumentException if the first request is after the last
+         * @throws IllegalArgumentException if {@code since} is greater than {@code index}
          */
         public RequestedChange {
             Objects.requireNonNull(value, "value");

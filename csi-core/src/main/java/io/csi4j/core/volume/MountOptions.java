@@ -6,10 +6,10 @@ import io.csi4j.core.csi.Text;
 import java.util.Objects;
 
 /**
- * The options for mounting a file system. An empty part means that the option is not given.
+ * The options for mounting a file system.
  *
  * @param fsType for example {@code ext4}; empty if not given
- * @param mountFlags the mount flags in their order, which are never shown
+ * @param mountFlags the mount flags, in order; no text or log shows them, because they may contain secrets
  * @param volumeMountGroup the group that will own the files; empty if not given
  */
 public record MountOptions(String fsType, MountFlags mountFlags, String volumeMountGroup) {

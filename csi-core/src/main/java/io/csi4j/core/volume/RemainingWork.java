@@ -111,7 +111,10 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         NODE_NOT_KNOWN,
         /** The node does not answer, so nothing can be mounted or published there. */
         NODE_NOT_READY,
-        /** The node does not answer, and the fencing policy waits for the node, for fencing, or for an override. */
+        /**
+         * The node does not answer. By the fencing policy, the engine waits until the node answers or is fenced, or an
+         * operator overrides the step.
+         */
         NODE_NOT_CONFIRMED,
         /** The node does not answer. After the grace period it counts as fenced. */
         GRACE_RUNNING,

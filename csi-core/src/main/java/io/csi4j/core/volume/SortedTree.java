@@ -178,8 +178,8 @@ final class SortedTree<K extends Comparable<K>, V> {
     }
 
     /**
-     * Returns the tree that becomes the new root in a double rotation. A double rotation only happens if this tree is
-     * heavy, so null is an error.
+     * Returns the tree that becomes the new root in a double rotation. This tree is not empty in a double rotation, so
+     * null is an error.
      */
     private static <K extends Comparable<K>, V> SortedTree<K, V> inner(@Nullable SortedTree<K, V> tree) {
         if (tree == null) {

@@ -55,8 +55,8 @@ final class TreeDifference<K extends Comparable<K>, V> {
             return;
         }
         if (before != null && after != null && before.key().equals(after.key())) {
-            // Both trees have the same key at the root. This is the usual case, because a change keeps the shape of
-            // most of the tree.
+            // Compares the subtrees in pairs, because both roots have the same key. Most roots do, because a change
+            // keeps most of the tree.
             walk(before.left(), after.left(), visitor);
             visit(before.value(), after.value(), visitor);
             walk(before.right(), after.right(), visitor);

@@ -4,8 +4,8 @@ package io.csi4j.core.volume;
  * A call with an unknown outcome: it is in flight, its response was lost, or the server failed before it stored the
  * response. This object is stored before the call is sent, so that the next leader knows of the call.
  *
- * @param index the index of the command that recorded the start of the last such call
- * @param earlier whether an earlier call for the same intent also has an unknown outcome
+ * @param index the index of the command that recorded the start of this call
+ * @param earlier whether an earlier call for the same step also has an unknown outcome
  */
 public record UnresolvedCall(long index, boolean earlier) {
     /**

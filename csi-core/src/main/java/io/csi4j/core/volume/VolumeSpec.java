@@ -310,7 +310,7 @@ public final class VolumeSpec {
             return this;
         }
 
-        /** Sets the volume context for calls, for a volume that exists already (R57). */
+        /** Sets the volume context of a volume that exists already; calls for the volume send it (R57). */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
             return this;

@@ -20,17 +20,18 @@ public final class DurableDirectories {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
     /**
-     * The largest number of attempts to create a directory. Several may be needed, because the removal of another volume may delete the
-     * empty parent in between.
+     * The largest number of attempts to create a directory. An attempt fails if another thread removes the empty parent
+     * directory at the same time.
      */
     private static final int TRIES = 100;
 
     private DurableDirectories() {}
 
     /**
-     * Creates a directory below a root that plugins may write to.
+     * Creates a directory below {@code root}. Plugins may write to the root, so a symbolic link below it is an error:
+     * it may lead anywhere.
      *
-     * @throws IOException if the directory cannot be created, or a part of the path is a symbolic link, which may lead anywhere
+     * @throws IOException if the directory cannot be created, or a part of the path is a symbolic link
      */
     public static void makeBelow(Path root, Path directory) throws IOException {
         mustHaveNoLinks(root, directory.getParent());

@@ -32,13 +32,14 @@ public final class FileLedger implements VolumeLedger {
     private static final int VERSION = 1;
 
     /**
-     * The name of the lock file. It begins with a dot, because the directories of the namespaces have no such names.
+     * The name of the lock file. It begins with a dot to differ from the directories of the namespaces, whose names
+     * never do.
      */
     private static final String LOCK = ".lock";
     /**
-     * The directories that this process has opened. Each lock file must be opened only once, because closing any
-     * channel of the file releases the lock of the whole process. The set has weak references, so that a ledger that
-     * was never closed does not keep its directory here after its channel was collected.
+     * The ledger directories that are open in this process. A second ledger for the same directory is rejected: closing
+     * its lock file would also release the lock of the first ledger. The set has weak references, so that a ledger that
+     * was never closed leaves the set when it is garbage collected.
      */
     private static final Set<Path> OPEN = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -114,8 +115,8 @@ public final class FileLedger implements VolumeLedger {
                 } else if (name.endsWith(RECORD)) {
                     read(namespace, file, entries, setAside);
                 } else if (name.contains(ASIDE)) {
-                    // Reports again a file that an earlier start moved aside: until an operator removes it, the state
-                    // of its volume is uncertain.
+                    // An earlier start has moved this file aside. The file is reported at each start until an operator
+                    // removes it, because the state of its volume is uncertain.
                     setAside.add(new SetAside(
                             volume(file),
                             file + " is still set aside; remove it once the mounts of its volume are in order"));
@@ -190,8 +191,8 @@ public final class FileLedger implements VolumeLedger {
     @Override
     public void remove(VolumeKey key) throws IOException {
         requireOpen();
-        // Does not sync the removal. If the record reappears after a crash, it says that nothing is mounted, and is
-        // removed again.
+        // The removal is not synced, so the record may reappear after a crash. This is harmless: the record says that
+        // nothing is mounted, and is removed again.
         Files.deleteIfExists(file(key));
     }
 

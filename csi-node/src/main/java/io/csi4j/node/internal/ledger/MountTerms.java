@@ -56,16 +56,17 @@ public record MountTerms(
     }
 
     /**
-     * Returns whether a mount with these parameters and a mount with the other ones can share one staging (R85). The
-     * read-only flag does not matter, because it concerns only the target (R89).
+     * Returns whether a mount with these parameters and a mount with the parameters {@code other} can share one staging
+     * (R85). The read-only flag does not matter, because it concerns only the target (R89).
      */
     public boolean stagedAs(MountTerms other) {
         return capability.equals(other.capability) && mountOptions.equals(other.mountOptions);
     }
 
     /**
-     * Returns whether a mount with these parameters and a mount with the other ones can both be published without a
-     * staging. They need the same capability (R90); their mount options may differ.
+     * Returns whether a mount with these parameters and a mount with the parameters {@code other} can both be
+     * published, if the plugin does not stage volumes. They need the same capability (R90); their mount options may
+     * differ.
      */
     public boolean publishedBeside(MountTerms other) {
         return capability.equals(other.capability);

@@ -64,8 +64,8 @@ public final class PathName {
         if (plain) {
             name.append((char) codePoint);
         } else if (codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE) {
-            // Encodes an unpaired surrogate, which UTF-8 cannot, so that ids with different surrogates get different
-            // names.
+            // Encodes an unpaired surrogate here, because UTF-8 has no encoding for it. Different surrogates get
+            // different names.
             escape(name, 0xe0 | (codePoint >> 12));
             escape(name, 0x80 | ((codePoint >> 6) & 0x3f));
             escape(name, 0x80 | (codePoint & 0x3f));

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The use of a volume by one allocation.
  *
- * @param bootId the boot in which the phase was reached; empty: not known
+ * @param bootId the id of the boot in which the phase was reached; empty if not known
  * @param observed whether the mount table had the target after NodePublishVolume. If false, the target may be missing in
  *     the table later, because a plugin may publish a device without a mount
  * @param secrets whether the request had secrets

@@ -22,7 +22,10 @@ public interface VolumeLedger extends AutoCloseable {
      */
     void save(VolumeEntry entry) throws IOException;
 
-    /** Removes the record of a volume, if there is one. After a crash the last saved record may reappear. */
+    /**
+     * Removes the record of a volume, if there is one. The removal may be lost in a crash of the machine; {@link
+     * Contents} then has the last saved record.
+     */
     void remove(VolumeKey key) throws IOException;
 
     @Override

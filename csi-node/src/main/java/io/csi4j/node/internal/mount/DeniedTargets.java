@@ -22,7 +22,7 @@ public final class DeniedTargets {
         this.paths = paths;
     }
 
-    /** Handles the end of a call. The given mount table was read after the call. */
+    /** Adds or removes the target of an ended call. The mount table {@code table} was read after the call. */
     public void ended(VolumeEntry entry, MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         if (action instanceof MountAction.Publish publish) {
             denied.remove(publish.allocationId());

@@ -59,8 +59,8 @@ public final class DesiredState {
     }
 
     /**
-     * Rejects a request whose options differ from the options of the staging in use (R85). At this time, the request
-     * has changed no record and caused no call.
+     * Rejects a request whose options differ from the options of the staging in use (R85). The check comes before the
+     * request changes a record or causes a call.
      */
     private static void refuseOtherStaging(VolumeEntry entry, NodeMount request) {
         Optional<UserEntry> holder = MountPlan.stagingHolder(entry);
@@ -87,8 +87,8 @@ public final class DesiredState {
     }
 
     /**
-     * Prepares a record for an unmount request. If the record does not have the allocation's use, but its target is
-     * mounted, adds the use. {@link VolumeEntry#leave} can then end it.
+     * Prepares a record for an unmount request. If the allocation's target is mounted but the record has no use for it,
+     * adds a use, so that {@link VolumeEntry#leave} can end it.
      */
     public static VolumeEntry unmount(
             VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {

@@ -60,7 +60,8 @@ public final class LinuxMountTable implements MountTable {
     /**
      * Creates the table.
      *
-     * @param keepsPosition whether a read in several pieces is complete even if a line disappears during the read
+     * @param keepsPosition true if the kernel returns every remaining line even if another line disappears while the
+     *     table is read in several pieces
      */
     public LinuxMountTable(Source source, boolean keepsPosition) {
         this.source = source;
@@ -68,8 +69,8 @@ public final class LinuxMountTable implements MountTable {
     }
 
     /**
-     * Returns whether reads of this kernel are complete even if a line disappears, which is true since Linux 5.8. Older kernels counted
-     * lines, so a removed line made them skip another one.
+     * Returns whether a kernel version returns every remaining line even if another line disappears during the read.
+     * Linux does so since 5.8. Older kernels count lines, so after a removed line they skip the next one.
      */
     public static boolean keepsPosition(String kernel) {
         Matcher numbers = KERNEL.matcher(kernel);
@@ -93,7 +94,10 @@ public final class LinuxMountTable implements MountTable {
         return points;
     }
 
-    /** Reads the whole table, without missing a line, because a missing line would count as an unmounted volume. */
+    /**
+     * Reads the complete table. On an older kernel, reads it until two reads are equal, because a skipped line would
+     * count as an unmounted volume.
+     */
     private byte[] whole() throws IOException {
         byte[] content = once();
         int tries = 1;
@@ -112,7 +116,7 @@ public final class LinuxMountTable implements MountTable {
         return content;
     }
 
-    /** Reads the stream to its end, without querying its length. */
+    /** Reads the file once to its end. Does not use the file's length, which is 0 for files in {@code /proc}. */
     private byte[] once() throws IOException {
         try (InputStream file = source.open()) {
             byte[] content = new byte[last.content.length + ROOM];

@@ -121,15 +121,15 @@ public final class MountInspector {
     }
 
     /**
-     * Returns the targets that no use requests: the mount points among them or, if the earlier record was lost, all
-     * target directories, because each may be in use.
+     * Returns the target paths of the volume that are mount points but belong to no use in the record. If the earlier
+     * record was lost, also returns the files at such paths, because a file may be a published block device.
      */
     private List<Path> orphanedTargets(VolumeEntry entry, Optional<MountPoints> table) {
         Path directory = paths.targets(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // Skips a directory that is not a mount point, because no volume is there. Keeps a file, because it may be
-            // a device.
+            // Adds files, because a file may be a published block device. Does not add a directory that is not a mount
+            // point, because no volume is published there.
             leaves(directory).stream()
                     .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
                     .forEach(found::add);
@@ -144,16 +144,16 @@ public final class MountInspector {
         Path directory = paths.stagings(entry.key());
         Set<Path> found = mounted(directory, table);
         if (entry.rebuilt()) {
-            // After a lost record, staging directories that are no mount points are included, because a device may be
-            // staged without a mount. Unstaging a path without a staging is harmless (R87).
+            // Adds the staging directories that are no mount points, because a block device may be staged without a
+            // mount. Unstaging a path without a staging is harmless (R87).
             found.addAll(leaves(directory));
         }
         StagingEntry staging = entry.staging();
         if (staging != null) {
             found.remove(paths.staging(entry.key(), staging.terms()));
         } else if (entry.rebuilt()) {
-            // The staging that a requested use needs is excluded. The volume is staged there again with the same
-            // parameters, which is harmless (R85).
+            // Excludes the staging path that a requested use needs. NodeStageVolume is repeated for this path with the
+            // same parameters, which is harmless (R85).
             entry.living().stream()
                     .findFirst()
                     .ifPresent(user -> found.remove(paths.staging(entry.key(), user.terms())));

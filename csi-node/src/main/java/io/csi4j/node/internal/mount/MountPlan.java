@@ -75,7 +75,10 @@ public final class MountPlan {
         }
     }
 
-    /** Returns the first use of the present staging; without a staging, the first use for which a call was made. */
+    /**
+     * Returns the use with which all other uses have to be compatible. This is the first use of the present staging or,
+     * without a staging, the first use for which a call was made. If no call was made either, it is the first use.
+     */
     private Optional<UserEntry> holder() {
         List<UserEntry> living = entry.living();
         if (entry.staging() != null) {
@@ -138,7 +141,7 @@ public final class MountPlan {
         }
     }
 
-    /** Returns whether the present staging has the parameters that the uses request. */
+    /** Returns whether the present staging can be kept; true if there is none. */
     private boolean staysStaged() {
         StagingEntry staging = entry.staging();
         return staging == null
@@ -148,8 +151,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns whether the mount of the staging and the mounts of all its targets disappeared. Such a volume is unstaged before it is staged
-     * again.
+     * Returns whether the mounts at the staging path and at all target paths of the volume have disappeared. If so, the
+     * volume is unstaged before it is staged again.
      */
     private boolean wentWithItsTargets(StagingEntry staging) {
         return facts.gone(staging)
@@ -169,8 +172,8 @@ public final class MountPlan {
         StagingEntry staging = entry.staging();
         boolean stages = staging != null || facts.plugin() == PluginFact.STAGES;
         if (stages && !facts.orphanedStagings().isEmpty() && staging == null) {
-            // Waits, because a volume has one staging path on a node (R85), and the present staging belongs to an
-            // unknown owner.
+            // Waits until the staging of an unknown owner is removed, because a volume has only one staging path on a
+            // node (R85).
             await(Reason.OWNERS);
             return;
         }
@@ -186,8 +189,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the parameters for NodeStageVolume: those of the first use. A repeated call has the parameters of the
-     * earlier call (R29), unless a reboot has removed the staging since.
+     * Returns the parameters for NodeStageVolume. A repeated call has the parameters of the earlier call (R29). For the
+     * first call, and after a reboot, they come from the first use that fits.
      */
     private MountTerms stageTerms(List<UserEntry> wanted, @Nullable StagingEntry staging) {
         if (staging != null && !facts.otherBoot(staging.bootId())) {
@@ -229,7 +232,7 @@ public final class MountPlan {
 
     // ---- the record before and after a call
 
-    /** Returns the record to store before the call. */
+    /** Returns the record to store before the call of an action. It says that the call may have been sent. */
     public static VolumeEntry begun(VolumeEntry entry, MountAction action, String bootId) {
         StagingEntry staging = entry.staging();
         if (action instanceof MountAction.Stage stage) {
@@ -249,8 +252,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the record after the call. A request that arrived during the call takes precedence: if the use ended during the call, its
-     * published target is recorded as a target to unpublish.
+     * Returns the record after a successful call. If an unmount of the use was requested during a call of
+     * NodePublishVolume, the use stays recorded as one to unpublish.
      *
      * @param observed whether the mount table has the path now
      */
@@ -280,8 +283,8 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the staging to record after NodeUnstageVolume succeeded. If the old staging was a mount point and a use
-     * needs it again, this is a new staging that is marked as a mount point; otherwise it is null.
+     * Returns the staging to record after NodeUnstageVolume succeeded. If the removed staging was a mount point and a
+     * use still needs it, returns a staging that has to be made again; otherwise null.
      */
     private static @Nullable StagingEntry wantedAgain(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
@@ -297,8 +300,9 @@ public final class MountPlan {
     }
 
     /**
-     * Returns the record after a plugin answered OK although the path, which was a mount point before, is not mounted. The path is
-     * unpublished before the next attempt, so that the plugin drops its own record.
+     * Returns the record after a plugin answered NodeStageVolume or NodePublishVolume with OK, but the path is no
+     * longer the mount point that it was before. A target path is unpublished before the next attempt, so that the
+     * plugin drops its own record of the mount.
      */
     public static VolumeEntry vain(VolumeEntry entry, MountAction action) {
         return action instanceof MountAction.Publish publish

@@ -33,7 +33,7 @@ final class Completions {
         this.retry = retry;
     }
 
-    /** Runs completions on the executor, after all earlier ones have begun. */
+    /** Adds completions to the queue, and runs them on the executor in the order of the queue. */
     void start(List<Runnable> completions) {
         due.addAll(completions);
         completions.forEach(each -> startNext());
@@ -50,7 +50,10 @@ final class Completions {
         }
     }
 
-    /** Runs the last completions on the executor; on new threads if the executor was shut down too early. */
+    /**
+     * Runs the last completions when the worker is closed. Uses the executor, or new threads if the host has shut down
+     * the executor too early.
+     */
     void startLast(List<Runnable> completions) {
         due.addAll(completions);
         try {

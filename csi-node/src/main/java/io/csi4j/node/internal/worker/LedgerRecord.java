@@ -18,8 +18,8 @@ public final class LedgerRecord {
      */
     private VolumeEntry recorded;
     /**
-     * True if this process has written the stored record, and so has synced it. A record of an earlier process may not
-     * be synced, because that process may have been killed before.
+     * True if this process has written the stored record, and so has synced it. A record that an earlier process wrote
+     * may not be synced, because that process may have been killed before it synced the file.
      */
     private boolean synced;
 

@@ -49,9 +49,9 @@ public final class NodeCalls {
     private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
 
     /**
-     * Creates the calls of a volume.
+     * Creates an object that makes the calls of one volume.
      *
-     * @param whenOpen runs a call that had to wait for secrets, unless the worker was closed in the meantime
+     * @param whenOpen runs a call after its secrets have arrived, unless the worker has been closed
      */
     NodeCalls(NodePorts ports, Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen) {
         this.ports = ports;

@@ -62,7 +62,10 @@ public final class NodeCheck {
         }
     }
 
-    /** Makes the next check search for mounts without a record, because the mount table could not be read at the start. */
+    /**
+     * Makes the next check search for mounts without a record. Called if the start could not search for them, because
+     * it could not read the mount table.
+     */
     public void findUnrecorded() {
         unrecordedIsDue.set(true);
     }

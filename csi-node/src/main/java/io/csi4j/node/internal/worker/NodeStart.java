@@ -76,7 +76,7 @@ public final class NodeStart {
                                 || user.phase().goes());
     }
 
-    /** Returns whether the mount table could be read at the start, so that the mounts without a record are known. */
+    /** Returns whether the start could read the mount table. If not, the mounts without a record are not known yet. */
     public boolean hasChecked() {
         return checked;
     }

@@ -78,7 +78,7 @@ public final class NodeVolumeWorker {
     private boolean calling;
     private boolean queryIsNext;
     private boolean unrecorded;
-    /** Whether directories have to be removed in the next step, after futures have completed. */
+    /** True if the next step has to remove directories. The waiting futures of callers complete before that step. */
     private boolean cleanupDue;
 
     private boolean closed;
@@ -112,8 +112,8 @@ public final class NodeVolumeWorker {
     }
 
     /**
-     * Returns the state that a worker shows before its first step. A record without uses counts as removed: it exists
-     * only because a crash prevented its removal.
+     * Returns the action that the status of the volume is derived from before the worker's first step. A record without
+     * uses counts as removed, because only a crash can have prevented its removal.
      */
     private static MountAction atFirst(VolumeEntry entry) {
         boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
@@ -167,7 +167,10 @@ public final class NodeVolumeWorker {
         return future;
     }
 
-    /** Sets the requested use in the record; returns whether the use is new. */
+    /**
+     * Adds the use that a mount request asks for to the record, or updates it. Returns true if the allocation had no
+     * use of the volume, or only one that is ending.
+     */
     private boolean desire(NodeMount request) throws IOException {
         VolumeEntry entry = record.entry();
         VolumeEntry desired = DesiredState.mount(entry, request, inspector);
@@ -306,7 +309,7 @@ public final class NodeVolumeWorker {
         }
     }
 
-    /** Performs the next action. Returns whether to plan again. */
+    /** Plans and performs the next action. Returns true if the worker has to plan another action now. */
     private boolean step() {
         cleanupDue = false;
         Optional<MountPoints> table = table();
@@ -335,7 +338,7 @@ public final class NodeVolumeWorker {
             return false;
         }
         if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
-            // Leaves the removal of directories to the next task, so that futures complete first.
+            // Leaves the removal of directories to the next task, so that the callers' futures complete first.
             cleanupDue = true;
             due.add(this::wake);
             return false;
@@ -474,7 +477,10 @@ public final class NodeVolumeWorker {
         retries.failed(action, text);
     }
 
-    /** Performs an action that is no call: refuses a use, forgets the volume, or waits. Returns whether to plan again. */
+    /**
+     * Performs an action that makes no call: refuses a use, removes the record of the volume, or waits. Returns true if
+     * the worker has to plan its next action now.
+     */
     private boolean settle(MountAction action) {
         if (action instanceof MountAction.Refuse refuse) {
             if (!record.write(record.entry().without(refuse.allocationId()))) {
@@ -502,7 +508,8 @@ public final class NodeVolumeWorker {
     private void forget() {
         try {
             record.remove();
-            // Stops here once this worker was removed, because a later record of the volume belongs to another worker.
+            // Writes nothing more after this worker is removed, because another worker then handles new requests for
+            // the volume.
             if (retire.test(this)) {
                 closed = true;
             }

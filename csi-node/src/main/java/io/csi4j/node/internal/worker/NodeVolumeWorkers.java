@@ -78,7 +78,7 @@ public final class NodeVolumeWorkers {
         return workers.values();
     }
 
-    /** Closes this set: from now on no worker can be added. */
+    /** Ensures that no worker is added any more. The existing workers continue. */
     void shut() {
         door.writeLock().lock();
         try {

@@ -31,8 +31,7 @@ public final class StartupGate {
     private volatile boolean open;
 
     /**
-     * Creates a closed gate. When the start has ended, the futures of waiting requests are completed on the executor, or on the thread that
-     * reports the end if the executor rejects tasks.
+     * Creates a gate that keeps all requests until the start has ended.
      */
     public StartupGate(NodeVolumeWorkers workers, Shutdown end, NodePorts ports) {
         this.workers = workers;
@@ -42,8 +41,8 @@ public final class StartupGate {
     }
 
     /**
-     * Begins the start, which is possible only once. Returns a future that the caller of this method has to complete when the start has
-     * ended.
+     * Returns a future that the caller has to complete when it has loaded the ledger or has failed. Throws an exception
+     * at the second call, because the volumes can be started only once.
      */
     public CompletableFuture<@Nullable Void> start() {
         CompletableFuture<@Nullable Void> begun = new CompletableFuture<>();
@@ -134,7 +133,10 @@ public final class StartupGate {
         }
     }
 
-    /** Completes the second future with the result of the first; cancelling the second future cancels the first one. */
+    /**
+     * Completes the future {@code to} with the result of {@code from}. If {@code to} is cancelled, cancels {@code
+     * from}.
+     */
     private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
         var unused = from.whenComplete((value, error) -> Futures.complete(to, value, error));
         var unusedToo = to.whenComplete((value, error) -> {

@@ -87,7 +87,7 @@ public final class VolumeDirectories {
         }
     }
 
-    /** Removes the directories that are left of a volume without uses, after a failed mount or a crash. */
+    /** Removes the directories of a volume that has no uses any more. A failed mount or a crash may have left them. */
     void sweep(MountPoints table) {
         for (Path directory :
                 new Path[] {ports.paths().stagings(key), ports.paths().targets(key)}) {

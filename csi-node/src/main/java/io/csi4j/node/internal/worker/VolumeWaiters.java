@@ -37,17 +37,20 @@ public final class VolumeWaiters {
     private final Consumer<Runnable> serially;
     /** The allocations that no longer use the volume, but are still listed in the ledger. */
     private final Set<AllocationId> ending = new LinkedHashSet<>();
-    /** Uses that are being mounted for the first time: if this mount fails, the waiting futures fail and the use ends. */
+    /**
+     * The allocations for which the volume is being mounted for the first time. If such a mount fails permanently, the
+     * futures that wait for it fail, and the allocation's use of the volume ends.
+     */
     private final Set<AllocationId> fresh = new HashSet<>();
     /**
-     * For each allocation whose volume was mounted for the first time: the number of waiting futures that received the
-     * report of the mount. If all of them had been cancelled before, the allocation's use of the volume ends.
+     * Counts the futures to which the first mount of an allocation is reported. If every such future was cancelled
+     * before the report, the allocation's use of the volume ends.
      */
     private final Map<AllocationId, Reports> reports = new HashMap<>();
 
     /**
-     * Counts the reports of a use's first mount, and the reports that came too late because every waiting future was
-     * cancelled. Instances are compared by identity.
+     * Counts how often the first mount of a use was reported to waiting futures, and how many of these reports came too
+     * late, because every future was cancelled before. Instances are compared by identity.
      */
     private static final class Reports {
         private int reported;
@@ -55,7 +58,7 @@ public final class VolumeWaiters {
     }
 
     /**
-     * Creates the object without waiting futures.
+     * Creates an object that has no waiting futures yet.
      *
      * @param later completes futures outside of the serial execution
      * @param serially runs a task in the serial execution of the worker
@@ -91,7 +94,10 @@ public final class VolumeWaiters {
         calls.secrets(allocation, secrets);
     }
 
-    /** Records that the end of a use was requested; the end is not stored in the ledger yet. */
+    /**
+     * Records that the use of an allocation has to end. The futures that wait for its mount fail. {@link
+     * #writeEndedUses} later stores the end in the ledger.
+     */
     void goes(AllocationId allocation) {
         failMount(allocation, withdrawn("was unmounted for allocation " + allocation + " before it was mounted"));
         ending.add(allocation);
@@ -123,8 +129,8 @@ public final class VolumeWaiters {
     }
 
     /**
-     * Handles a mount that the plugin refuses permanently. If it is the first mount of the use, the waiting futures
-     * fail and the use ends. Otherwise this method has no effect.
+     * Handles a permanent failure of a mount. At the first mount of a use, the waiting futures fail and the use ends.
+     * Has no effect on a volume that is being mounted again for a use.
      */
     void fail(AllocationId allocation, Throwable error) {
         if (fresh.contains(allocation)) {
@@ -218,7 +224,10 @@ public final class VolumeWaiters {
         return mounts.stream().anyMatch(wait -> wait.allocationId().equals(allocation));
     }
 
-    /** Removes a wait that was cancelled or timed out. Returns whether it was the last one for that mount. */
+    /**
+     * Removes a wait that was cancelled or timed out. Returns true if it waited for a mount, and no other future waits
+     * for the same mount.
+     */
     private boolean remove(MountWait<?> wait) {
         boolean was = mounts.removeIf(wait::equals);
         unmounts.removeIf(wait::equals);

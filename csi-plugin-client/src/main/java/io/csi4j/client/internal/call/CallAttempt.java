@@ -26,8 +26,9 @@ final class CallAttempt<Q, A> {
     private final CallTrace trace = new CallTrace();
     private final ClientCall<Q, A> wire;
     /**
-     * Whether the connection's threads must not end before this attempt ends ({@link Connection#enter}). The field is
-     * written before the listener is passed to gRPC, and read only by the listener.
+     * True if {@link Connection#enter} returned true for this attempt: the threads of the connection then continue
+     * until the attempt ends. The field is written before the listener is passed to gRPC, and read only by the
+     * listener.
      */
     private boolean entered;
 
@@ -57,9 +58,9 @@ final class CallAttempt<Q, A> {
     }
 
     /**
-     * Starts the next attempt after this one has ended with a status for which {@link #mayRestart} returns true. The
-     * next attempt starts at once, except if gRPC failed this attempt because of an earlier failed connect. Then the
-     * next attempt waits until gRPC no longer fails calls for that reason.
+     * Starts the next attempt after this one has ended with a status for which {@link #mayRestart} returns true.
+     * Usually the next attempt starts at once. If gRPC failed this attempt only because an earlier connect had failed,
+     * the next attempt waits until gRPC accepts calls again.
      */
     void restart(Status end, Consumer<CallAttempt<Q, A>> begin) {
         Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, options, number + 1));
@@ -70,7 +71,7 @@ final class CallAttempt<Q, A> {
         }
     }
 
-    /** Returns whether the connection has made no attempt to connect since this attempt began. */
+    /** Returns true if the connection has not tried to connect since this attempt began. */
     private boolean nothingTried() {
         return connection.connects() == connectsBefore;
     }

@@ -26,8 +26,9 @@ public final class CallFailures {
     /**
      * The reason why a call ended without a response. The outcome and the next step are null if the rules for the status code decide them.
      *
-     * @param own a text of this client; empty: none
-     * @param said a text that follows {@code own} and may come from the plugin; empty: none
+     * @param own the text of this client about the failure; empty if there is none
+     * @param said a further text, which may come from the plugin; the message shows it after {@code own}; empty if
+     *     there is none
      */
     public record Reason(
             StatusCode code,

@@ -41,12 +41,12 @@ public final class Calls {
         this.options = options;
     }
 
-    /** Returns a copy for the same connection whose calls have other deadlines. */
+    /** Returns a copy with other deadlines; both use the same connection. */
     public Calls with(CallDeadlines others) {
         return new Calls(connection, mapper, others, elapsed, options);
     }
 
-    /** Returns a copy for the same connection whose responses are handled on another executor. */
+    /** Returns a copy that handles responses on another executor; both use the same connection. */
     public Calls on(Executor executor) {
         return new Calls(connection, mapper, deadlines, elapsed, options.withExecutor(executor));
     }

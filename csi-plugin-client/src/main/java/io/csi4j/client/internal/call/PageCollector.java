@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * range is also complete when it is large enough or half of its deadline has passed; the rest of the stream is then cancelled.
  */
 public final class PageCollector implements Flow.Subscriber<Message> {
-    /** The size at which a page is complete, in bytes; far below the size limit of a message between server and agent. */
+    /**
+     * A page of at least this size is complete. The size is in bytes, and far below the size limit of a message between
+     * server and agent.
+     */
     public static final int ENOUGH_BYTES = 1 << 20;
 
     private static final String RANGES = "block_metadata";

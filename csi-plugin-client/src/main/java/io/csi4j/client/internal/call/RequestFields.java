@@ -10,8 +10,8 @@ final class RequestFields {
     private RequestFields() {}
 
     /**
-     * Returns the location that a request names: a node's id or a path. Empty if the RPC has no location, or if an unpublish request means
-     * all nodes (R66).
+     * Returns the node id or the path in a request. Empty if requests of the RPC contain neither, or if a request to
+     * unpublish a volume from all nodes has no node id (R66).
      */
     static String location(Rpc rpc, Message request) {
         String field = switch (rpc) {

@@ -35,7 +35,7 @@ public record RpcCall<Q, A>(
         return new RpcCall<>(rpc, method, request, null, SensitiveValues::none, false);
     }
 
-    /** Returns a call about a volume or snapshot. Its request has no token of a next page. */
+    /** Returns a call about a volume or snapshot. */
     public static <Q, A> RpcCall<Q, A> about(
             @Nullable String volume,
             Rpc rpc,

@@ -31,7 +31,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     private @Nullable ScheduledFuture<?> timer;
     /** The number of messages that the subscriber requested and this call has not yet requested from gRPC. */
     private long demand;
-    /** The number of messages that were requested from gRPC and have not arrived. */
+    /** The number of messages that this call has requested from gRPC and that have not arrived yet. */
     private int unresolved;
 
     private long waitingSince;

@@ -48,12 +48,11 @@ public final class StatusMapper {
      *
      * @param status gRPC's status
      * @param trace the progress of the call
-     * @param waited the deadline of the call
+     * @param waited the time limit of the call, for the message about an exceeded deadline
      */
     public CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         SensitiveValues sensitive = call.sensitive().get().id(plugin);
-        // Treats a status with a cause as made by gRPC on this side, because a status that the plugin sent never has a
-        // cause.
+        // A status with a cause was created by gRPC in this process: a status that the plugin sent never has a cause.
         boolean plugins = trace.answered() && status.getCause() == null;
         Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
         return failures.of(call, reason);
@@ -74,7 +73,7 @@ public final class StatusMapper {
         return failures.of(call, late(silence, trace));
     }
 
-    /** Returns the exception for a call in flight when its client was closed. */
+    /** Returns the exception for a call that was in flight when the client was closed. */
     public CsiCallException closed(RpcCall<?, ?> call) {
         return failures.of(
                 call, new Reason(StatusCode.CANCELLED, "the client was closed while the call was in flight", ""));

@@ -98,8 +98,8 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     }
 
     /**
-     * Ends the call with a failure. The same failure may be reported twice, by an exception and by gRPC's status; only
-     * the first report has an effect.
+     * Ends the call with a failure. Only the first report has an effect, because an exception and gRPC's status may
+     * report the same failure.
      */
     private void fail(Throwable failure, boolean sent, boolean repeatable) {
         if (ended.compareAndSet(false, true)) {
@@ -110,8 +110,8 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private void failWithStatus(Status status) {
         CallTrace trace = attempt.trace();
         CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
-        // Permits no retry if gRPC on this side reports RESOURCE_EXHAUSTED: the response exceeds the size limit, and
-        // would exceed it again.
+        // If gRPC in this process reports RESOURCE_EXHAUSTED, the response exceeds the size limit. The call is not
+        // retried then, because the next response would exceed it, too.
         boolean ours = !trace.answered() || status.getCause() != null;
         boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         fail(failure, trace.sent(), !tooLarge);

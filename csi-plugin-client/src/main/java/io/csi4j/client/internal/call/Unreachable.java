@@ -12,7 +12,8 @@ import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the reason why an endpoint is unreachable, because the system's own messages differ between transports and do not name the path.
+ * Finds the reason why an endpoint is unreachable, for the error message. The messages of the operating system do not
+ * suffice: they differ between transports and do not name the path.
  */
 final class Unreachable {
     private Unreachable() {}

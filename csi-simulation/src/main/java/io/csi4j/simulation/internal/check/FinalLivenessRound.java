@@ -74,7 +74,7 @@ public final class FinalLivenessRound {
         }
     }
 
-    /** Requests at most as many volumes as the node can have; a larger claim would wait forever. */
+    /** Requests at most as many volumes as can be attached to the node; a larger claim would wait forever. */
     private List<ClaimRequest> requests(SimNode node) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
@@ -113,7 +113,10 @@ public final class FinalLivenessRound {
         }
     }
 
-    /** Mounts the granted volumes, which must succeed without faults; the workload ends some time later. */
+    /**
+     * Mounts the granted volumes and reports a violation if a mount fails, because no faults occur in this round. The
+     * workload ends some time later.
+     */
     private void mountAll(SimWorkload workload, ClaimGrant grant) {
         CompletableFuture<?>[] mounts = grant.volumes().stream()
                 .map(volume -> side.mount(workload.node, volume))

@@ -72,7 +72,8 @@ public final class ManualRepair {
             }
             world.allowedViolations().attachmentRemoved(location);
         }
-        // Runs again, because an override that is still delayed in the log also needs manual work.
+        // Schedules the next repair while work remains or the log may still apply a delayed override, because that
+        // override will need manual work, too.
         if (!world.allowedViolations().isEmpty() || world.hasDelayedCommands()) {
             world.scheduler().after(RETRY_DELAY, this::repair);
         }

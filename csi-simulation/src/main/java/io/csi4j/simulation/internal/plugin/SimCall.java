@@ -94,8 +94,8 @@ public final class SimCall<R> {
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
-            // Replaces NOT_FOUND in two cases: for a query, because its object exists, and for a node plugin, because
-            // it never answers NOT_FOUND.
+            // Replaces NOT_FOUND in two cases: a query asks only for objects that exist, and a node plugin never
+            // answers NOT_FOUND.
             code = (isQuery() || !caller.equals(SERVER)) && code == StatusCode.NOT_FOUND
                     ? StatusCode.UNAVAILABLE
                     : code;

@@ -187,7 +187,7 @@ public final class SimDrift {
         return orphans.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether the state may have a row for this attachment although no claim needs it. */
+    /** Whether the engine may record this attachment in the state although no claim needs it. */
     public boolean mayBeRecordedAsOrphan(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         return formerOrphans.contains(location)
@@ -200,7 +200,10 @@ public final class SimDrift {
         return missing.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether the engine may publish the volume again although its row says that it is published. */
+    /**
+     * Whether the attachment was lost at the provider at any time. The engine may then publish the volume again,
+     * although the attachment row says that the volume is published.
+     */
     public boolean wasMissing(VolumeKey volume, NodeId nodeId) {
         return wasMissing.contains(new VolumeOnNode(volume, nodeId));
     }
@@ -243,7 +246,7 @@ public final class SimDrift {
         }
     }
 
-    /** Forgets missing attachments whose row was removed. */
+    /** Removes from the missing attachments those that the state no longer has. */
     public void onStateChanged(StateReader state) {
         if (wasMissing.isEmpty()) {
             return;

@@ -93,8 +93,9 @@ public final class FakeStorage {
     }
 
     /**
-     * Returns a storage in a directory, which other processes may use as well: volumes are directories and images, publishing makes real mounts if
-     * the process has the permission to mount, and everything survives a kill.
+     * Returns a storage in a directory, which other processes may use as well: volumes are directories and images,
+     * publishing makes real mounts if the process has the permission to mount, and the whole storage survives if the
+     * process is killed.
      *
      * @param directory created if missing
      * @param capacityBytes the capacity for volumes and snapshots together

@@ -250,8 +250,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Starts an allocation that claims volumes for writing, each with the first capability of its specification, like the volumes of {@link
-     * #createVolume(String, AccessMode)}.
+     * Starts an allocation that claims volumes for writing. It claims each volume with the first capability in the
+     * volume's specification; volumes of {@link #createVolume(String, AccessMode)} have only one.
      */
     public FakeAllocation startAllocation(String name, String nodeName, VolumeKey... volumes) {
         return startAllocation(
@@ -377,7 +377,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Lets time pass. On virtual time all that is due runs; on real time the thread waits.
+     * Lets time pass. On virtual time, runs all tasks that become due in this time; on real time, the calling thread
+     * waits.
      *
      * @throws IllegalArgumentException if the duration is negative
      */

@@ -30,7 +30,7 @@ public final class SimDisk {
 
     static final class DirectoryNode extends Inode {
         Map<String, Inode> names = new TreeMap<>();
-        /** The directory entries at the last sync; a power loss cannot remove them. */
+        /** The directory entries at the last sync. A power loss may bring them back in place of later changes. */
         Map<String, Inode> synced = new TreeMap<>();
     }
 

@@ -143,7 +143,7 @@ final class SimMachine implements SimNode.Machine {
         });
     }
 
-    /** From now on the agent does not crash. */
+    /** Cancels the crash that was planned for the running agent, if any. */
     void settle() {
         if (process != null) {
             process.cancelCrash();

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * and could have been granted. The check uses past states and answers only, not the engine's queue.
  */
 public final class ClaimOrderCheck {
-    /** The time for which the engine must have been able to grant the earlier claim; a shorter time is no violation. */
+    /** The engine violates the order only if it could have granted the earlier claim for at least this time. */
     private static final Duration REACTION_TIME = Duration.ofMillis(100);
 
     /** The longest time from the failure of a claim until its future completes. */

@@ -26,7 +26,7 @@ public final class SimCapacity {
 
     private static final class Slots {
         private int total;
-        /** Volumes of other users, unknown to the cluster. */
+        /** The number of volumes of other users on the node, which the cluster does not know. */
         private int foreign;
 
         private long reported;
@@ -146,7 +146,10 @@ public final class SimCapacity {
         });
     }
 
-    /** Reports a higher limit after a while, because no refused call would reveal it. */
+    /**
+     * Reports a node's higher limit after a while. Otherwise the engine might not learn of it: a refused call makes the
+     * engine query the limit, but a higher limit refuses no call.
+     */
     private void reportLater(SimNode node) {
         world.scheduler().within(REPORT_DELAY, () -> {
             if (node.answers()) {

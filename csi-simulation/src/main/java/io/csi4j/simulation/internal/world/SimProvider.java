@@ -76,7 +76,9 @@ public final class SimProvider {
                 .count();
     }
 
-    /** The capability with which the volume is attached to the node; empty: it is not attached. */
+    /**
+     * The capability and the read-only flag with which the volume is attached to the node; empty: it is not attached.
+     */
     public Optional<Use> use(ExternalVolumeId volume, ExternalNodeId node) {
         Map<String, Use> nodes = attached.get(volume.value());
         return nodes == null ? Optional.empty() : Optional.ofNullable(nodes.get(node.value()));

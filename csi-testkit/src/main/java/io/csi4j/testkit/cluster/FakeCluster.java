@@ -403,8 +403,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Returns true if no waiting allocation can continue: its node does not answer, or another allocation has its
-     * volume.
+     * Returns true if no waiting allocation can continue now: its node does not answer, its latest claim or mount
+     * failed, or another allocation has a claim on one of its volumes.
      */
     private synchronized boolean noneCanProceed() {
         return allocations.values().stream()

@@ -97,7 +97,7 @@ public final class FinalLivenessRound {
                 workload.granted = true;
                 mountAll(workload, grant);
             } else if (!reachable) {
-                // The claim fails at once, because the volume can never be reached from this node.
+                // No violation: the claim is refused because the volume can never be reached from this node.
                 workload.paused = true;
             } else if (!workload.paused) {
                 world.reportViolation("I7: without any fault " + workload.id + " is refused: " + failure.getMessage());

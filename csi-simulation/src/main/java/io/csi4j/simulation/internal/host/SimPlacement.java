@@ -24,7 +24,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scheduler: it prefers nodes that can reach the volumes, and sometimes reserves the volumes with the allocation.
+ * The scheduler: it prefers nodes that can reach the volumes. Sometimes it starts an allocation and claims its volumes
+ * in one command.
  */
 public final class SimPlacement {
     private final SimWorld world;

@@ -34,7 +34,8 @@ public final class ManualRepair {
     }
 
     /**
-     * Does the work of all overrides, except where a call for the volume is in progress; then it tries again later.
+     * Does the manual work that all overrides require. A volume with a call in progress is left out, and is tried again
+     * later.
      */
     public void repair() {
         world.allowedViolations().mounts().forEach((mount, nodeId) -> {

@@ -61,7 +61,7 @@ public final class SimScheduler {
         return Duration.ofNanos(random.nextLong(max.toNanos() + 1));
     }
 
-    /** Whether no event is due up to that time, inclusive. */
+    /** Whether no event is due up to the given time since the start, inclusive. */
     public boolean idleUntil(Duration elapsed) {
         Event event = events.peek();
         return event == null || event.at() > elapsed.toNanos();

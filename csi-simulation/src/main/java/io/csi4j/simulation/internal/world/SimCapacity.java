@@ -129,7 +129,7 @@ public final class SimCapacity {
         }
     }
 
-    /** Other users take some slots for a while. */
+    /** Lets other users of the storage take some of the node's slots for a while. */
     private void occupyForeign(SimNode node, Duration duration) {
         Slots slots = slots(node);
         int free = slots.total - slots.foreign - 1;
@@ -210,7 +210,7 @@ public final class SimCapacity {
                 world.reportViolation("R93: " + node.id + " has " + count + " volumes and takes " + slots.reported);
             }
             slots.lastCount = count;
-            // A node that recovers reports its limit without a query.
+            // Expects no query of a node that is not ready: it reports its limit when it recovers.
             slots.queryExpected &= state.node(node.id)
                     .filter(known -> known.status() == NodeStatus.READY)
                     .isPresent();

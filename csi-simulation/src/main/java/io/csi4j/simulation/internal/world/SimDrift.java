@@ -201,8 +201,8 @@ public final class SimDrift {
     }
 
     /**
-     * Whether the attachment was lost at the provider at any time. The engine may then publish the volume again,
-     * although the attachment row says that the volume is published.
+     * Whether the provider has lost this attachment since the state has a row for it. The engine may then publish the
+     * volume again, although the attachment row says that the volume is published.
      */
     public boolean wasMissing(VolumeKey volume, NodeId nodeId) {
         return wasMissing.contains(new VolumeOnNode(volume, nodeId));
@@ -212,7 +212,10 @@ public final class SimDrift {
         return missing.stream().anyMatch(location -> location.volume().equals(volume));
     }
 
-    /** Handles a publication by the engine. */
+    /**
+     * Records that the engine has attached the volume to the node: the attachment is neither an orphan nor missing any
+     * more.
+     */
     public void published(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         orphans.remove(location);
@@ -221,7 +224,10 @@ public final class SimDrift {
         }
     }
 
-    /** Handles a detachment by the engine. */
+    /**
+     * Records that the engine has detached the volume from the node: the attachment is neither an orphan nor missing
+     * any more.
+     */
     public void unpublished(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         orphans.remove(location);
@@ -229,8 +235,8 @@ public final class SimDrift {
     }
 
     /**
-     * Checks that an orphan that the engine records was attached manually at some time. The engine could record a wrong
-     * orphan, because the pages of a listing are not a consistent snapshot (R70).
+     * Checks an attachment that the engine records as an orphan: an operator or the simulation must have caused it. A
+     * mistake of the engine is possible here, because the pages of a listing are not a consistent snapshot (R70).
      */
     public void accepted(AttachmentCommand.RecordOrphan command, StateReader before) {
         boolean isNew = before.volume(command.key())

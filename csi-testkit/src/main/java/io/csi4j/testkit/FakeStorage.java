@@ -130,7 +130,7 @@ public final class FakeStorage {
     /**
      * Adds a node that has no plugin of its own, so that volumes can be published to it.
      *
-     * @param topology the segments; empty if it has none
+     * @param topology the topology segments of the node; empty if the node has none
      */
     public void addNode(String nodeId, Map<String, String> topology) {
         backend.register(new NodeRecord(nodeId, topology, 0));

@@ -140,7 +140,7 @@ public final class FakeCluster implements AutoCloseable {
         return serverNumber;
     }
 
-    /** Returns the engine of the present server; after {@link #restartServer} it is another one. */
+    /** Returns the engine of the present server. {@link #restartServer} replaces it by a new engine. */
     public synchronized VolumeLifecycle lifecycle() {
         return lifecycle;
     }

@@ -159,7 +159,7 @@ public final class FinalLivenessRound {
         return remaining().isEmpty();
     }
 
-    /** Workloads that still wait, and cancelled workloads that hold a claim. */
+    /** Returns a text that names the workloads that still wait, and the cancelled workloads that hold a claim. */
     public String remaining() {
         StringBuilder text = new StringBuilder();
         for (SimWorkload workload : workloads) {

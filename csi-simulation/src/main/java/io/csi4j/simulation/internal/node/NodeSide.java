@@ -46,6 +46,6 @@ public interface NodeSide {
     /** Ends the faults on the nodes: from now on no program on a node crashes. */
     void settle();
 
-    /** The volumes that are left on the nodes; empty: none. */
+    /** Returns a text that names the volumes that are left on the nodes; empty: no volume is left. */
     String remaining();
 }

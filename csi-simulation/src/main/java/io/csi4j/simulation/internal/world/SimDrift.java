@@ -28,7 +28,9 @@ public final class SimDrift {
 
     private static final int ACTIONS = 8;
 
-    /** Accepts a choice, for example whether a reconciliation repairs the differences that it finds. */
+    /**
+     * Accepts a choice between yes and no, for example whether a reconciliation repairs the differences that it finds.
+     */
     @FunctionalInterface
     public interface BooleanConsumer {
         void accept(boolean choice);

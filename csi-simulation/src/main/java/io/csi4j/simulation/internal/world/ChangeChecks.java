@@ -101,8 +101,8 @@ public final class ChangeChecks {
     }
 
     /**
-     * Checks that the provider has the parameters that the state declares. Parameters for which a newer change was
-     * requested are left out.
+     * Checks that the provider has the parameter values that this modification recorded. A parameter for which a newer
+     * change was requested is left out.
      */
     private void checkModified(ChangeCommand.RecordModified command, Volume newVolume) {
         VolumeKey key = newVolume.key();

@@ -203,8 +203,8 @@ public final class SimDrift {
     }
 
     /**
-     * Whether the provider has lost this attachment since the state has a row for it. The engine may then publish the
-     * volume again, although the attachment row says that the volume is published.
+     * Whether the provider has ever lost this attachment while the state had its present row for it. The engine may
+     * then publish the volume again, although the attachment row says that the volume is published.
      */
     public boolean wasMissing(VolumeKey volume, NodeId nodeId) {
         return wasMissing.contains(new VolumeOnNode(volume, nodeId));

@@ -17,11 +17,12 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Encrypts with AES-GCM of the JDK and keys of the host. The nonce is derived from the key, the text and the volume, so
- * that all replicas produce the same bytes; therefore a reader of two files can see whether the secrets of a volume
- * changed between them. A collision of nonces becomes likely only after 2^48 texts under one key.
+ * that all replicas produce the same bytes. Under one key, equal texts of a volume therefore have equal bytes in every
+ * file, and a reader of two files can see whether a text changed between them. A collision of nonces becomes likely
+ * only after 2^48 texts under one key.
  *
- * <p>To rotate keys, add the new key as the current one and keep the old keys as long as files exist that were written with them. A file is
- * encrypted with the new key when the state is encoded the next time.
+ * <p>To rotate keys, add the new key as the current one and keep the old keys as long as files exist that were written
+ * with them. A file is encrypted with the new key when the state is encoded the next time.
  *
  * <pre>{@code
  * SecretsCipher cipher = AesGcmSecretsCipher.builder()

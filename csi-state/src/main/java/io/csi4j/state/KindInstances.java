@@ -9,8 +9,8 @@ import io.csi4j.state.internal.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of one plugin with one type, in the order of their keys. Contains the rows and not only their keys, because they are read
- * far more often than written.
+ * The instances of one plugin that have the same plugin type, in the order of their keys. Contains the whole rows
+ * instead of their keys, because the instances are read far more often than they are written.
  */
 record KindInstances(Kind kind, Tree<InstanceKey, PluginInstance> instances) {
     private static final Tree<InstanceKey, PluginInstance> NONE = Tree.empty(Keys.INSTANCES);

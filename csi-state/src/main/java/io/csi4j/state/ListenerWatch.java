@@ -36,7 +36,10 @@ abstract class ListenerWatch implements Watcher, Subscription {
         return index;
     }
 
-    /** Records that the listener was notified once; from then on, it is notified of every change. */
+    /**
+     * Records that the first change has reached this watch. From then on the listener is notified of every change,
+     * whatever the index of the change.
+     */
     final void called() {
         index = Long.MIN_VALUE;
     }

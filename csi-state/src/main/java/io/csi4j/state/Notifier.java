@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the notifications of watchers on other threads than the writer's. */
+/** Notifies watchers on separate threads, so that the writer does not wait for the code of a watcher. */
 final class Notifier implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(Notifier.class.getName());
     private static final int THREADS = 16;
@@ -42,8 +42,8 @@ final class Notifier implements AutoCloseable {
         try {
             executor.execute(task);
         } catch (RejectedExecutionException e) {
-            // Runs the notification on a new thread if the executor rejects it: a commit must not fail for this reason,
-            // and no watcher may wait forever.
+            // Runs the notification in the common pool if the executor rejects it: a commit must not fail for this
+            // reason, and no watcher may wait forever.
             LOG.log(
                     System.Logger.Level.WARNING,
                     "The executor for state watches refuses work; using the common pool",

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class RecentChanges {
     private static final int MAX_KEYS = 1024;
     /**
-     * The length of the arrays. Fewer commits are kept, because each commit counts as at least one of {@code MAX_KEYS}
-     * keys.
+     * The length of the arrays, which never fill up: each commit counts as at least one key, and the commits kept have
+     * at most {@code MAX_KEYS} keys together.
      */
     private static final int MAX_COMMITS = MAX_KEYS + 1;
 
@@ -35,7 +35,7 @@ final class RecentChanges {
             forget();
         }
         if (keys > MAX_KEYS) {
-            // Does not keep this commit, because it has too many keys. The earlier commits were dropped above.
+            // Does not keep this commit, because it alone has too many keys. No earlier commit is kept either.
             keys = 0;
             forgotten = index;
             return;

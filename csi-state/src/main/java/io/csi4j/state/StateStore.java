@@ -191,8 +191,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @param out the stream; best buffered
      * @return the index of the written state
      * @throws IOException if the stream fails
-     * @throws IllegalArgumentException if it is not a snapshot of a store
-     * @throws CsiException as for {@link #encode(OutputStream)}
+     * @throws IllegalArgumentException if {@code snapshot} is not a snapshot of a {@link StateStore}
+     * @throws CsiException under the conditions that {@link #encode(OutputStream)} names
      */
     public long encode(StateReader snapshot, OutputStream out) throws IOException {
         Objects.requireNonNull(snapshot, "snapshot");

@@ -36,7 +36,7 @@ public final class StateStoreOptions {
         return writeTimeout;
     }
 
-    /** Returns the executor for notifications of watchers; empty: up to 16 daemon threads of the store. */
+    /** Returns the executor for notifications of watchers; empty: the store uses up to 16 daemon threads of its own. */
     public Optional<Executor> watchExecutor() {
         return Optional.ofNullable(watchExecutor);
     }

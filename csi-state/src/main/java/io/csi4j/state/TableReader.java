@@ -32,15 +32,21 @@ import org.jspecify.annotations.Nullable;
 /** Implements all queries, both for snapshots and for transactions. No query opens a transaction. */
 abstract class TableReader implements StateReader {
     /**
-     * Returns the trees in which nodes, plugins, allocations and other rows are found by key; volumes have trees of
-     * their own.
+     * Returns the trees for lookups of nodes, plugins, allocations and other rows by key. In a transaction they may
+     * lack the newest change of a volume; {@link #indexed} has it.
      */
     abstract Tables tables();
 
-    /** Returns the trees for lookups that use an index of volumes; all pending changes have been added to them. */
+    /**
+     * Returns the trees for lookups of volumes and in indexes of volumes. In a transaction, all its changes are added
+     * to the trees first.
+     */
     abstract Tables indexed();
 
-    /** Returns the trees over which a query may iterate; later writes of the transaction do not change these trees. */
+    /**
+     * Returns the trees over which a query may iterate. Later writes of a transaction do not change these trees, but
+     * copies of them.
+     */
     abstract Tables walked();
 
     @Override

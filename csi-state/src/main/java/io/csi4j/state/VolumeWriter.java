@@ -26,9 +26,9 @@ final class VolumeWriter {
     private final Tables tables;
     private final Sharer sharer;
     private final Path<VolumeKey, Volume> path = new Path<>();
-    /** The row written last, which is to replace the row in the trees; null: the row is to be removed. */
+    /** The row written last, which {@link #flush} puts into the trees; null: no row waits for this. */
     private @Nullable Volume kept;
-    /** The row in the trees that is to be replaced. */
+    /** The row in the trees that {@link #flush} replaces by the row written last. */
     private @Nullable Volume replaced;
 
     VolumeWriter(TableWriter writer, Sharer sharer) {
@@ -60,7 +60,7 @@ final class VolumeWriter {
         kept = row;
     }
 
-    /** Adds the row written last to the trees. */
+    /** Puts the row that was written last into the trees, if it is not there yet. */
     void flush() {
         Volume row = kept;
         if (row != null) {

@@ -64,7 +64,10 @@ final class WatchRegistry {
         }
     }
 
-    /** Records that the writer is about to make a root visible, so that readers may know its index. */
+    /**
+     * Records the index of a root that the writer is about to make visible. From then on a reader may begin a watch
+     * with this index.
+     */
     void publishing(long index) {
         synchronized (lock) {
             newest = index;

@@ -94,7 +94,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     /**
      * Starts to serve callers in this process, by the in-process transport of gRPC.
      *
-     * @return this; see {@link #inProcessName}
+     * @return this plugin; {@link #inProcessName} returns the name for callers
      * @throws IllegalStateException when the plugin is closed or served in process already
      */
     public FakeCsiPlugin startInProcess() {
@@ -279,10 +279,11 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     }
 
     /**
-     * Returns the number of calls that arrived for a volume or snapshot while another call for the same one was pending, and were therefore refused
-     * with ABORTED (R26, R27). Counts the calls to all controllers on this plugin's storage, and the calls to this plugin's node.
+     * Returns the number of calls that arrived for a volume or snapshot while another call for the same one was
+     * pending, and were therefore refused with ABORTED (R26, R27). Counts the calls to all controllers on this plugin's
+     * storage, and the calls to this plugin's node.
      *
-     * @return zero if the caller makes one call at a time
+     * @return the number of calls; zero if callers make only one call at a time for each volume and snapshot
      */
     public long overlappingCalls() {
         return services.overlappingCalls();

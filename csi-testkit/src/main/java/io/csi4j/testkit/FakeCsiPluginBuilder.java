@@ -173,8 +173,9 @@ public final class FakeCsiPluginBuilder {
     }
 
     /**
-     * Makes the plugin a small real storage provider: volumes are directories and images below this directory, publishing makes real mounts, and everything survives a
-     * kill. Other processes may use the same directory.
+     * Makes the plugin a small real storage provider: volumes are directories and images below this directory,
+     * publishing makes real mounts, and the whole storage survives if the plugin's process is killed. Other processes
+     * may use the same directory.
      *
      * @param directory created if missing
      */

@@ -93,8 +93,9 @@ public final class FakeStorage {
     }
 
     /**
-     * Returns a storage in a directory, which other processes may use as well: volumes are directories and images, publishing makes real mounts if
-     * the process has the permission to mount, and everything survives a kill.
+     * Returns a storage in a directory, which other processes may use as well: volumes are directories and images,
+     * publishing makes real mounts if the process has the permission to mount, and the whole storage survives if the
+     * process is killed.
      *
      * @param directory created if missing
      * @param capacityBytes the capacity for volumes and snapshots together
@@ -129,7 +130,7 @@ public final class FakeStorage {
     /**
      * Adds a node that has no plugin of its own, so that volumes can be published to it.
      *
-     * @param topology the segments; empty if it has none
+     * @param topology the topology segments of the node; empty if the node has none
      */
     public void addNode(String nodeId, Map<String, String> topology) {
         backend.register(new NodeRecord(nodeId, topology, 0));

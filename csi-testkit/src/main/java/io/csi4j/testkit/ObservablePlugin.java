@@ -22,8 +22,9 @@ public interface ObservablePlugin {
     /**
      * Begins a fault for the calls of an RPC.
      *
-     * @return a builder for conditions and one change, for example {@code times(2).failWith(code)}; the method with the
-     *     change adds the rule behind the existing rules
+     * @return a builder for the conditions of the fault and its effect, for example {@code times(2).failWith(code)}.
+     *     The fault takes effect when the effect method, here {@code failWith}, is called; its rule is tried after the
+     *     existing rules
      */
     default FaultBuilder onCall(Rpc rpc) {
         return new FaultBuilder(Optional.of(rpc), this::addFault);
@@ -48,7 +49,7 @@ public interface ObservablePlugin {
         return FaultScript.parse(script).stream().map(this::addFault).toList();
     }
 
-    /** Returns the rules, in the order in which they are tried. Rules that are used up stay. */
+    /** Returns the rules, in the order in which they are tried. A rule stays in the list when it is used up. */
     List<Fault> faults();
 
     /** Removes all fault rules. Calls that a rule kept hanging are handled now. */

@@ -39,7 +39,7 @@ final class PluginServer implements PluginTransport {
      *
      * @param services creates the services; receives this server, which is the transport of their calls
      * @param executor runs the calls; null: the threads of the transport run them
-     * @param crashAct what happens at a crash; empty: the server stops serving
+     * @param crashAct runs when a fault crashes the plugin; empty: the server stops serving
      */
     PluginServer(
             Function<PluginTransport, List<ServerServiceDefinition>> services,

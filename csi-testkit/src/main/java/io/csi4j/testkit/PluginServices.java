@@ -74,7 +74,9 @@ final class PluginServices {
         return config.capabilities().contains(capability);
     }
 
-    /** Returns the number of calls that were refused because another one for the same volume was pending. */
+    /**
+     * Returns the number of calls that were refused because another call for the same volume or snapshot was pending.
+     */
     long overlappingCalls() {
         return storage.controllerCalls().overlapping() + nodeCalls.overlapping();
     }

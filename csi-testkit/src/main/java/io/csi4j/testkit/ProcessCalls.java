@@ -37,7 +37,8 @@ final class ProcessCalls {
         try {
             control.follow(() -> connected.complete(null), this::add);
         } catch (IOException killed) {
-            // The connection of a killed process ends with an exception; everything that it sent has been read.
+            // Ignores the exception, with which the connection of a killed process ends: all reports that arrived
+            // before it have been read.
         } finally {
             connected.complete(null);
             ended.complete(null);
@@ -59,7 +60,7 @@ final class ProcessCalls {
                 control.calls().forEach(this::add);
                 return history();
             } catch (UncheckedIOException ending) {
-                // The process has ended meanwhile, so the calls that it reported are all that will be known.
+                // The process has ended meanwhile. The result contains only the calls that it reported before its end.
             }
         }
         return atEnd(patience);

@@ -47,7 +47,10 @@ final class ProcessFault implements Fault {
         }
     }
 
-    /** Counts in the call history how often the rule acted, because its process has ended and cannot be asked. */
+    /**
+     * Counts in the call history how often the rule acted. Used after the plugin's process has ended, because the
+     * process can then not be asked.
+     */
     private long usesInHistory() {
         Optional<String> text = Optional.of(rule.toString());
         return history.get().that(call -> call.fault().equals(text)).calls().size();

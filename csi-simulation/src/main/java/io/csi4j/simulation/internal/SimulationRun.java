@@ -62,8 +62,8 @@ public final class SimulationRun {
     private long steps;
 
     private SimulationRun(long seed, SimWorld world, SimConfig options, SplittableRandom random) {
-        // Uses separate random numbers for the choice of the node side, so that this choice does not change any other
-        // one.
+        // Chooses between the real node programs and a model of them by separate random numbers, so that this choice
+        // does not change any other random choice of the run.
         SplittableRandom nodeRandom = new SplittableRandom(seed ^ NODE_SEED);
         this.nodeVolumes = nodeRandom.nextDouble() < options.nodeVolumesShare();
         this.side = nodeVolumes

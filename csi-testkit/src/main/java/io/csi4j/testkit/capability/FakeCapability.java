@@ -16,72 +16,72 @@ import java.util.Set;
 public enum FakeCapability {
     /** The plugin has a controller service. */
     CONTROLLER_SERVICE(Service.PLUGIN, 1),
-    /** Volumes are not accessible from everywhere. */
+    /** A volume may be accessible from some nodes only. */
     VOLUME_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 2),
     /** The plugin has a group controller service. */
     GROUP_CONTROLLER_SERVICE(Service.PLUGIN, 3),
     /** The plugin has the snapshot metadata service (alpha). */
     SNAPSHOT_METADATA_SERVICE(Service.PLUGIN, 4),
-    /** Snapshots are not accessible from everywhere (CSI 1.13, alpha). */
+    /** A snapshot may be accessible in some topologies only (CSI 1.13, alpha). */
     SNAPSHOT_ACCESSIBILITY_CONSTRAINTS(Service.PLUGIN, 5),
     /** Volumes can be expanded while they are in use. */
     ONLINE_EXPANSION(Service.EXPANSION, 1),
     /** Volumes can be expanded only while they are not in use. */
     OFFLINE_EXPANSION(Service.EXPANSION, 2),
 
-    /** CreateVolume and DeleteVolume. */
+    /** The plugin supports CreateVolume and DeleteVolume. */
     CREATE_DELETE_VOLUME(Service.CONTROLLER, 1),
-    /** ControllerPublishVolume and ControllerUnpublishVolume. */
+    /** The plugin supports ControllerPublishVolume and ControllerUnpublishVolume. */
     PUBLISH_UNPUBLISH_VOLUME(Service.CONTROLLER, 2),
-    /** ListVolumes. */
+    /** The plugin supports ListVolumes. */
     LIST_VOLUMES(Service.CONTROLLER, 3),
-    /** GetCapacity. */
+    /** The plugin supports GetCapacity. */
     GET_CAPACITY(Service.CONTROLLER, 4),
-    /** CreateSnapshot and DeleteSnapshot; a volume can be created from a snapshot. */
+    /** The plugin supports CreateSnapshot and DeleteSnapshot, and can create a volume from a snapshot. */
     CREATE_DELETE_SNAPSHOT(Service.CONTROLLER, 5),
-    /** ListSnapshots. */
+    /** The plugin supports ListSnapshots. */
     LIST_SNAPSHOTS(Service.CONTROLLER, 6),
     /** A volume can be created from another volume. */
     CLONE_VOLUME(Service.CONTROLLER, 7),
-    /** The readonly field of ControllerPublishVolume. */
+    /** The plugin supports the readonly field of ControllerPublishVolume. */
     PUBLISH_READONLY(Service.CONTROLLER, 8),
-    /** ControllerExpandVolume. */
+    /** The plugin supports ControllerExpandVolume. */
     CONTROLLER_EXPAND_VOLUME(Service.CONTROLLER, 9),
     /** ListVolumes also returns the nodes to which each volume is published. */
     LIST_VOLUMES_PUBLISHED_NODES(Service.CONTROLLER, 10),
-    /** The condition of a volume as the controller sees it (CSI 1.12 and older, alpha). */
+    /** The controller reports the condition of a volume (CSI 1.12 and older, alpha). */
     CONTROLLER_VOLUME_CONDITION(Service.CONTROLLER, 11),
-    /** ControllerGetVolume (alpha). */
+    /** The plugin supports ControllerGetVolume (alpha). */
     GET_VOLUME(Service.CONTROLLER, 12),
-    /** The access modes SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER, at the controller (alpha). */
+    /** The controller supports the access modes SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER (alpha). */
     CONTROLLER_SINGLE_NODE_MULTI_WRITER(Service.CONTROLLER, 13),
-    /** ControllerModifyVolume, and mutable_parameters in CreateVolume. */
+    /** The plugin supports ControllerModifyVolume, and mutable_parameters in CreateVolume. */
     MODIFY_VOLUME(Service.CONTROLLER, 14),
-    /** GetSnapshot (alpha). */
+    /** The plugin supports GetSnapshot (alpha). */
     GET_SNAPSHOT(Service.CONTROLLER, 15),
-    /** ControllerGetVolumeHealth (CSI 1.13, alpha). */
+    /** The plugin supports ControllerGetVolumeHealth (CSI 1.13, alpha). */
     CONTROLLER_GET_VOLUME_HEALTH(Service.CONTROLLER, 16),
-    /** ControllerListVolumeHealth (CSI 1.13, alpha). */
+    /** The plugin supports ControllerListVolumeHealth (CSI 1.13, alpha). */
     LIST_VOLUME_HEALTH(Service.CONTROLLER, 17),
 
-    /** NodeStageVolume and NodeUnstageVolume. */
+    /** The plugin supports NodeStageVolume and NodeUnstageVolume. */
     STAGE_UNSTAGE_VOLUME(Service.NODE, 1),
-    /** NodeGetVolumeStats. */
+    /** The plugin supports NodeGetVolumeStats. */
     GET_VOLUME_STATS(Service.NODE, 2),
-    /** NodeExpandVolume. */
+    /** The plugin supports NodeExpandVolume. */
     NODE_EXPAND_VOLUME(Service.NODE, 3),
-    /** The condition of a volume as the node sees it (CSI 1.12 and older, alpha). */
+    /** The node reports the condition of a volume (CSI 1.12 and older, alpha). */
     NODE_VOLUME_CONDITION(Service.NODE, 4),
-    /** The access modes SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER, at the node (alpha). */
+    /** The node supports the access modes SINGLE_NODE_SINGLE_WRITER and SINGLE_NODE_MULTI_WRITER (alpha). */
     NODE_SINGLE_NODE_MULTI_WRITER(Service.NODE, 5),
-    /** The volume_mount_group of a mount. */
+    /** The plugin supports the volume_mount_group of a mount. */
     VOLUME_MOUNT_GROUP(Service.NODE, 6),
-    /** NodeGetVolumeHealth (CSI 1.13, alpha). */
+    /** The plugin supports NodeGetVolumeHealth (CSI 1.13, alpha). */
     NODE_GET_VOLUME_HEALTH(Service.NODE, 7),
-    /** NodeGetStorageHealth (CSI 1.13, alpha). */
+    /** The plugin supports NodeGetStorageHealth (CSI 1.13, alpha). */
     GET_STORAGE_HEALTH(Service.NODE, 8),
 
-    /** The three calls for group snapshots. */
+    /** The plugin supports the calls that create, delete and get group snapshots. */
     CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT(Service.GROUP, 1);
 
     /** The capability lists of CSI; each capability is in one of them. */

@@ -29,7 +29,7 @@ public final class ConformanceMain {
     }
 
     /**
-     * Runs the program and returns its exit code, but does not end the process.
+     * Runs the program and returns its exit code. Unlike {@link #main}, it does not end the process.
      *
      * @param signals receives the run, so that a signal handler can stop it
      */

@@ -140,7 +140,7 @@ public final class FakeCluster implements AutoCloseable {
         return serverNumber;
     }
 
-    /** Returns the engine of the present server; after {@link #restartServer} it is another one. */
+    /** Returns the engine of the present server. {@link #restartServer} replaces it by a new engine. */
     public synchronized VolumeLifecycle lifecycle() {
         return lifecycle;
     }
@@ -250,8 +250,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Starts an allocation that claims volumes for writing, each with the first capability of its specification, like the volumes of {@link
-     * #createVolume(String, AccessMode)}.
+     * Starts an allocation that claims volumes for writing. It claims each volume with the first capability in the
+     * volume's specification; volumes of {@link #createVolume(String, AccessMode)} have only one.
      */
     public FakeAllocation startAllocation(String name, String nodeName, VolumeKey... volumes) {
         return startAllocation(
@@ -377,7 +377,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Lets time pass. On virtual time all that is due runs; on real time the thread waits.
+     * Lets time pass. On virtual time, runs all tasks that become due in this time; on real time, the calling thread
+     * waits.
      *
      * @throws IllegalArgumentException if the duration is negative
      */
@@ -402,8 +403,8 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Returns true if no waiting allocation can continue: its node does not answer, or another allocation has its
-     * volume.
+     * Returns true if no waiting allocation can continue now: its node does not answer, its latest claim or mount
+     * failed, or another allocation has a claim on one of its volumes.
      */
     private synchronized boolean noneCanProceed() {
         return allocations.values().stream()

@@ -74,7 +74,7 @@ public final class FinalLivenessRound {
         }
     }
 
-    /** Requests at most as many volumes as the node can have; a larger claim would wait forever. */
+    /** Requests at most as many volumes as can be attached to the node; a larger claim would wait forever. */
     private List<ClaimRequest> requests(SimNode node) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
@@ -97,7 +97,7 @@ public final class FinalLivenessRound {
                 workload.granted = true;
                 mountAll(workload, grant);
             } else if (!reachable) {
-                // The claim fails at once, because the volume can never be reached from this node.
+                // No violation: the claim is refused because the volume can never be reached from this node.
                 workload.paused = true;
             } else if (!workload.paused) {
                 world.reportViolation("I7: without any fault " + workload.id + " is refused: " + failure.getMessage());
@@ -113,7 +113,10 @@ public final class FinalLivenessRound {
         }
     }
 
-    /** Mounts the granted volumes, which must succeed without faults; the workload ends some time later. */
+    /**
+     * Mounts the granted volumes and reports a violation if a mount fails, because no faults occur in this round. The
+     * workload ends some time later.
+     */
     private void mountAll(SimWorkload workload, ClaimGrant grant) {
         CompletableFuture<?>[] mounts = grant.volumes().stream()
                 .map(volume -> side.mount(workload.node, volume))
@@ -156,7 +159,7 @@ public final class FinalLivenessRound {
         return remaining().isEmpty();
     }
 
-    /** Workloads that still wait, and cancelled workloads that hold a claim. */
+    /** Returns a text that names the workloads that still wait, and the cancelled workloads that hold a claim. */
     public String remaining() {
         StringBuilder text = new StringBuilder();
         for (SimWorkload workload : workloads) {

@@ -11,8 +11,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The disk of one machine. Its content outlives processes. A power loss undoes changes that were not synced, or some of
- * them.
+ * The disk of one machine. Its content outlives processes. A power loss undoes a random part of the changes that were
+ * not synced.
  */
 public final class SimDisk {
     /** A file or a directory. */
@@ -22,13 +22,15 @@ public final class SimDisk {
         byte[] content = new byte[0];
         /** The content after a power loss; null: the present content is kept or lost at random. */
         byte @Nullable [] synced;
-        /** The process view that has the lock; null: none. */
+        /**
+         * The process that holds the lock of this file, given as its view of the disk; null: the file is not locked.
+         */
         @Nullable SimFileSystem lockedBy;
     }
 
     static final class DirectoryNode extends Inode {
         Map<String, Inode> names = new TreeMap<>();
-        /** The names that survive a power loss for certain. */
+        /** The directory entries at the last sync. A power loss may bring them back in place of later changes. */
         Map<String, Inode> synced = new TreeMap<>();
     }
 

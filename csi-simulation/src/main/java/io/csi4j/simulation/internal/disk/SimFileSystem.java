@@ -25,7 +25,7 @@ public final class SimFileSystem extends FileSystem {
         this.gate = gate;
     }
 
-    /** The process has ended, so it holds no lock any more. */
+    /** Releases all file locks of the process, because the process has ended. */
     public void processEnded() {
         ended = true;
     }

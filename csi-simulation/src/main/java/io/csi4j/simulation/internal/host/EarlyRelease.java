@@ -13,8 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Workloads that release their volumes before their allocation ends. They repeat each release until it is answered,
- * because an unanswered release may still be applied later.
+ * Workloads that release their volumes before their allocation ends. They repeat each release until it is answered:
+ * only then is it certain that the release cannot end a later claim.
  */
 public final class EarlyRelease {
     private static final Duration RETRY_DELAY = Duration.ofMillis(500);

@@ -101,7 +101,7 @@ public final class SimHost {
         }
     }
 
-    /** All plugins become unhealthy at once, and each recovers after a while. */
+    /** Makes the plugins of all nodes that answer unhealthy at the same time. Each plugin recovers after a while. */
     public void failPluginsOnce() {
         world.nodes().values().stream()
                 .filter(SimNode::answers)
@@ -113,7 +113,7 @@ public final class SimHost {
         return nodes.get(random.nextInt(nodes.size()));
     }
 
-    /** A node loses power or is cut off. */
+    /** Lets a random node lose power, or cuts off its network. */
     private void failNode() {
         SimNode node = anyNode();
         if (!world.faults().active() || !node.answers()) {
@@ -190,7 +190,7 @@ public final class SimHost {
         }
     }
 
-    /** The host reports a healthy node as disconnected for a while. */
+    /** Reports a healthy node as disconnected, and as ready again after a random time of at most {@code max}. */
     public void loseContact(SimNode node, Duration max) {
         world.coverage().fault("node unreachable");
         world.trace().note("host", node.id + " is unreachable");
@@ -204,8 +204,8 @@ public final class SimHost {
     }
 
     /**
-     * The node answers again and reports which workloads have stopped. After a loss of power none runs; after a cut-off they may
-     * still run.
+     * Ends the failure of a node: it answers again and reports which workloads have stopped. After a loss of power no
+     * workload runs; after a network cut some may still run.
      */
     public void recover(SimNode node) {
         if (node.answers()) {

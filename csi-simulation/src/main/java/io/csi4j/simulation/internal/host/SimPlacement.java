@@ -24,7 +24,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scheduler: it prefers nodes that can reach the volumes, and sometimes reserves the volumes with the allocation.
+ * The scheduler: it prefers nodes that can reach the volumes. Sometimes it starts an allocation and claims its volumes
+ * in one command.
  */
 public final class SimPlacement {
     private final SimWorld world;
@@ -100,8 +101,8 @@ public final class SimPlacement {
     }
 
     /**
-     * Starts the allocation, sometimes with a reservation of its volumes, which must succeed if and only if the check
-     * of the placement admits it.
+     * Starts the allocation, sometimes with a reservation of its volumes. The reservation must succeed if, and only if,
+     * the placement admits the volumes on this node.
      */
     public void begin(AllocationId id, SimNode node, List<ClaimRequest> requests) {
         if (random.nextInt(6) > 0) {
@@ -113,7 +114,8 @@ public final class SimPlacement {
         NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(placed.namespace(), node.id, requests);
         int before = world.applied().size();
         Outcome outcome = world.applyFromHost(Reservation.of(placed, requests));
-        // A log under test may have committed other commands first, for which the answer does not hold.
+        // Compares with the placement's answer only if no other command was applied in between, because a log under
+        // test may have committed other commands first.
         boolean next = world.applied().size() == before + 1;
         if (next && outcome.accepted() != answer.admitted()) {
             world.reportViolation("I12: " + answer + " and the reservation for " + id + " ended with " + outcome);

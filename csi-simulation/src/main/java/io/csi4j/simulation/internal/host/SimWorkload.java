@@ -28,7 +28,7 @@ public final class SimWorkload {
     public boolean granted;
     /** Whether the workload released or cancelled all its claims; it may claim again. */
     public boolean paused;
-    /** The released volumes without an answer. */
+    /** The volumes whose release the workload has requested but the server has not answered yet. */
     public final List<VolumeKey> unansweredReleases = new ArrayList<>();
 
     public boolean ended;

@@ -289,7 +289,7 @@ public final class SimWorkloads {
             return;
         }
         if (random.nextInt(3) == 0) {
-            // The volumes are released first, and the end is reported later.
+            // Releases the volumes first, and reports the end of the workload some time later.
             earlyRelease.releaseEach(workload);
             world.scheduler().within(REPORT_DELAY, () -> report(workload));
         } else {
@@ -304,7 +304,7 @@ public final class SimWorkloads {
         }
     }
 
-    /** A recovered node reports its workloads that have stopped. */
+    /** Reports the workloads of a recovered node that have stopped. */
     public void report(SimNode node) {
         for (SimWorkload workload : workloads) {
             if (workload.node.equals(node) && !node.runs(workload.id)) {
@@ -319,7 +319,7 @@ public final class SimWorkloads {
         workloads.forEach(this::report);
     }
 
-    /** Whether each claim was answered, except those lost in a crash. */
+    /** Whether each claim was answered, apart from the claims that were lost when a server crashed. */
     public boolean answered() {
         return workloads.stream().allMatch(SimWorkload::answered);
     }

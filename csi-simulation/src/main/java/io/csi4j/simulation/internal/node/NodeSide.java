@@ -43,9 +43,9 @@ public interface NodeSide {
     /** Whether the node may still mount a volume because of an earlier request. */
     boolean mayMountLater(SimNode node);
 
-    /** From now on the programs on the nodes do not crash. */
+    /** Ends the faults on the nodes: from now on no program on a node crashes. */
     void settle();
 
-    /** The volumes that are left on the nodes; empty: none. */
+    /** Returns a text that names the volumes that are left on the nodes; empty: no volume is left. */
     String remaining();
 }

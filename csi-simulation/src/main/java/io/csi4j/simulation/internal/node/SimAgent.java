@@ -59,7 +59,10 @@ public final class SimAgent {
                 (call, node) -> side.expand(call, node, request));
     }
 
-    /** Queries the plugin for the node's capacity; the answer reaches the state as a fingerprint. */
+    /**
+     * Queries the plugin for the node's capacity. The future has no value: the node reports the answer to the state
+     * separately.
+     */
     public CompletableFuture<Void> refreshNodeInfo(PluginId plugin) {
         world.coverage().operation("query node capacity");
         return call(

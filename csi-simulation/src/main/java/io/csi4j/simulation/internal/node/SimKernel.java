@@ -69,7 +69,7 @@ final class SimKernel {
         return "boot-" + boots;
     }
 
-    /** The locks of the plugins, which work on one call for each volume at a time. */
+    /** The locks with which each plugin works on only one call for a volume at a time. */
     SimLocks locks() {
         return locks;
     }

@@ -78,8 +78,8 @@ final class SimMachine implements SimNode.Machine {
     }
 
     /**
-     * Returns the default options with shorter limits. They suffice, because each call of the simulation takes effect
-     * within two deadlines, or never.
+     * Returns the default options with shorter time limits. The shorter limits suffice, because each simulated call
+     * takes effect within twice its deadline, or never.
      */
     private static NodeVolumeOptions options(NodeVolumeOptions defaults) {
         return new NodeVolumeOptions(
@@ -143,7 +143,7 @@ final class SimMachine implements SimNode.Machine {
         });
     }
 
-    /** From now on the agent does not crash. */
+    /** Cancels the crash that was planned for the running agent, if any. */
     void settle() {
         if (process != null) {
             process.cancelCrash();
@@ -355,7 +355,10 @@ final class SimMachine implements SimNode.Machine {
         }
     }
 
-    /** Uses the node volumes; the future never completes if the agent crashes before. */
+    /**
+     * Runs an operation on the node volumes of the agent. The future fails if the agent is not ready, and never
+     * completes if the agent crashes during the operation.
+     */
     <R> CompletableFuture<R> withVolumes(Function<NodeVolumes, CompletableFuture<R>> use) {
         NodeVolumes running = volumes;
         SimProcess agent = process;
@@ -375,8 +378,8 @@ final class SimMachine implements SimNode.Machine {
     }
 
     /**
-     * Returns a text about the mounts, volumes and records that are left on this node, or that its agent is not ready;
-     * empty: nothing is left.
+     * Returns a text that lists the mounts, volumes and records that are left on this node; empty: nothing is left. If
+     * the agent is not ready, the text says so.
      */
     String remaining() {
         NodeVolumes running = volumes;

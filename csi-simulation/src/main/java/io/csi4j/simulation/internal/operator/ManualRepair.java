@@ -34,7 +34,8 @@ public final class ManualRepair {
     }
 
     /**
-     * Does the work of all overrides, except where a call for the volume is in progress; then it tries again later.
+     * Does the manual work that all overrides require. A volume with a call in progress is left out, and is tried again
+     * later.
      */
     public void repair() {
         world.allowedViolations().mounts().forEach((mount, nodeId) -> {
@@ -72,7 +73,8 @@ public final class ManualRepair {
             }
             world.allowedViolations().attachmentRemoved(location);
         }
-        // Runs again, because an override that is still delayed in the log also needs manual work.
+        // Schedules the next repair while work remains or the log may still apply a delayed override, because that
+        // override will need manual work, too.
         if (!world.allowedViolations().isEmpty() || world.hasDelayedCommands()) {
             world.scheduler().after(RETRY_DELAY, this::repair);
         }

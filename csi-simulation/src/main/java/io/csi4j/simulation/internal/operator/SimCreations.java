@@ -21,7 +21,10 @@ import java.util.SplittableRandom;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Creates and deletes volumes during the run; none may remain in the state or at the provider. */
+/**
+ * Creates and deletes volumes during the run. At the end of the run, none of these volumes may remain in the state or
+ * at the provider.
+ */
 public final class SimCreations {
     private static final String PREFIX = "made";
     private static final Duration LIFETIME = Duration.ofMinutes(2);

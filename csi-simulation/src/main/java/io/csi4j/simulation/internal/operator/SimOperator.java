@@ -169,7 +169,7 @@ public final class SimOperator {
         }
     }
 
-    /** Repairs and registers what is left, after the faults have ended. */
+    /** After the faults have ended, does the remaining manual work of overrides, and registers the missing volumes. */
     public void settle() {
         manualRepair.repair();
         registerAll();

@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A user of snapshots. It repeats each request under the same name until it is answered, and deletes each snapshot later;
- * no snapshot may remain at the provider.
+ * A user of snapshots. It repeats each request under the same name until it is answered, and deletes each snapshot
+ * later. At the end of the run, no snapshot may remain at the provider.
  */
 public final class SimSnapshotUser {
     private static final int SNAPSHOTS = 3;

@@ -20,7 +20,7 @@ public final class CallsInFlight {
         trackOnly(subject, answer);
     }
 
-    /** Tracks a call of an agent, which does not count as a call of the engine. */
+    /** Tracks a call of an agent. Such a call does not count as a call of the engine. */
     public void trackOnly(String subject, CompletableFuture<?> answer) {
         if (!subjects.add(subject)) {
             world.reportViolation("I4: a second call in flight to the " + subject);

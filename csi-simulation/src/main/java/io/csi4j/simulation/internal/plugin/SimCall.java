@@ -50,7 +50,7 @@ public final class SimCall<R> {
     }
 
     /**
-     * The called side.
+     * The program that handles a call.
      *
      * @param locks the lock of each volume
      * @param volume the volume's name in {@code locks}
@@ -83,7 +83,10 @@ public final class SimCall<R> {
         }
     }
 
-    /** Chooses the fate of the call at random, and fails the call if it never reaches the called side. */
+    /**
+     * Chooses the fate of the call at random, and fails the call at once or at its deadline if it never reaches the
+     * called program.
+     */
     private Faults.Fate begin() {
         Faults.Fate fate = world.faults().fate();
         world.coverage().add("fate " + fate);
@@ -94,8 +97,8 @@ public final class SimCall<R> {
                         rpc.csiName() + " " + subject + (fate == Faults.Fate.ANSWERED ? "" : " (" + fate + ")"));
         if (fate == Faults.Fate.REFUSED) {
             StatusCode code = world.faults().refusal();
-            // Replaces NOT_FOUND in two cases: for a query, because its object exists, and for a node plugin, because
-            // it never answers NOT_FOUND.
+            // Replaces NOT_FOUND in two cases: a query asks only for objects that exist, and a node plugin never
+            // answers NOT_FOUND.
             code = (isQuery() || !caller.equals(SERVER)) && code == StatusCode.NOT_FOUND
                     ? StatusCode.UNAVAILABLE
                     : code;

@@ -158,8 +158,8 @@ public final class SimController {
     }
 
     /**
-     * Lists the volumes of the provider. The call is for no single volume, so the limit of one call in flight for each
-     * volume does not apply.
+     * Lists the volumes of the provider. The limit of one call in flight for each volume does not apply to this call,
+     * because it names no volume.
      */
     private CompletableFuture<ListVolumesResponse> list(ListVolumesRequest request) {
         return call(
@@ -175,15 +175,15 @@ public final class SimController {
     }
 
     /**
-     * The subject of a call.
+     * The object of a call, with the limits on other calls at the same time.
      *
      * @param exclusive the name under which only one call may be in flight; empty: no limit
      * @param lockName the provider's lock that the call needs; empty: none
-     * @param text for the trace
+     * @param text the name of the object in the trace
      */
     public record Subject(Rpc rpc, String exclusive, String lockName, String text) {}
 
-    /** A call for one volume. */
+    /** Performs a call for one volume. */
     public <R> CompletableFuture<R> call(
             Rpc rpc, ExternalVolumeId volume, String where, Runnable check, Supplier<R> effect) {
         return call(

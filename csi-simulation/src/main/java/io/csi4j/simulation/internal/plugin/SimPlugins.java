@@ -48,7 +48,7 @@ public final class SimPlugins {
         this.expandsOffline = expandsOffline;
     }
 
-    /** The node's plugin serves the controller from now on. */
+    /** Makes the node's plugin offer the controller service from now on. */
     public void serveController(SimNode node) {
         controllers.add(node);
     }

@@ -124,7 +124,7 @@ final class LogSite implements LogUnderTest.Site {
         }
     }
 
-    /** Counts the writes of a process, so that it can crash at one. */
+    /** Counts the writes of a process, so that the process can crash at a chosen write. */
     private record CountedLog(SimProcess process, CommandLog log) implements CommandLog {
         @Override
         public CompletableFuture<Outcome> submit(Command command) {

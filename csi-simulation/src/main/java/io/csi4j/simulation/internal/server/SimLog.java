@@ -64,7 +64,10 @@ public final class SimLog implements CommandLog {
                                 new CsiException("the log did not answer; the command may have been applied"))));
     }
 
-    /** Applies the command long after its submission. The future fails early, or never completes. */
+    /**
+     * Applies the command long after its submission. The future fails soon after the submission, or never completes: it
+     * never gives the outcome.
+     */
     private CompletableFuture<Outcome> submitDelayed(Command command) {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
         if (world.faults().coin()) {

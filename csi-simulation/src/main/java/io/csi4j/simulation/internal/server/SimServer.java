@@ -31,7 +31,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The server: a sequence of processes that lead or do not lead; sometimes two of them act as leader. */
+/**
+ * The server processes of the cluster, one after the other. A process may crash or lose its leadership; for a time, two
+ * processes may both act as leader.
+ */
 public final class SimServer {
     private static final int MAX_CRASH_POINT = 20;
     private static final Duration MAX_UNNOTICED = Duration.ofMinutes(1);

@@ -26,7 +26,7 @@ public final class SimLocks {
         return locks.containsKey(subject);
     }
 
-    /** Whether a call waits for the held lock; otherwise it is refused. */
+    /** Whether a call that finds the lock held waits for it; false: the call is refused, or the lock is free. */
     public boolean allowsWaiting(String subject) {
         Lock lock = locks.get(subject);
         return lock != null && lock.allowsWaiting;

@@ -43,7 +43,7 @@ public final class SimProcess implements Executor, Timer {
      * Makes the process crash at a later write or call.
      *
      * @param operation the number of the write or call, from 1 on
-     * @param performed whether that write or call is still performed
+     * @param performed whether the process still performs that write or call before it crashes
      * @param crashed runs after the crash
      */
     public void crashAt(int operation, boolean performed, Runnable crashed) {
@@ -57,7 +57,10 @@ public final class SimProcess implements Executor, Timer {
         operationsLeft = 0;
     }
 
-    /** Counts a write or a call of the process. Returns whether it is performed; false: the process has crashed. */
+    /**
+     * Counts a write or a call before the process performs it, and crashes the process if the crash is planned for it.
+     * Returns whether the write or call is performed.
+     */
     public boolean begins() {
         if (!alive) {
             return false;

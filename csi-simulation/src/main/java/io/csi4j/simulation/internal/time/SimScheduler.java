@@ -9,9 +9,9 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
- * The virtual time and the event queue of one simulation. One thread runs it; the seed decides the order of events at the
- * same time. Unlike {@link io.csi4j.core.spi.VirtualTime}, it runs one event in each step, so that invariants are checked
- * between two events, and it draws the delay of each hand-over to an executor from the seed.
+ * The virtual time and the event queue of one simulation. One thread runs it; the seed decides the order of events at
+ * the same time. Unlike {@link io.csi4j.core.spi.VirtualTime}, it runs one event in each step, so that invariants are
+ * checked between two events. A task for an executor starts after a delay that the seed decides.
  */
 public final class SimScheduler {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -61,7 +61,7 @@ public final class SimScheduler {
         return Duration.ofNanos(random.nextLong(max.toNanos() + 1));
     }
 
-    /** Whether no event is due up to that time, inclusive. */
+    /** Whether no event is due up to the given time since the start, inclusive. */
     public boolean idleUntil(Duration elapsed) {
         Event event = events.peek();
         return event == null || event.at() > elapsed.toNanos();

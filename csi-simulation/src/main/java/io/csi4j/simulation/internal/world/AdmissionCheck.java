@@ -14,11 +14,17 @@ import io.csi4j.core.state.StateReader;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Checks that placement and the claim command decide alike, and that no claim is out of reach (R24). */
+/**
+ * Checks claim commands: a node must get the claims if, and only if, the placement allows the node, and each claimed
+ * volume must be reachable from the node (R24).
+ */
 final class AdmissionCheck {
     private AdmissionCheck() {}
 
-    /** Placement and the command must decide alike, and no claim may be out of reach (R24). */
+    /**
+     * Reports a violation if the placement and the claim command decide differently, or a claimed volume cannot be
+     * reached from the node (R24).
+     */
     static void checkDecision(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
         Optional<Allocation> claimant =
                 before.allocation(take.allocationId()).filter(allocation -> !allocation.ended());

@@ -29,7 +29,10 @@ public final class AllowedViolations {
     private final Set<VolumeOnNode> formerAttachments = new TreeSet<>();
     private final Set<VolumeOnNode> detachments = new TreeSet<>();
 
-    /** The operator requests a detachment. The engine then calls the provider even without an attachment row. */
+    /**
+     * Records that the operator requests a detachment. From then on, the engine may detach the volume at the provider
+     * even if the state has no row for the attachment.
+     */
     public void detachRequested(VolumeKey volume, NodeId nodeId) {
         detachments.add(new VolumeOnNode(volume, nodeId));
     }

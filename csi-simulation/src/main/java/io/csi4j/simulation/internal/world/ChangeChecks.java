@@ -100,7 +100,10 @@ public final class ChangeChecks {
                         + " bytes for " + claim.allocationId() + ", but fewer on " + claim.nodeId()));
     }
 
-    /** The provider must have the declared parameters, except those with a newer requested change. */
+    /**
+     * Checks that the provider has the parameter values that this modification recorded. A parameter for which a newer
+     * change was requested is left out.
+     */
     private void checkModified(ChangeCommand.RecordModified command, Volume newVolume) {
         VolumeKey key = newVolume.key();
         ExternalVolumeId id = world.externalId(key);

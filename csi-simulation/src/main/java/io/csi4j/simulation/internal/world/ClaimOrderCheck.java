@@ -30,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * and could have been granted. The check uses past states and answers only, not the engine's queue.
  */
 public final class ClaimOrderCheck {
-    /** The time for which the engine must have been able to grant the earlier claim; a shorter time is no violation. */
+    /** The engine violates the order only if it could have granted the earlier claim for at least this time. */
     private static final Duration REACTION_TIME = Duration.ofMillis(100);
 
-    /** The future of a claim that failed completes within this time. */
+    /** The longest time from the failure of a claim until its future completes. */
     private static final Duration ANSWER_DELAY = Duration.ofMillis(1);
 
     /** The reasons for which a claim waits until other claims of the volume end. */
@@ -124,8 +124,8 @@ public final class ClaimOrderCheck {
                         .forEach(key -> check(earlier, key, take.allocationId(), after));
             }
         }
-        // Ends the attempt when the claims are taken and not when they are granted, because they may be released again
-        // before the plugin and the secrets have answered.
+        // Ends the attempt now, when the state has the claims, and does not wait for the grant: the claims may be
+        // released before the plugin and the source of secrets have answered.
         attempts.get(own).ended = world.scheduler().elapsed();
     }
 

@@ -56,8 +56,8 @@ public final class Faults {
     }
 
     /**
-     * Sets whether the log still loses commands and answers after {@link #stop}. If so, it loses more than before the
-     * stop.
+     * Sets whether the log still loses commands and answers after {@link #stop}. If it does, it loses them more often
+     * than before the stop.
      */
     public void logStillFails(boolean fails) {
         logStillFails = fails;

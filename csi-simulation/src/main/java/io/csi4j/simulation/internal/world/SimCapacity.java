@@ -26,7 +26,7 @@ public final class SimCapacity {
 
     private static final class Slots {
         private int total;
-        /** Volumes of other users, unknown to the cluster. */
+        /** The number of volumes of other users on the node, which the cluster does not know. */
         private int foreign;
 
         private long reported;
@@ -129,7 +129,7 @@ public final class SimCapacity {
         }
     }
 
-    /** Other users take some slots for a while. */
+    /** Lets other users of the storage take some of the node's slots for a while. */
     private void occupyForeign(SimNode node, Duration duration) {
         Slots slots = slots(node);
         int free = slots.total - slots.foreign - 1;
@@ -146,7 +146,10 @@ public final class SimCapacity {
         });
     }
 
-    /** Reports a higher limit after a while, because no refused call would reveal it. */
+    /**
+     * Reports a node's higher limit after a while. Otherwise the engine might not learn of it: a refused call makes the
+     * engine query the limit, but a higher limit refuses no call.
+     */
     private void reportLater(SimNode node) {
         world.scheduler().within(REPORT_DELAY, () -> {
             if (node.answers()) {
@@ -207,7 +210,7 @@ public final class SimCapacity {
                 world.reportViolation("R93: " + node.id + " has " + count + " volumes and takes " + slots.reported);
             }
             slots.lastCount = count;
-            // A node that recovers reports its limit without a query.
+            // Expects no query of a node that is not ready: it reports its limit when it recovers.
             slots.queryExpected &= state.node(node.id)
                     .filter(known -> known.status() == NodeStatus.READY)
                     .isPresent();

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nodeVolumesShare the share of seeds, from 0 to 1, in which agents run the real {@code NodeVolumes}, not a
  *     model
- * @param decorator decorates the ports of engines and agents, to plant defects
+ * @param decorator wraps the services that engines and agents use; tests plant defects with it
  * @param placement the scheduler under test; null: nodes are chosen at random
  * @param source the workloads under test; null: they are chosen at random
- * @param log the log under test; null: a model of a log
+ * @param log the log under test; null: the simulation uses its own model of a log
  */
 public record SimConfig(
         int nodes,
@@ -35,13 +35,13 @@ public record SimConfig(
                 3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null, null);
     }
 
-    /** The same simulation with decorated ports. */
+    /** Returns the same options with another decorator. */
     public SimConfig with(PortDecorator decorator) {
         return new SimConfig(
                 nodes, volumes, workloads, chaos, faultRate, nodeVolumesShare, decorator, placement, source, log);
     }
 
-    /** Returns the same simulation with another share of seeds in which agents run the real {@code NodeVolumes}. */
+    /** Returns the same options with another share of seeds in which agents run the real {@code NodeVolumes}. */
     public SimConfig withNodeVolumes(double share) {
         return new SimConfig(nodes, volumes, workloads, chaos, faultRate, share, decorator, placement, source, log);
     }

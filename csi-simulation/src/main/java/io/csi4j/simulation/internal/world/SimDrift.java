@@ -28,7 +28,9 @@ public final class SimDrift {
 
     private static final int ACTIONS = 8;
 
-    /** Accepts a choice, for example whether a reconciliation repairs the differences that it finds. */
+    /**
+     * Accepts a choice between yes and no, for example whether a reconciliation repairs the differences that it finds.
+     */
     @FunctionalInterface
     public interface BooleanConsumer {
         void accept(boolean choice);
@@ -187,7 +189,7 @@ public final class SimDrift {
         return orphans.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether the state may have a row for this attachment although no claim needs it. */
+    /** Whether the engine may record this attachment in the state although no claim needs it. */
     public boolean mayBeRecordedAsOrphan(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         return formerOrphans.contains(location)
@@ -200,7 +202,10 @@ public final class SimDrift {
         return missing.contains(new VolumeOnNode(volume, nodeId));
     }
 
-    /** Whether the engine may publish the volume again although its row says that it is published. */
+    /**
+     * Whether the provider has ever lost this attachment while the state had its present row for it. The engine may
+     * then publish the volume again, although the attachment row says that the volume is published.
+     */
     public boolean wasMissing(VolumeKey volume, NodeId nodeId) {
         return wasMissing.contains(new VolumeOnNode(volume, nodeId));
     }
@@ -209,7 +214,10 @@ public final class SimDrift {
         return missing.stream().anyMatch(location -> location.volume().equals(volume));
     }
 
-    /** Handles a publication by the engine. */
+    /**
+     * Records that the engine has attached the volume to the node: the attachment is neither an orphan nor missing any
+     * more.
+     */
     public void published(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         orphans.remove(location);
@@ -218,7 +226,10 @@ public final class SimDrift {
         }
     }
 
-    /** Handles a detachment by the engine. */
+    /**
+     * Records that the engine has detached the volume from the node: the attachment is neither an orphan nor missing
+     * any more.
+     */
     public void unpublished(VolumeKey volume, NodeId nodeId) {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         orphans.remove(location);
@@ -226,8 +237,8 @@ public final class SimDrift {
     }
 
     /**
-     * Checks that an orphan that the engine records was attached manually at some time. The engine could record a wrong
-     * orphan, because the pages of a listing are not a consistent snapshot (R70).
+     * Checks an attachment that the engine records as an orphan: an operator or the simulation must have caused it. A
+     * mistake of the engine is possible here, because the pages of a listing are not a consistent snapshot (R70).
      */
     public void accepted(AttachmentCommand.RecordOrphan command, StateReader before) {
         boolean isNew = before.volume(command.key())
@@ -243,7 +254,7 @@ public final class SimDrift {
         }
     }
 
-    /** Forgets missing attachments whose row was removed. */
+    /** Removes from the missing attachments those that the state no longer has. */
     public void onStateChanged(StateReader state) {
         if (wasMissing.isEmpty()) {
             return;

@@ -255,7 +255,7 @@ public final class SimNode {
         return mounts.keySet().stream().anyMatch(mount -> mount.volume().equals(volume));
     }
 
-    /** The locks of the node, which works on one call for each volume at a time. */
+    /** The locks with which the node works on only one call for a volume at a time. */
     public SimLocks locks() {
         return locks;
     }

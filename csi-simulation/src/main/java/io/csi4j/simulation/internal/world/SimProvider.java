@@ -76,7 +76,9 @@ public final class SimProvider {
                 .count();
     }
 
-    /** How the volume is attached to the node. */
+    /**
+     * The capability and the read-only flag with which the volume is attached to the node; empty: it is not attached.
+     */
     public Optional<Use> use(ExternalVolumeId volume, ExternalNodeId node) {
         Map<String, Use> nodes = attached.get(volume.value());
         return nodes == null ? Optional.empty() : Optional.ofNullable(nodes.get(node.value()));
@@ -166,7 +168,7 @@ public final class SimProvider {
         return sizes.getOrDefault(volume.value(), 0L);
     }
 
-    /** The locks of the provider, which works on one call for each volume at a time. */
+    /** The locks with which the provider works on only one call for a volume at a time. */
     public SimLocks locks() {
         return locks;
     }

@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/** The volumes that the host declares; each seed chooses other access modes. */
+/** The volumes that the host declares. The seed chooses their access modes. */
 public final class SimVolumes {
     public static final String UNATTACHED = "local";
     public static final String NAMESPACE = "default";

@@ -60,7 +60,7 @@ final class CommonParts<T> {
         return read;
     }
 
-    /** Returns whether the message that was read last has other fields than the common ones. */
+    /** Returns whether the message that was read last has fields of its own, besides the common fields. */
     boolean hasOwn() {
         return ownLength > 0;
     }

@@ -81,7 +81,7 @@ final class VolumePartsToProto {
         return builder.build();
     }
 
-    /** Adds the confidential values of a specification, which are written in encrypted form only. */
+    /** Adds the confidential values of a specification to the message that is encrypted before it is written. */
     static void addConfidential(VolumeSpec spec, StateProto.Confidential.Builder builder) {
         builder.addAllSecrets(PartsToProto.entries(spec.secrets().asMap()));
         StateProto.VolumeSpec.Builder values = StateProto.VolumeSpec.newBuilder()
@@ -97,7 +97,7 @@ final class VolumePartsToProto {
         }
     }
 
-    /** Adds the confidential values of provider facts, which are written in encrypted form only. */
+    /** Adds the confidential values of provider facts to the message that is encrypted before it is written. */
     static void addConfidential(ProviderFacts facts, StateProto.Confidential.Builder builder) {
         if (!facts.volumeContext().isEmpty()) {
             builder.setFacts(StateProto.ProviderFacts.newBuilder()
@@ -106,7 +106,7 @@ final class VolumePartsToProto {
         }
     }
 
-    /** Adds the confidential values of a claim, which are written in encrypted form only. */
+    /** Adds the confidential values of a claim to the message that is encrypted before it is written. */
     static void addConfidential(Claim claim, StateProto.Confidential.Builder builder) {
         if (!claim.mountOptions().mountFlags().isEmpty()) {
             builder.addClaims(StateProto.Claim.newBuilder()
@@ -115,7 +115,7 @@ final class VolumePartsToProto {
         }
     }
 
-    /** Adds the confidential values of an attachment, which are written in encrypted form only. */
+    /** Adds the confidential values of an attachment to the message that is encrypted before it is written. */
     static void addConfidential(Attachment attachment, StateProto.Confidential.Builder builder) {
         boolean flags = !attachment.mountOptions().mountFlags().isEmpty();
         if (flags || !attachment.publishContext().isEmpty()) {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Iterates over rows in order, without creating an object for each row. Used by one thread. Later changes of the tree
- * do not affect a cursor, unless they have the same edit number with which the tree was created.
+ * do not affect a cursor, except changes by the same edit that created the tree: they change its nodes in place.
  *
  * @param <K> the key
  * @param <R> the row

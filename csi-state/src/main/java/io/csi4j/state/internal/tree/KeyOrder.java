@@ -92,7 +92,8 @@ public abstract class KeyOrder<K> {
     }
 
     /**
-     * Returns whether both keys begin with the same {@code units} code units. The right key must have at least so many.
+     * Returns whether both keys begin with the same {@code units} code units. The right key must have at least
+     * {@code units} code units.
      */
     final boolean share(K left, K right, int units) {
         int rest = units;

@@ -70,7 +70,10 @@ final class Probe<K> {
         return units != null ? (long) LONGS.get(units, skip) >>> 1 : digest(order, key, skip);
     }
 
-    /** Returns whether another key must equal this key if both have the same first {@code skip} code units and the same digest. */
+    /**
+     * Returns whether a digest holds all code units of this key after the first {@code skip}. A key with the same first
+     * {@code skip} code units and the same digest is then equal to this key.
+     */
     boolean isWhole(int skip) {
         return units != null && length - skip < UNITS - 1;
     }

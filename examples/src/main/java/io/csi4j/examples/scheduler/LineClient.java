@@ -25,8 +25,7 @@ import java.util.function.Consumer;
 public final class LineClient {
     private static final long RETRY_MILLIS = 200;
     /**
-     * The client gives up a server that sends nothing for this time. A server sends a line each second during a
-     * request.
+     * The client gives up a server that is silent for this time. During a request, a server sends a line each second.
      */
     private static final Duration SILENCE = Duration.ofSeconds(4);
 

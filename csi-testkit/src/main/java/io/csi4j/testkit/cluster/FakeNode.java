@@ -81,8 +81,8 @@ public final class FakeNode implements AutoCloseable {
     }
 
     /**
-     * Returns the plugin of the node, for faults and for its history. On virtual time use only faults that do not wait: error codes, lost answers,
-     * dropped connections.
+     * Returns the plugin of the node. A test can set faults at the plugin and read the history of its calls. On virtual
+     * time, set only faults that do not wait: error codes, lost answers, dropped connections.
      */
     public FakeCsiPlugin plugin() {
         return plugin;

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /** A fault that was set at a plugin. This object shows how often the fault was used, and removes it. Thread-safe. */
 public interface Fault {
-    /** Returns the rule. */
+    /** Returns the rule of this fault: which calls it changes, and how. */
     FaultRule rule();
 
     /** Returns the number of calls that the rule has changed. */

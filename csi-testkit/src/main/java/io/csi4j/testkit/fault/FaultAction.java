@@ -41,7 +41,7 @@ public record FaultAction(
         ANSWER_OVERSIZED
     }
 
-    /** The default size of an oversized answer: 17 MiB, one more than a client accepts by default. */
+    /** The default size of an oversized answer: 17 MiB. A client accepts at most 16 MiB by default. */
     public static final int OVERSIZED_BYTES = 17 << 20;
 
     /** Checks that no part is null. */

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Builds a fault as a sentence: first the conditions, then one method with the change, for example {@code failWith},
- * which sets the fault at the plugin. Not thread-safe.
+ * Builds a fault and sets it at a plugin. First call the methods for the conditions, for example {@code forVolume};
+ * then call one method for the change, for example {@code failWith}, which sets the fault. Not thread-safe.
  */
 public final class FaultBuilder {
     private final Function<FaultRule, Fault> plugin;
@@ -152,8 +152,9 @@ public final class FaultBuilder {
     }
 
     /**
-     * Ends the plugin in place of handling a call. A plugin that is a process of its own ends at once, as by SIGKILL; a plugin in this process cuts its
-     * connections and stops serving until it is started again, with its storage.
+     * Ends the plugin in place of handling a call. A plugin that is a process of its own ends at once, as by SIGKILL; a
+     * plugin in this process cuts its connections and does not serve until the test starts it again. Its storage is
+     * kept.
      */
     public Fault crashBeforeEffect() {
         return add(FaultAction.of(FaultAction.Kind.CRASH_BEFORE));

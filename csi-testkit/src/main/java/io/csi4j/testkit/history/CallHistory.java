@@ -84,7 +84,7 @@ public final class CallHistory {
         return that(call -> call.rpc().changesState());
     }
 
-    /** Returns the calls that failed, by the plugin itself or by a fault. */
+    /** Returns the calls that the plugin refused, and the calls that a fault failed. */
     public CallHistory failed() {
         return that(CallRecord::failed);
     }
@@ -100,8 +100,8 @@ public final class CallHistory {
     }
 
     /**
-     * Returns the pairs of calls that changed one volume at the same time, which CSI wants a caller to avoid (R26). A
-     * pair has two calls to the controller, or two calls to the same node.
+     * Returns the pairs of calls that changed one volume at the same time. CSI wants a caller to avoid such pairs
+     * (R26). A pair has two calls to the controller, or two calls to the same node.
      */
     public List<List<CallRecord>> overlaps() {
         List<CallRecord> changing = calls.stream()

@@ -168,7 +168,7 @@ public final class CsiPluginExtension
         return context.getStore(namespace).get(PluginSession.class, PluginSession.class);
     }
 
-    /** Ends and checks the plugin that was opened for a context. */
+    /** Checks and closes the plugin that was opened for a test or a test class. */
     private void finish(ExtensionContext context) {
         PluginSession session = context.getStore(namespace).remove(context.getUniqueId(), PluginSession.class);
         if (session == null) {

@@ -29,6 +29,6 @@ public @interface CsiPluginTest {
     /** Returns the checks to leave out. */
     StrictCheck[] lenient() default {};
 
-    /** Returns the settings of the plugin. */
+    /** Returns the class that changes the settings of the plugin. Default: no changes. */
     Class<? extends PluginConfiguration> configuration() default PluginConfiguration.Defaults.class;
 }

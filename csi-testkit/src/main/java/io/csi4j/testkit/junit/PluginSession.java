@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The plugin of one test or class, and all that belongs to it. Thread-safe. */
+/** The plugin of one test or class, with its client, its socket and the captured log. Thread-safe. */
 final class PluginSession {
     private final FakeCsiPlugin plugin;
     private final Set<StrictCheck> checks;
@@ -58,10 +58,10 @@ final class PluginSession {
     }
 
     /**
-     * Closes everything.
+     * Closes the client and the plugin, and ends the capture of the log.
      *
-     * @param checked whether to make the checks first
-     * @throws AssertionError with all problems
+     * @param checked whether to make the strict checks before the plugin is closed
+     * @throws AssertionError if a check fails; the message has all problems
      */
     synchronized void close(boolean checked) {
         try {

@@ -24,7 +24,10 @@ final class StrictChecks {
 
     private StrictChecks() {}
 
-    /** Throws an AssertionError with a sentence for each check that fails, and the history. */
+    /**
+     * Throws an AssertionError if a check fails. Its message has a sentence for each failed check, and the call
+     * history.
+     */
     static void require(FakeCsiPlugin plugin, Set<StrictCheck> checks, LogCapture logs) {
         CallHistory history = plugin.history();
         List<String> problems = new ArrayList<>();

@@ -51,7 +51,7 @@ public final class LocalVolume {
             System.out.println("written and found at the provider: " + find("hello.txt", directory.resolve("storage")));
 
             cluster.allocationEnded(web).join();
-            // The engine unmounts, detaches and frees the volume by itself; this call waits until it has.
+            // The engine unmounts, detaches and frees the volume by itself; this call waits until the volume is free.
             var freed = lifecycle.operator().detach(volume, node.nodeId()).join();
             System.out.println("freed: " + freed.detached());
             lifecycle.volumes().delete(volume).join();

@@ -74,7 +74,9 @@ final class QuickstartRun {
                 () -> UndoStep.local("stop the server", "end of input", stopper(server()), ""));
     }
 
-    /** Stops this server, not one that is started later. */
+    /**
+     * Returns an action that stops the given server if it still runs, even when a later step has started another one.
+     */
     private static UndoStep.LocalAction stopper(ServerProcess started) {
         return () -> {
             if (started.isAlive()) {
@@ -98,7 +100,7 @@ final class QuickstartRun {
                         ""));
     }
 
-    /** Starts a plugin that ignores Ctrl-C, because the undo steps need it. */
+    /** Starts the plugin. It ignores Ctrl-C, because the undo steps after Ctrl-C still need the plugin. */
     private FakePluginProcess launch(String endpoint) throws IOException {
         try {
             return FakePluginProcess.builder(endpoint)

@@ -44,8 +44,8 @@ final class ServerProcess {
      */
     static ServerProcess start(Path directory) throws IOException {
         List<String> command = new ArrayList<>();
-        // The server ignores Ctrl-C, because the undo steps need it. It ends at the end of its standard input, so it
-        // cannot outlive this process.
+        // The server ignores Ctrl-C, because the undo steps after Ctrl-C still need the server. It ends when its
+        // standard input ends, so it cannot outlive this process.
         command.addAll(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of(
@@ -116,7 +116,7 @@ final class ServerProcess {
         return pluginEndpoint;
     }
 
-    /** Ends the wait for an answer when the plugin does not run any more. */
+    /** Sets the check with which {@link #ask} gives up: it waits for an answer only while the plugin runs. */
     void giveUpUnless(BooleanSupplier runs) {
         pluginRuns = runs;
     }
@@ -129,7 +129,7 @@ final class ServerProcess {
         return process.isAlive();
     }
 
-    /** Ends the process with SIGKILL, so that it can write and close nothing. */
+    /** Kills the process with SIGKILL, which gives it no time to save or close anything. Returns its exit code. */
     int kill() throws IOException {
         process.destroyForcibly();
         return exitCode();

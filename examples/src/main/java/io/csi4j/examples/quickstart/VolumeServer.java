@@ -96,7 +96,7 @@ public final class VolumeServer {
                         .collect(Collectors.joining("; "));
             }
             case "end" -> {
-                // The engine unmounts, detaches and frees on its own; detach waits until it is done.
+                // The engine unmounts, detaches and frees the volume on its own; detach waits until it is free.
                 lifecycle.cluster().allocationEnded(WEB).join();
                 yield lifecycle.operator().detach(VOLUME, node.nodeId()).join().detached() ? "freed" : "still attached";
             }

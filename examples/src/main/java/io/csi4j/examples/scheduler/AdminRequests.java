@@ -118,7 +118,8 @@ final class AdminRequests implements LineSocket.Handler {
                     return row;
                 })
                 .toList();
-        // An allocation whose job has just been removed from the file is stopped by the loop.
+        // The agent has to stop an allocation whose job is no longer in the job file, even if the state does not say
+        // STOPPING yet.
         boolean known = file.jobOf(allocation.id()).isPresent();
         return new Assignment(
                 allocation.id().value(), (known ? allocation.status() : AllocationStatus.STOPPING).name(), claims);

@@ -49,7 +49,7 @@ final class AllocationLoop implements AutoCloseable {
         return daemon;
     });
 
-    /** An allocation on this node. */
+    /** An allocation on this node, with its mounted volumes and its workload. */
     private static final class Running {
         final CompletableFuture<List<MountedVolume>> prepared;
 
@@ -105,7 +105,7 @@ final class AllocationLoop implements AutoCloseable {
                 start(id, requests(assignment));
             }
         }
-        // An allocation that the servers do not know any more was ended by fencing.
+        // Also stops allocations that the servers do not know any more, because fencing has ended them.
         List.copyOf(running.keySet()).stream()
                 .filter(id -> !assigned.contains(id))
                 .forEach(this::stop);

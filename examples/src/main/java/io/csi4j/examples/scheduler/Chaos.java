@@ -13,7 +13,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Kills processes, and drains, loses and fences nodes, at random while jobs come and go. Proves at the end that nothing leaked. */
+/**
+ * Kills random processes, and drains, halts and fences random nodes, while jobs come and go. Checks at the end that
+ * nothing has leaked.
+ */
 @Command(
         name = "chaos",
         mixinStandardHelpOptions = true,

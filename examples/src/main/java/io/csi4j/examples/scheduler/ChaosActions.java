@@ -29,9 +29,9 @@ final class ChaosActions {
     private final ClusterRun run;
     private final Random random;
     private final LineClient operator;
-    /** Operators' requests, which may wait long for a plugin or a leader. */
+    /** Runs operators' requests in the background, because a request may wait long for a plugin or a leader. */
     private final ExecutorService requests = Executors.newFixedThreadPool(4);
-    /** The nodes without power, with the number of rounds until they are fenced or come back. */
+    /** The nodes without power, each with the number of calls of {@link #next} until it is fenced or comes back. */
     private final Map<NodeId, Integer> lost = new TreeMap<>();
 
     private final Map<String, Integer> counts = new ConcurrentSkipListMap<>();
@@ -56,7 +56,7 @@ final class ChaosActions {
         counts.merge(name, 1, Integer::sum);
     }
 
-    /** Does one random fault or change, and pauses for a random time. */
+    /** Causes one random fault or makes one random change, and pauses for a random time. */
     void next() throws IOException {
         advanceLostNodes();
         int choice = random.nextInt(100);
@@ -128,7 +128,7 @@ final class ChaosActions {
         });
     }
 
-    /** Drains a node, or ends its drain; one node is never drained, so that jobs have a place. */
+    /** Drains a node, or ends its drain. At least one node is always left undrained, so that jobs have a place. */
     private void toggleDrain(NodeId node) throws IOException {
         JobFile file = JobFile.read(run.layout().jobs());
         String line = "drain " + node;
@@ -182,8 +182,8 @@ final class ChaosActions {
     }
 
     /**
-     * Deletes a snapshot by its name. First repeats the request that made it, which returns its id: the first answer
-     * may have been lost.
+     * Takes a snapshot and deletes it. If the snapshot exists already, the first request only returns its id, so this
+     * method can be repeated after a lost answer.
      */
     private void deleteSnapshot(String name, String volume) {
         JsonObject taken = ask("volume snapshot", Map.of("volume", volume, "name", name));
@@ -206,7 +206,7 @@ final class ChaosActions {
         requests.execute(() -> ask(op, arguments));
     }
 
-    /** Sends a request of an operator; during the faults it may fail, which is counted. */
+    /** Sends a request of an operator. If the request fails, counts the failure and returns an empty object. */
     private JsonObject ask(String op, Map<String, String> arguments) {
         JsonObject request = new JsonObject();
         arguments.forEach(request::addProperty);

@@ -19,7 +19,9 @@ final class ChaosReport {
         this.rounds = rounds;
     }
 
-    /** Returns the verdict, and adds the violations that workloads found to the leaks. */
+    /**
+     * Returns the verdict as text. It counts violations that workloads found as leaks, and adds them to the given list.
+     */
     String text(List<String> leaks) throws IOException {
         leaks.addAll(lines(layout.report("violations")));
         List<String> text = new ArrayList<>(List.of("rounds: " + rounds));

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process that this program started. It ignores Ctrl-C, because this program needs it for the clean-up, and ends when
- * its input ends.
+ * A process that this program started. The process ignores Ctrl-C, because the clean-up of this program still needs the
+ * process; it ends when its input ends.
  */
 final class ChildProcess {
     private static final long START_SECONDS = 60;
@@ -82,7 +82,7 @@ final class ChildProcess {
         firstLine.completeExceptionally(new IOException(name + " ended; its messages are in " + log));
     }
 
-    /** Waits for the first line that the process prints: it prints the line when it is ready. */
+    /** Waits until the process is ready, and returns the line that it prints then. */
     String awaitFirstLine() throws IOException {
         try {
             return firstLine.get(START_SECONDS, TimeUnit.SECONDS);

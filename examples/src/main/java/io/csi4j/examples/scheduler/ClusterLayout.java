@@ -40,7 +40,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
 
     private static final int KEY_BYTES = 32;
 
-    /** The part of the layout that a file keeps. */
+    /** The part of the layout that the file {@code cluster.json} contains. */
     private record Stored(List<Integer> ports, List<Integer> pages, int nodes) {}
 
     /** Creates the directory of a new cluster, or reads the directory that an earlier run has left. */
@@ -159,7 +159,8 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
     }
 
     /**
-     * Returns the socket of the main program. It has started all processes, so it can kill those of a node on request.
+     * Returns the socket on which the main program accepts requests to end and start the processes of a node. The main
+     * program has started all processes, so it can kill those of a node.
      */
     Path powerSocket() {
         return directory.resolve("sockets/power");

@@ -29,7 +29,7 @@ final class ClusterRun implements AutoCloseable {
     private boolean closed;
 
     /**
-     * Prepares a cluster, without a process.
+     * Prepares the directory and the job file of a cluster. Starts no process.
      *
      * @param jobs the job file; null: the one of the last run in this directory, if there was a run
      * @param keep whether volumes and directory stay at the end
@@ -86,7 +86,7 @@ final class ClusterRun implements AutoCloseable {
         return ask(op, request);
     }
 
-    /** A test of the cluster's state, for example that a workload runs; the run waits until it holds. */
+    /** A condition on the cluster's state that a run can wait for, for example that a workload runs. */
     @FunctionalInterface
     interface Condition {
         boolean holds() throws IOException;

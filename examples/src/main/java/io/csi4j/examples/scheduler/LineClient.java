@@ -24,7 +24,9 @@ import java.util.function.Consumer;
 /** Asks the leading server of a cluster over its {@link LineSocket}. */
 public final class LineClient {
     private static final long RETRY_MILLIS = 200;
-    /** A server that sends nothing for this time is given up, because it writes a line each second while it works. */
+    /**
+     * The client gives up a server that is silent for this time. During a request, a server sends a line each second.
+     */
     private static final Duration SILENCE = Duration.ofSeconds(4);
 
     private static final ScheduledExecutorService TIMER = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -36,7 +38,7 @@ public final class LineClient {
     private final List<Path> sockets;
     private final Duration patience;
     private final long silenceNanos;
-    /** The socket of the server that answered last; the next request goes to it first. */
+    /** The index of the server that answered last. The next request goes to this server first. */
     private volatile int first;
 
     /**
@@ -163,7 +165,7 @@ public final class LineClient {
             }
         }
 
-        /** Begins to count anew, because a line has arrived. */
+        /** Starts the time of silence anew, because a line has arrived. */
         void ends() {
             begun = System.nanoTime();
         }

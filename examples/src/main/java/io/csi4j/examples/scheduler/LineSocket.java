@@ -121,7 +121,10 @@ public final class LineSocket implements AutoCloseable {
         }
     }
 
-    /** Writes one line. The stream locks the connection for the whole line, so that the timer's lines stay apart. */
+    /**
+     * Writes one line. The stream locks the connection for the whole line, so that an empty line from the timer cannot
+     * split it.
+     */
     private static void write(SocketChannel connection, String line) {
         try {
             OutputStream out = Channels.newOutputStream(connection);

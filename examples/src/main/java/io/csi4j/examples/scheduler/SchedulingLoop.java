@@ -174,8 +174,8 @@ final class SchedulingLoop implements AutoCloseable {
     private void place(AllocationId id, NodeChoice placement, List<ClaimRequest> requests) {
         var allocation = new UpsertAllocation(
                 id, JobFile.NAMESPACE, placement.node(), Optional.empty(), AllocationStatus.PENDING, Instant.now());
-        // A reservation claims the volumes in the same transaction. Otherwise the agent claims them on the node, and
-        // waits in the queue.
+        // A reservation adds the allocation and claims its volumes in one transaction. Without a reservation, the agent
+        // of the node claims the volumes later, and its claims wait in the queue.
         submit(placement.reserves() ? Reservation.of(allocation, requests) : allocation);
     }
 

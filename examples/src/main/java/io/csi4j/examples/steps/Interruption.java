@@ -44,7 +44,9 @@ public final class Interruption {
         new Interruption(steps, stepTimeout).stop();
     }
 
-    /** Takes the lock of the steps and never releases it, so that no further step runs. */
+    /**
+     * Takes the lock of the steps and keeps it, so that no further step runs. Once it has the lock, undoes all steps.
+     */
     private void stop() {
         boolean locked = acquireLock();
         if (!locked) {

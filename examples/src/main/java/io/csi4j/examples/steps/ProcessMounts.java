@@ -52,7 +52,10 @@ public final class ProcessMounts {
         return new ProcessMounts(mounts);
     }
 
-    /** Decodes blanks and line ends, which the table has as octal numbers, for example {@code \040}. */
+    /**
+     * Decodes a field of the mount table. The kernel writes blanks and line ends in it as octal numbers, for example
+     * {@code \040}.
+     */
     private static String unescape(String field) {
         Matcher octal = OCTAL.matcher(field);
         return octal.replaceAll(

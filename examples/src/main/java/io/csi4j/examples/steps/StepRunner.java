@@ -191,7 +191,7 @@ public final class StepRunner {
     }
 
     /**
-     * Runs an action that prints no line in the log, and records its undo step.
+     * Runs an action and records its undo step. Prints a line in the log only if the action fails.
      *
      * @param preparation the action; may do nothing
      * @param undo undoes the action, even if it failed halfway

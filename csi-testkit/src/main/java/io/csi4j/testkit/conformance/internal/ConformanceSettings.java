@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a run.
  *
- * @param endpoint the address of the node service, and of the controller unless that has its own
+ * @param endpoint the address of the node service
  * @param controllerEndpoint the address of the controller service
  * @param workDir the directory below which all staging and target paths are
  * @param volume the kind of volumes

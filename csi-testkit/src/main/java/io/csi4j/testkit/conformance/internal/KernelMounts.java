@@ -34,7 +34,7 @@ final class KernelMounts {
         return Files.exists(path) && under(path).contains(path.toRealPath());
     }
 
-    /** Decodes blanks and line ends, which the table has as octal numbers. */
+    /** Decodes a field of the mount table. The kernel writes blanks and line ends in it as octal numbers. */
     private static String unescape(String field) {
         Matcher octal = OCTAL.matcher(field);
         return octal.replaceAll(

@@ -189,7 +189,7 @@ public final class Run {
         return List.copyOf(warnings);
     }
 
-    /** Adds a step to the report that is not a call to the plugin, for example a write to a file. */
+    /** Adds to the report a step other than a call to the plugin, for example a write to a file. */
     public void step(String name, String result) {
         calls.record(new Exchange(name, "", result, true, Duration.ZERO));
     }
@@ -239,7 +239,7 @@ public final class Run {
         return volume;
     }
 
-    /** Makes the end of the check delete a volume. */
+    /** Adds a volume to the objects that are deleted at the end of the check. */
     public void deleteAtEnd(String volumeId) {
         if (!volumeId.isEmpty()) {
             atEnd("volume " + volumeId, () -> controller().deleteVolume(deleteRequest(volumeId)));

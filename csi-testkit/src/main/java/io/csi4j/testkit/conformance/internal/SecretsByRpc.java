@@ -30,7 +30,7 @@ public final class SecretsByRpc {
         return byRpc.getOrDefault(rpc, common);
     }
 
-    /** Returns all values, which no text of the report may show. */
+    /** Returns the values of all secrets. No text of the report may show them. */
     Collection<String> values() {
         Set<String> values = new LinkedHashSet<>(common.values());
         byRpc.values().forEach(set -> values.addAll(set.values()));
@@ -42,7 +42,7 @@ public final class SecretsByRpc {
         return common.isEmpty() && byRpc.isEmpty();
     }
 
-    /** Returns a text without secrets, which has only the number of sets of secrets. */
+    /** Returns a text that counts the sets of secrets and shows none of them. */
     @Override
     public String toString() {
         return "secrets of " + (byRpc.size() + (common.isEmpty() ? 0 : 1)) + " kinds";

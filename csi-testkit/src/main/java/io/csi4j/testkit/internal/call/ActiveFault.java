@@ -38,7 +38,7 @@ final class ActiveFault implements Fault {
         return rule;
     }
 
-    /** Returns whether the rule acts on a call, and counts it. */
+    /** Returns whether the rule acts on a call. If so, counts the call. */
     boolean claims(Rpc rpc, Optional<String> volume, Optional<String> node) {
         if (!rule.holdsFor(rpc, volume, node)) {
             return false;

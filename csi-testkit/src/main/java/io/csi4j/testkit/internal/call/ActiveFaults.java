@@ -56,7 +56,7 @@ public final class ActiveFaults {
         rules.remove(fault);
     }
 
-    /** Returns the first rule that acts on a call, and counts it; null: none. */
+    /** Returns the first rule that acts on a call, after the rule has counted the call; null: no rule acts. */
     @Nullable ActiveFault claim(Rpc rpc, Optional<String> volume, Optional<String> node) {
         for (ActiveFault rule : rules) {
             if (rule.claims(rpc, volume, node)) {

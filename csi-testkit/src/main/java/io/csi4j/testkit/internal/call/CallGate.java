@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * Stands before the services of a plugin: records each call, and lets faults act on it.
  *
  * @param recorder records the calls
- * @param faults the rules
+ * @param faults the fault rules
  * @param transport the transport of the plugin
  * @param ownNode the node of the plugin
  * @param executor continues delayed calls

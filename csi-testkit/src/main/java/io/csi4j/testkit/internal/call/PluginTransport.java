@@ -2,7 +2,10 @@ package io.csi4j.testkit.internal.call;
 
 /** The functions of a plugin's transport that calls and faults use. Its methods do not block. */
 public interface PluginTransport {
-    /** Runs a task after the requests that have arrived were read, so that calls which arrive together are in flight together. */
+    /**
+     * Runs a task after the transport has read all requests that have arrived. So calls that arrive together are in
+     * flight at the same time.
+     */
     void afterReading(Runnable task);
 
     /** Cuts the connections of all callers. */

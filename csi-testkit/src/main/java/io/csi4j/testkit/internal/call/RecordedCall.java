@@ -27,7 +27,7 @@ final class RecordedCall {
     @Nullable CallResult result;
 
     @Nullable FaultRule fault;
-    /** The id of a created volume. */
+    /** The id of the volume in the answer to CreateVolume; null if there is no such answer. */
     @Nullable String created;
 
     RecordedCall(

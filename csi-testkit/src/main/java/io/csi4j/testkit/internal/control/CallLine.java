@@ -42,7 +42,7 @@ final class CallLine {
     /**
      * Reads a line.
      *
-     * @throws IllegalArgumentException if it is no call
+     * @throws IllegalArgumentException if the line does not contain a call
      */
     static CallRecord parse(String line) {
         List<String> fields = TabbedLine.split(line);

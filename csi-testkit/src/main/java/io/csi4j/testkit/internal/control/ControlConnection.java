@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * follow, or {@code error} with a sentence.
  */
 final class ControlConnection {
-    /** The line that says that all later calls are reported. */
+    /** The line that answers the command {@code follow}. From then on, all calls of the plugin are reported. */
     static final String FOLLOWING = "ok";
 
     private static final List<String> HELP = List.of(

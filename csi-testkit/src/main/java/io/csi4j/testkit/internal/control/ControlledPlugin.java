@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * The parts of a plugin that can be controlled.
  *
  * @param recorder records the calls
- * @param faults the rules
- * @param leaks finds the leaks
+ * @param faults the fault rules
+ * @param leaks finds what callers created and have not removed
  */
 public record ControlledPlugin(CallRecorder recorder, ActiveFaults faults, Supplier<List<Leak>> leaks) {}

@@ -31,7 +31,7 @@ final class PublishPolicy {
                         request.getVolumeCapability().getAccessMode().getMode());
     }
 
-    /** Checks a repeated publication on the same node against the matrix of R89. */
+    /** Checks whether a volume that is published on this node may be published there again, by the table of R89. */
     void requireRepeatable(NodeVolume held, NodePublishVolumeRequest request) {
         NodePublishVolumeRequest same = held.published().get(request.getTargetPath());
         if (same != null) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server for callers in this process.
  *
- * @param name the name for channels
+ * @param name the name with which a gRPC channel finds the server
  * @param server the running server
  */
 public record InProcess(String name, Server server) {

@@ -108,8 +108,8 @@ public final class SocketServer implements AutoCloseable {
     }
 
     /**
-     * Runs a task after the requests that have arrived were read, so that calls which arrive together are in flight
-     * together. Runs the task at once if the current thread does not read requests.
+     * Runs a task after the server has read all requests that have arrived. So calls that arrive together are in flight
+     * at the same time. Runs the task at once if the current thread does not read requests.
      */
     public void afterReading(Runnable task) {
         loops.afterReading(task);

@@ -15,8 +15,8 @@ final class BlockRuns {
 
     BlockRuns(long capacity, long from, int pageSize, LongPredicate wanted) {
         this.capacity = capacity;
-        // Rounds down to the start of a block, so that a resumed stream has no gap; an offset at the end has no further
-        // block.
+        // Rounds down to the start of a block, so that a resumed stream has no gap; if the offset is not below the
+        // capacity, no block is left to return.
         this.next = from < capacity ? from / BlockMap.BLOCK_BYTES : Long.MAX_VALUE / BlockMap.BLOCK_BYTES;
         this.pageSize = pageSize;
         this.wanted = wanted;

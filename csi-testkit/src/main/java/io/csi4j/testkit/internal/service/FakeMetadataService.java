@@ -19,7 +19,10 @@ import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.function.Function;
 
-/** The SnapshotMetadata service (R101-R103). Sends no faster than the caller reads, and resumes at any offset. */
+/**
+ * The SnapshotMetadata service (R101-R103). Sends no faster than the caller reads. A new call can resume a stream at
+ * any offset.
+ */
 public final class FakeMetadataService extends SnapshotMetadataGrpc.SnapshotMetadataImplBase {
     private static final int PAGE = 256;
 

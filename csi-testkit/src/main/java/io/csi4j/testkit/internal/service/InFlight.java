@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** Admits one changing call at a time for each volume or snapshot, and counts the refused ones (R26, R27). */
+/** Admits one changing call at a time for each volume or snapshot, and counts the calls that it refuses (R26, R27). */
 public final class InFlight {
     private final Map<String, String> pending = new ConcurrentHashMap<>();
     private final LongAdder overlapping = new LongAdder();

@@ -23,11 +23,11 @@ public record Page<T>(List<T> rows, String nextToken) {
     }
 
     /**
-     * Returns the key after which a token continues.
+     * Returns the key of the last row before the page that a token asks for.
      *
      * @param list the name of the listing; the token of another listing is invalid
      * @param token the token of the request; empty: the beginning
-     * @return the key; empty: the beginning
+     * @return the key; empty: the page is the first one
      * @throws CallRefusal ABORTED if the token is invalid (R72)
      */
     static String keyOf(String list, String token) {

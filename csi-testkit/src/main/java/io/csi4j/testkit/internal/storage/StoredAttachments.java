@@ -21,7 +21,8 @@ public final class StoredAttachments {
      * Publishes a volume to a node.
      *
      * @param request the request, whose form has been checked
-     * @param hasReaders whether the plugin has PUBLISH_READONLY, so that requests show which node is the single writer
+     * @param hasReaders whether the plugin has PUBLISH_READONLY. Only then is a second writer of a
+     *     MULTI_NODE_SINGLE_WRITER volume refused
      * @return the publish context
      */
     public Map<String, String> publish(ControllerPublishVolumeRequest request, boolean hasReaders) {

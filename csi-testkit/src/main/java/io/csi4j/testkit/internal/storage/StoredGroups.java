@@ -26,7 +26,7 @@ public final class StoredGroups {
     }
 
     /**
-     * Creates a group snapshot, or returns the existing one with that name.
+     * Creates a group snapshot, or returns the existing group snapshot with the name in the request.
      *
      * @param secretRequest the caller's request; its secrets are not stored
      * @return the group with its members

@@ -22,7 +22,7 @@ public final class StoredSnapshots {
     }
 
     /**
-     * Creates a snapshot, or returns the existing one with that name.
+     * Creates a snapshot, or returns the existing snapshot with the name in the request.
      *
      * @param secretRequest the caller's request; its secrets are not stored
      * @param constrained whether snapshots have a topology

@@ -36,7 +36,7 @@ public final class StoredVolumes {
     public record Origin(boolean constrained, Map<String, String> segments) {}
 
     /**
-     * Creates a volume, or returns the existing one with that name (R51-R58).
+     * Creates a volume, or returns the existing volume with the name in the request (R51-R58).
      *
      * @param secretRequest the caller's request; its secrets are not stored
      * @param origin the called plugin

@@ -31,7 +31,7 @@ public final class FileStore implements Store {
      * Opens a directory, and creates it if needed.
      *
      * @param directory the directory of the records
-     * @param label the label of a new directory; an existing one keeps its own
+     * @param label the label for a new directory; not used if the directory has a label already
      */
     public FileStore(Path directory, String label) {
         try {

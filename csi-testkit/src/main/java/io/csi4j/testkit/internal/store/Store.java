@@ -37,7 +37,7 @@ public interface Store {
      */
     void onRecovery(Consumer<RecordFields> recovery);
 
-    /** Writes an intent durably. */
+    /** Durably writes what an operation is about to do, so that the recovery can complete or undo it after a crash. */
     void begin(RecordFields intent);
 
     /** Clears the intent, because the operation is complete. */

@@ -306,7 +306,7 @@ final class GroupAndMetadataChecks {
         return stream.ranges;
     }
 
-    /** The messages of one stream. */
+    /** Checks and collects the block ranges in the messages of one metadata stream. */
     private static final class Stream {
         private final Run run;
         private final List<BlockMetadata> ranges = new ArrayList<>();

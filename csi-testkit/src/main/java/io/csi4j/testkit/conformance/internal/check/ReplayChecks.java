@@ -11,8 +11,8 @@ import java.util.HashSet;
 import java.util.function.Function;
 
 /**
- * Checks each RPC that changes something with a lost answer: the same call is sent again, at once and after a short
- * time.
+ * Checks how a plugin handles a repeated call. For each RPC that changes something, a check drops the answer and sends
+ * the same call again.
  */
 final class ReplayChecks {
     private static final int[] LOST_AFTER_MILLIS = {0, 1, 5};

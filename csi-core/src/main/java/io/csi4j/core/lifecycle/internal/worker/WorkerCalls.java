@@ -69,7 +69,8 @@ final class WorkerCalls {
         VolumeReading snapshot = planned.again(operations);
         Volume volume = snapshot.volume();
         if (volume == null || term.ended() || !CallResults.releasing(volume, claim)) {
-            // The claim was detached from its node by another call after this plan was made.
+            // No call is needed or allowed: since the plan was made, the claim was detached from its node by another
+            // call, or the term of leadership has ended.
             return CompletableFuture.completedFuture(null);
         }
         int attempt = claim.retry().attempts() + 1;

@@ -10,7 +10,10 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A read-only view of a plugin in one snapshot: its instances, its deployments and its last known facts. */
+/**
+ * A read-only view of a plugin as it was at one index of the state: its instances, its deployments and its last known
+ * facts.
+ */
 public final class PluginView {
     private final PluginId pluginId;
     private final List<PluginInstance> instances;

@@ -111,8 +111,8 @@ public final class FeasibleNodes {
                 if (!decision.admitted()) {
                     refusals.putIfAbsent(request.volume(), decision);
                 }
-                // The next volume is checked as if this claim were granted, even if it was refused, because the
-                // workload needs both volumes on the same node.
+                // Adds the claim even if it was refused. The next volume is then checked as if this claim were granted,
+                // because the workload needs all its volumes on the same node.
                 trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
             });
         }

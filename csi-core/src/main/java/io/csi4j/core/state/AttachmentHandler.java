@@ -57,8 +57,9 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the attachment to a node if its create index is {@code ifCreateIndex}. A command must not change a newer
-     * attachment. The index 0 accepts any attachment.
+     * Returns the attachment to a node. Returns empty if the attachment has another create index than
+     * {@code ifCreateIndex}, because a command must not change a newer attachment. If {@code ifCreateIndex} is 0, the
+     * create index is not checked.
      */
     private static Optional<Attachment> attachment(Volume volume, NodeId nodeId, long ifCreateIndex) {
         return volume.attachments()

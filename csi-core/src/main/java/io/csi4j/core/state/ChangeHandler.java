@@ -85,8 +85,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
-            // Without a current expansion, the report may be from an older expansion. The larger size is kept, because
-            // a volume never shrinks.
+            // If the reported expansion is not the current one, the report may be old. Then the larger size is kept,
+            // because a volume never shrinks.
             long reported = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
             ProviderFacts facts = reported == 0
                     ? volume.facts()

@@ -151,8 +151,9 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the allocation's claim if it has the expected create index, because the command must not change a newer
-     * claim.
+     * Returns the claim of an allocation. Returns empty if the claim has another create index than
+     * {@code ifCreateIndex}, because a command must not change a newer claim. If {@code ifCreateIndex} is 0, the create
+     * index is not checked.
      */
     private static Optional<Claim> claim(Volume volume, AllocationId allocationId, long ifCreateIndex) {
         return volume.claims()

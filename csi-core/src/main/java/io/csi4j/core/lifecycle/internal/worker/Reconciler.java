@@ -134,7 +134,8 @@ public final class Reconciler {
                         workers.wake(key, node.modifyIndex());
                     }
                 }
-                // The controller instances of plugins on this node may have become reachable or unreachable.
+                // Checks the plugins, because their controller instances on this node may have become reachable or
+                // unreachable.
                 plugins.request();
             }
         }

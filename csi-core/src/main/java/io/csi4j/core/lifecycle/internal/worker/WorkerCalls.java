@@ -132,8 +132,8 @@ final class WorkerCalls {
             Attachment intent,
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<ResultCommands>> call) {
-        // The volume is not read again at this point. Its planned version is good enough, because InFlightCalls admits
-        // only one call for this volume and node at a time.
+        // Uses the volume as it was when the plan was made, without reading it again. This is safe, because
+        // InFlightCalls admits only one call for this volume and node at a time.
         Volume volume = planned.volume();
         int max = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
         return operations
@@ -174,8 +174,8 @@ final class WorkerCalls {
     }
 
     /**
-     * Checks right before the call is sent that the intent is still current, because the call may have waited long for
-     * its permit. Returns the current volume.
+     * Returns the current volume, right before a call is sent. Throws an {@link OvertakenException} if the intent is no
+     * longer current, because the call may have waited long for its permit.
      */
     private Volume checked(VolumeReading snapshot, Attachment intent) {
         if (!isCurrent(snapshot.again(operations), intent)) {

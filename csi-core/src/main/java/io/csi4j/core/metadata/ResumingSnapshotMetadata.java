@@ -123,8 +123,8 @@ public final class ResumingSnapshotMetadata implements SnapshotMetadataService {
         }
 
         /**
-         * Sets the largest number of consecutive resumptions of a stream without a new range. If the stream then breaks
-         * again without a new range, it fails.
+         * Sets how often a stream is resumed in a row while it delivers no new range. If the stream breaks once more
+         * without a new range, it fails.
          *
          * @param times default: 5; with 0, a stream that breaks without a new range is not resumed
          * @throws IllegalArgumentException if negative

@@ -71,9 +71,9 @@ public final class FeasibleNodes {
 
     /**
      * Returns a copy of this object that assumes that an allocation has stopped and that its claims are released. A
-     * scheduler uses it for an allocation that it replaces or preempts. A placement that needs such a release cannot be
-     * reserved yet, because the transaction checks the current claims. Place the allocation without a reservation and
-     * let it claim, so that it waits for the release.
+     * scheduler uses it for an allocation that it replaces or preempts. Until the claims are released, a
+     * {@link Reservation} for a new allocation that needs the same volumes is rejected. Place the new allocation
+     * without a reservation; its claims then wait for the release.
      *
      * @param allocationId the allocation to stop; an allocation without claims changes nothing
      */
@@ -111,8 +111,8 @@ public final class FeasibleNodes {
                 if (!decision.admitted()) {
                     refusals.putIfAbsent(request.volume(), decision);
                 }
-                // The next volume is checked as if this claim were granted, even if it was refused, because the
-                // workload needs both volumes on the same node.
+                // Adds the claim even if it was refused. The next volume is then checked as if this claim were granted,
+                // because the workload needs all its volumes on the same node.
                 trial.proposed.put(volume.key(), claimed(volume, request, facts, TRIAL));
             });
         }

@@ -29,7 +29,7 @@ public record PluginDeployment(DeploymentId id, SortedMap<PluginId, ExpectedInst
         return new PluginDeployment(id, new TreeMap<>(expected));
     }
 
-    /** Returns the expected instances of a plugin; zeros if the deployment does not run the plugin. */
+    /** Returns the expected instances of a plugin; both counts are 0 if the deployment does not run it. */
     public ExpectedInstances expectedOf(PluginId pluginId) {
         return expected.getOrDefault(pluginId, new ExpectedInstances(0, 0));
     }

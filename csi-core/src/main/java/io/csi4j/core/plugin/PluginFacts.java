@@ -48,8 +48,8 @@ public record PluginFacts(
     }
 
     /**
-     * Returns these facts, updated with a fingerprint. The values that a healthy instance reported replace the known
-     * ones; an unhealthy instance changes nothing.
+     * Returns these facts, updated with the last report of an instance. The values that a healthy instance reported
+     * replace the known ones; an unhealthy instance changes nothing.
      */
     public PluginFacts updatedBy(PluginInstance instance) {
         if (!instance.healthy()) {

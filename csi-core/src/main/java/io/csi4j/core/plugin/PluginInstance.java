@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One running process of a plugin, as its node last reported it (its fingerprint). An empty value is not known, because
- * the instance has not reported it. Immutable.
+ * One running process of a plugin, as its node last reported it. Such a report is called a fingerprint. A value is
+ * empty if the instance has not reported it. Immutable.
  *
  * @param key the node, plugin, type and allocation of the instance
  * @param healthy whether the instance is healthy, by the last report of its node
@@ -98,8 +98,8 @@ public record PluginInstance(
     }
 
     /**
-     * Returns this fingerprint, with missing values taken from the previous fingerprint of the same instance. So a
-     * report of an unhealthy instance does not erase known values.
+     * Returns a copy of this object in which empty values are replaced by those of the previous fingerprint (report) of
+     * the same instance. So a report of an unhealthy instance does not erase known values.
      *
      * @param previous the fingerprint that this one replaces
      */

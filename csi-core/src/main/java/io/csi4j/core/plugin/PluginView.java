@@ -10,7 +10,10 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A read-only view of a plugin at one index, computed from its instances, its deployments and its last known facts. */
+/**
+ * A read-only view of a plugin as it was at one index of the state: its instances, its deployments and its last known
+ * facts.
+ */
 public final class PluginView {
     private final PluginId pluginId;
     private final List<PluginInstance> instances;
@@ -41,7 +44,7 @@ public final class PluginView {
     }
 
     /**
-     * Creates a view over the given rows.
+     * Creates a view of a plugin.
      *
      * @param instances the instances of the plugin
      * @param deployments the deployments that are meant to run the plugin
@@ -158,7 +161,7 @@ public final class PluginView {
         return counts.healthyNodes();
     }
 
-    /** Returns whether the plugin has no instance and no deployment; the state has no row for such a plugin. */
+    /** Returns whether the plugin does not exist, that is, has no instance and no deployment. */
     public boolean isEmpty() {
         return counts.empty();
     }

@@ -49,7 +49,7 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
         return snapshotId;
     }
 
-    /** Returns the offset of the first byte: 0, or the end of the last received range (R102). */
+    /** Returns the byte offset at which the ranges begin: 0, or the end of the last received range (R102). */
     public long startingOffset() {
         return startingOffset;
     }
@@ -89,7 +89,7 @@ public final class GetMetadataAllocatedRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the offset of the first byte: 0, or the end of the last received range (R102). */
+        /** Sets the byte offset at which the ranges begin: 0, or the end of the last received range (R102). */
         public Builder startingOffset(long startingOffset) {
             this.startingOffset = startingOffset;
             return this;

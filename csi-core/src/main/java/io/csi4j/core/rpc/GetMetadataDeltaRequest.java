@@ -59,7 +59,7 @@ public final class GetMetadataDeltaRequest extends CsiRequest {
         return targetSnapshotId;
     }
 
-    /** Returns the offset of the first byte: 0, or the end of the last received range (R102). */
+    /** Returns the byte offset at which the ranges begin: 0, or the end of the last received range (R102). */
     public long startingOffset() {
         return startingOffset;
     }
@@ -109,7 +109,7 @@ public final class GetMetadataDeltaRequest extends CsiRequest {
             return this;
         }
 
-        /** Sets the offset of the first byte: 0, or the end of the last received range (R102). */
+        /** Sets the byte offset at which the ranges begin: 0, or the end of the last received range (R102). */
         public Builder startingOffset(long startingOffset) {
             this.startingOffset = startingOffset;
             return this;

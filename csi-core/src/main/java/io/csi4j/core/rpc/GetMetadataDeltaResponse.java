@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * One message of the stream of ranges that differ (CSI {@code GetMetadataDelta}, R101).
+ * One message of the stream of ranges that differ between two snapshots (CSI {@code GetMetadataDelta}, R101).
  *
  * @param blockMetadataType whether all ranges have the same size; the same in all messages of a stream
  * @param volumeCapacityBytes the size of the volume in bytes; the same in all messages of a stream

@@ -13,8 +13,8 @@ import java.util.Optional;
 /**
  * Reports that a call to a plugin has ended. The event has only numbers and ids, and no text from the plugin's answer.
  *
- * @param rpc the RPC; a detach on a node, which may need NodeUnpublishVolume and NodeUnstageVolume, is one event with
- *     {@link Rpc#NODE_UNPUBLISH_VOLUME}
+ * @param rpc the RPC. When a node detaches a volume, it may call NodeUnpublishVolume and NodeUnstageVolume; both
+ *     together are reported as one event with {@link Rpc#NODE_UNPUBLISH_VOLUME}
  * @param pluginId the plugin that was called
  * @param nodeId the node of the called plugin instance
  * @param volume the volume of the call; empty if the call concerns no registered volume

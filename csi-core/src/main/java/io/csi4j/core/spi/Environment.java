@@ -49,7 +49,8 @@ public final class Environment implements AutoCloseable {
     }
 
     /**
-     * Creates an environment from objects of the host. {@link #close} does not close these objects.
+     * Creates an environment with the clock, timer, executor and random numbers that the host provides.
+     * {@link #close} does not close them.
      *
      * @param clock the clock for commands and events
      * @param timer runs tasks after a delay
@@ -61,7 +62,7 @@ public final class Environment implements AutoCloseable {
         return of(clock, timer, executor, random, () -> {});
     }
 
-    /** Creates an environment from objects of the host, with an action that {@link #close} runs. */
+    /** Creates an environment from its parts. {@link #close()} runs the action {@code close}. */
     static Environment of(Clock clock, Timer timer, Executor executor, RandomGenerator random, Runnable close) {
         return new Environment(clock, timer, executor, random, close);
     }
@@ -94,8 +95,8 @@ public final class Environment implements AutoCloseable {
 
     /**
      * Ends the threads of an environment from {@link #system}. Tasks that were submitted to the executor still run;
-     * tasks of the timer are dropped. Does not wait for the end of the tasks. Does nothing for an environment from
-     * objects of the host.
+     * tasks of the timer are dropped. Does not wait for the end of the tasks. Does nothing if the host provided
+     * the timer and the executor.
      */
     @Override
     public void close() {

@@ -9,7 +9,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.Objects;
 
 /**
- * The query for a volume that an allocation uses on a node.
+ * A query to a node for the usage or the health of a volume that an allocation uses there.
  *
  * @param volume the volume
  * @param pluginId the plugin of the volume

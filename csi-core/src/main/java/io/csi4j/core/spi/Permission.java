@@ -39,8 +39,8 @@ public enum Permission {
      */
     NODE_REPORT(false),
     /**
-     * Permits the operations of an operator: starting and stopping to lead, deleting plugins, overriding steps, and
-     * reading all stored data of a volume that the caller changes.
+     * Permits the operations of an operator: starting and ending the leadership of an engine, deleting plugins,
+     * overriding steps, and reading all stored data of a volume that the caller changes.
      */
     MANAGEMENT(false);
 

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Provides the secrets of a call at the time of the call. The secrets go into the request and nowhere else (R35). A
- * retry, and the call that undoes this one, must get equivalent secrets (R67).
+ * retry of the call, and a call that undoes it, must get equivalent secrets (R67).
  */
 public interface SecretsProvider {
     /**

@@ -217,7 +217,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         return timers.size() - cancelled;
     }
 
-    /** Returns the number of timers that are due exactly after this delay. */
+    /** Returns the number of timers that are due when exactly this delay has passed from now. */
     public synchronized int timersDueIn(Duration delay) {
         long at = now + Objects.requireNonNull(delay, "delay").toNanos();
         return (int) timers.stream()
@@ -270,8 +270,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     /**
-     * A task. Tasks run in the order of their times; with equal times, in the order of a random number, then of
-     * submission.
+     * A task and the time at which it runs. Tasks with the same time run in the order of their random numbers; if these
+     * are equal too, in the order of submission.
      */
     private static final class Task implements Comparable<Task> {
         private final long at;

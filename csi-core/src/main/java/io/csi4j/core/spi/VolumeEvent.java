@@ -9,7 +9,7 @@ import java.util.Objects;
  *
  * @param change the kind of change
  * @param index the index of a state that contains the change; later changes may be in that state, too
- * @param at the time when the change was proposed
+ * @param at the time of the command that made the change
  */
 public record VolumeEvent(VolumeKey volume, Change change, long index, Instant at) {
     public VolumeEvent {

@@ -57,8 +57,9 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the attachment to a node if its create index is {@code ifCreateIndex}. A command must not change a newer
-     * attachment. The index 0 accepts any attachment.
+     * Returns the attachment to a node. Returns empty if the attachment has another create index than
+     * {@code ifCreateIndex}, because a command must not change a newer attachment. If {@code ifCreateIndex} is 0, the
+     * create index is not checked.
      */
     private static Optional<Attachment> attachment(Volume volume, NodeId nodeId, long ifCreateIndex) {
         return volume.attachments()
@@ -159,7 +160,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
                         .createIndex(step.index()));
     }
 
-    /** Returns whether the node is fenced or gone. Returns false if the state does not contain the node. */
+    /** Returns whether the status of the node is FENCED or GONE; false if the state has no row for the node. */
     private boolean isLost(NodeId nodeId) {
         return step.reader()
                 .node(nodeId)
@@ -190,8 +191,8 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         }
         Attachment attachment = found.get();
         if (attachment.state() == AttachmentState.PUBLISHED) {
-            // A failed call is not stored for a PUBLISHED attachment, because another call, perhaps from another
-            // server, has succeeded. The rejection makes the whole batch fail.
+            // Rejects the error of a failed call, because another call, perhaps from another server, has attached the
+            // volume. If the command is part of a transaction, the whole transaction is rejected.
             return wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
         }
         Retry retry = attachment.retry().plus(command.attempt());

@@ -38,8 +38,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     }
 
     /**
-     * Merges {@code spec} into the volume's specification, and stores the builder's volume with the result. Rejects a
-     * specification that conflicts with the volume or is invalid.
+     * Merges {@code spec} into the volume's specification. Stores the volume that {@code builder} describes, with the
+     * merged specification. Rejects a specification that conflicts with the volume or is invalid.
      */
     private Outcome storeMerged(Volume volume, VolumeSpec spec, Volume.Builder builder) {
         if (volume.phase() != VolumePhase.AVAILABLE) {
@@ -85,8 +85,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             }
             Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
-            // Without a current expansion, the report may be from an older expansion. The larger size is kept, because
-            // a volume never shrinks.
+            // If the reported expansion is not the current one, the report may be old. Then the larger size is kept,
+            // because a volume never shrinks.
             long reported = expansion.isPresent() ? command.capacityBytes() : Math.max(known, command.capacityBytes());
             ProviderFacts facts = reported == 0
                     ? volume.facts()
@@ -173,8 +173,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));
-            // The resulting specification is validated before ControllerModifyVolume is called. The result of the call
-            // cannot be stored in an invalid specification.
+            // Rejects a change that would make the specification invalid, before ControllerModifyVolume is called:
+            // after the call, the change could not be stored.
             List<Problem> problems = spec(volume, request.changes()).problems();
             if (!problems.isEmpty()) {
                 return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));

@@ -151,8 +151,9 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the allocation's claim if it has the expected create index, because the command must not change a newer
-     * claim.
+     * Returns the claim of an allocation. Returns empty if the claim has another create index than
+     * {@code ifCreateIndex}, because a command must not change a newer claim. If {@code ifCreateIndex} is 0, the create
+     * index is not checked.
      */
     private static Optional<Claim> claim(Volume volume, AllocationId allocationId, long ifCreateIndex) {
         return volume.claims()
@@ -221,9 +222,9 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
     }
 
     /**
-     * Returns the volume's attachments after a claim was removed. If no claim on the node is left, an attachment to the
-     * node becomes UNPUBLISHING, so that the volume is detached. The attachment still exists only if an operator's
-     * override ended the claim early.
+     * Returns the volume's attachments after a claim was removed. If no claim on the node is left, but an attachment
+     * to the node is, the attachment becomes UNPUBLISHING, so that the volume is detached. This happens only if an
+     * operator's override ended the claim before the volume was detached.
      */
     private static Attachments remainingAttachments(Volume volume, Claims claims, NodeId nodeId) {
         Optional<Attachment> attachment = volume.attachments().on(nodeId);

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Applies commands to the state. This class and its handlers contain all rules; a store only stores rows. The result
- * depends only on the state and the command. So the handlers use no clock and no random numbers, and they read rows in
- * the order of their keys.
+ * Applies commands to the state. This class and its handlers decide how a command changes the state; a store only
+ * stores rows. The result depends only on the state and the command. So the handlers use no clock and no random
+ * numbers, and they read rows in the order of their keys.
  */
 public final class CommandApplication {
     private CommandApplication() {}

@@ -13,11 +13,11 @@ public interface SecretsCipher {
     String keyId();
 
     /**
-     * Encrypts a text.
+     * Encrypts the value of one field.
      *
      * @param clear the bytes to encrypt
-     * @param field the name of the field that contains the text; decryption needs the same name, so that the encrypted
-     *     value of one field cannot be used for another
+     * @param field the name of the field; decryption needs the same name, so that the encrypted value of one field
+     *     cannot be used for another
      * @return the encrypted and authenticated bytes
      */
     byte[] encrypt(byte[] clear, byte[] field);

@@ -22,7 +22,7 @@ import java.util.Optional;
  * sees the writes of that transaction.
  *
  * <p>Results are in the order of their keys. An {@link Iterable} reads the rows while it is iterated. Inside a write
- * transaction, the next write makes it unusable: to write while iterating, collect the rows first.
+ * transaction, the next write makes the {@link Iterable} unusable: to write while iterating, collect the rows first.
  */
 public interface StateReader {
     /** Returns the index of the last command in this state; 0 before the first command. */

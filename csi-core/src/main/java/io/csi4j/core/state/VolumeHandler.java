@@ -151,7 +151,7 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         Volume volume = known.get();
         if (command.ifCreateIndex() != 0 && command.ifCreateIndex() != volume.createIndex()) {
-            // The volume for which the facts were reported has been removed, and another volume has its key now.
+            // Rejects the reported facts: their volume has been removed, and another volume has its key now.
             return notFound(command.key());
         }
         Optional<ExternalVolumeId> reported = command.facts().externalVolumeId();

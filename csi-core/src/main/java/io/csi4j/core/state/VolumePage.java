@@ -10,8 +10,8 @@ import java.util.Optional;
  * One page of a list of volumes.
  *
  * @param items the volumes, in key order
- * @param next the last key of this page, for {@link VolumeQuery.Builder#after}; stays valid if that volume is removed.
- *     Empty if this is the last page
+ * @param next the key of the last volume on this page. To query the next page, pass it to
+ *     {@link VolumeQuery.Builder#after}, even if the volume was removed meanwhile. Empty if this is the last page
  */
 public record VolumePage(List<Volume> items, Optional<VolumeKey> next) {
     public VolumePage {

@@ -17,11 +17,11 @@ public final class AccessRules {
         /** The access mode permits the claim beside the current ones. */
         FREE,
         /**
-         * The access mode permits the use of the volume, or writing, on one node only, and a current claim uses another
-         * node.
+         * The access mode permits the claim only on the node of another claim: all claims, or all claims that write,
+         * have to be on one node.
          */
         OTHER_NODE,
-        /** The access mode permits no further claim, or no further writer, on any node. */
+        /** The access mode permits the claim on no node: it permits only one claim, forbids writing, or is UNKNOWN. */
         TAKEN
     }
 
@@ -51,7 +51,7 @@ public final class AccessRules {
     }
 
     /**
-     * Returns whether all claims on a volume have one capability and satisfy its access mode.
+     * Returns whether all claims on a volume have the same capability and satisfy the access mode of this capability.
      *
      * @param claims all claims on a volume
      */

@@ -6,8 +6,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attachments of a volume, at most one per node, in the order of their nodes. Immutable and
- * persistent, like {@link Claims}.
+ * The attachments of a volume, at most one per node, in the order of their nodes. Immutable: {@link #with} and
+ * {@link #without} return a changed collection, which shares most of its data with this one.
  */
 public final class Attachments implements Iterable<Attachment> {
     private static final Attachments EMPTY = new Attachments(null, 0, 0);

@@ -10,9 +10,9 @@ import java.util.Optional;
  *
  * @param error the reason of the failure, for operators, without sensitive values
  * @param nextRetry the time of the next attempt; empty if none is planned
- * @param answeredCall the index of the command that recorded the start of the failed call, if the call certainly
- *     changed nothing. 0 if the outcome of the call is unknown, or if the step does not record the start of its calls
- *     (see {@link UnresolvedCall})
+ * @param answeredCall identifies the failed call if it certainly changed nothing: the index of the command that
+ *     recorded the start of the call. 0 if the outcome of the call is unknown, or if the step does not record the start
+ *     of its calls (see {@link UnresolvedCall})
  */
 public record Attempt(String error, Optional<Instant> nextRetry, long answeredCall) {
     public Attempt {

@@ -22,16 +22,16 @@ final class PluginStates {
         check = task;
     }
 
-    /** Returns whether a plugin has other properties now than at the previous call of this method. */
+    /** Stores the current properties of a plugin. Returns whether they differ from the previously stored ones. */
     boolean update(StateReader state, PluginFacts facts) {
         PluginState now = PluginState.in(state, facts);
         return !now.equals(latest.put(facts.pluginId(), now));
     }
 
     /**
-     * Compares the properties that a plan has used with those of the last update. If they differ, the plugin may have
-     * changed and changed back between two updates. The next update then reports a change, so that the plan is made
-     * again.
+     * Called after a plan that only waits. If the plan used other properties of the plugin than the stored ones, this
+     * method removes the stored ones and requests a check of all plugins. {@link #update} then reports a change, so
+     * that the plugin's volumes are planned again.
      */
     void planned(StateReader state, PluginId plugin) {
         Optional<PluginState> used = state.facts(plugin).map(facts -> PluginState.in(state, facts));

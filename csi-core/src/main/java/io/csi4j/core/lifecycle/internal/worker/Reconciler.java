@@ -123,7 +123,8 @@ public final class Reconciler {
         for (Node node : state.nodes()) {
             rows++;
             if (node.modifyIndex() > since) {
-                // If the node is out of reach, even the claims of running allocations on it may have to be released.
+                // If the node cannot be reached, all its volumes are planned again: even the claims of running
+                // allocations may have to be released.
                 boolean outOfReach = node.status() == NodeStatus.DISCONNECTED || node.status() == NodeStatus.DOWN;
                 for (VolumeKey key : state.volumesOn(node.id())) {
                     rows++;
@@ -133,7 +134,8 @@ public final class Reconciler {
                         workers.wake(key, node.modifyIndex());
                     }
                 }
-                // The controller instances of plugins on this node may have become reachable or unreachable.
+                // Checks the plugins, because their controller instances on this node may have become reachable or
+                // unreachable.
                 plugins.request();
             }
         }

@@ -98,8 +98,8 @@ public final class VolumeWorker {
     }
 
     /**
-     * Adds an element to one of the worker's lists. A new list has a capacity of one to save memory, because the lists
-     * of most workers never have more elements.
+     * Adds an element to one of the worker's lists. A new list has a capacity of one to save memory, because most lists
+     * never have more than one element.
      */
     private static <T> List<T> with(List<T> list, T one) {
         List<T> longer = list.isEmpty() ? new ArrayList<>(1) : list;
@@ -107,7 +107,7 @@ public final class VolumeWorker {
         return longer;
     }
 
-    /** Keeps the urgency of a plan that could not be made, for the next plan. */
+    /** Makes the next plan at least as urgent as a plan that could not be made. */
     synchronized void keep(Urgency how) {
         urgency = urgency.or(how);
     }

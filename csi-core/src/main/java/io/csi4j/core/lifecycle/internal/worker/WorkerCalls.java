@@ -69,7 +69,8 @@ final class WorkerCalls {
         VolumeReading snapshot = planned.again(operations);
         Volume volume = snapshot.volume();
         if (volume == null || term.ended() || !CallResults.releasing(volume, claim)) {
-            // The claim was detached from its node by another call after this plan was made.
+            // No call is needed or allowed: since the plan was made, the claim was detached from its node by another
+            // call, or the term of leadership has ended.
             return CompletableFuture.completedFuture(null);
         }
         int attempt = claim.retry().attempts() + 1;
@@ -131,8 +132,8 @@ final class WorkerCalls {
             Attachment intent,
             Rpc rpc,
             BiFunction<VolumeReading, Secrets, CompletableFuture<ResultCommands>> call) {
-        // The volume is not read again at this point. Its planned version is good enough, because InFlightCalls admits
-        // only one call for this volume and node at a time.
+        // Uses the volume as it was when the plan was made, without reading it again. This is safe, because
+        // InFlightCalls admits only one call for this volume and node at a time.
         Volume volume = planned.volume();
         int max = volume == null ? 1 : operations.ports().options().callsPerVolume(volume.pluginId());
         return operations
@@ -173,8 +174,8 @@ final class WorkerCalls {
     }
 
     /**
-     * Checks right before the call is sent that the intent is still current, because the call may have waited long for
-     * its permit. Returns the current volume.
+     * Returns the current volume, right before a call is sent. Throws an {@link OvertakenException} if the intent is no
+     * longer current, because the call may have waited long for its permit.
      */
     private Volume checked(VolumeReading snapshot, Attachment intent) {
         if (!isCurrent(snapshot.again(operations), intent)) {

@@ -17,7 +17,8 @@ final class WorkerWrites {
      * Submits commands that have to be applied in their order, but not necessarily in one transaction.
      *
      * @param commands the commands, at least one
-     * @param oneByOne true to submit each command alone, after a batch of them was rejected
+     * @param oneByOne true to submit each command in a transaction of its own, because an earlier
+     *     attempt in one transaction was rejected
      */
     static CompletableFuture<Outcome> submit(Operations operations, List<Command> commands, boolean oneByOne) {
         if (commands.size() == 1) {

@@ -127,8 +127,8 @@ public final class LifecycleOptions {
 
     /**
      * Returns how long an operation retries, or waits for its turn to call the plugin, before its future fails with an
-     * {@link UnfinishedException}. Default: 10 minutes. After such a failure, a call in flight continues, and the leader
-     * continues with the stored intent.
+     * {@link UnfinishedException}. Default: 10 minutes. After such a failure, a call in flight continues, and the
+     * leader continues with the stored intent.
      */
     public Duration operationTimeout() {
         return operationTimeout;
@@ -285,7 +285,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the rules of a plugin that uses status codes differently from CSI. Pass the same rules to the plugin's clients.
+         * Sets the rules of a plugin that uses status codes differently from CSI. Pass the same rules to the plugin's
+         * clients.
          */
         public Builder callRules(PluginId plugin, CallRules rules) {
             callRules.put(Objects.requireNonNull(plugin, "plugin"), Objects.requireNonNull(rules, "rules"));

@@ -87,7 +87,8 @@ public final class OperatorActions {
     }
 
     /**
-     * Returns an {@linkplain PluginView#outline() outline} of each plugin: its health, without its instances and allocations.
+     * Returns an {@linkplain PluginView#outline() outline} of each plugin: its health, without its instances and
+     * allocations.
      *
      * @return the plugins in the order of their ids
      */

@@ -211,9 +211,9 @@ public final class ClaimQueue {
     }
 
     /**
-     * Retries the requests that wait behind earlier requests for the volume {@code stood}, if the given request does not
-     * hold back requests there any more. The waiting requests do not watch the volume themselves, so without this retry
-     * they might wait forever.
+     * Retries the requests that wait behind earlier requests for the volume {@code stood}, if the given request does
+     * not hold back requests there any more. The waiting requests do not watch the volume themselves, so without this
+     * retry they might wait forever.
      *
      * @param stood the volume for which the given request has held back later requests until now; null if there is none
      */
@@ -227,8 +227,8 @@ public final class ClaimQueue {
     /**
      * Returns whether a later read request {@code claim}, if it were granted first, would block an earlier request
      * {@code other}. Both have to be for the same node. Then the read blocks the earlier request if the read needs a
-     * read-only attachment, or if the earlier request waits until other mount options are no longer in use. Returns true
-     * also if the state does not have the volume or the allocation of {@code claim}.
+     * read-only attachment, or if the earlier request waits until other mount options are no longer in use. Returns
+     * true also if the state does not have the volume or the allocation of {@code claim}.
      */
     private static boolean readWouldBlockWrite(
             StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {

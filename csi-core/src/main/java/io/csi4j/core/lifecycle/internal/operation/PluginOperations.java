@@ -131,8 +131,8 @@ public final class PluginOperations {
     }
 
     /**
-     * Removes the plugins that have no instance, no deployment and no volume. Normally a plugin is removed together with
-     * its last instance. This method removes those plugins that have stayed in the state without an instance.
+     * Removes the plugins that have no instance, no deployment and no volume. Normally a plugin is removed together
+     * with its last instance. This method removes those plugins that have stayed in the state without an instance.
      *
      * @return the ids of the removed plugins
      */

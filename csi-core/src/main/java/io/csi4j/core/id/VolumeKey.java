@@ -3,7 +3,7 @@ package io.csi4j.core.id;
 import java.util.Objects;
 
 /**
- * The key of a volume in the state. The volume's id is unique only within its namespace.
+ * The key of a volume in the state: its namespace and its id. Volumes in different namespaces may have the same id.
  *
  * @param namespace the namespace
  * @param volumeId the id in that namespace

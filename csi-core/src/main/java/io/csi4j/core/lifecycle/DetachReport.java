@@ -46,8 +46,8 @@ public record DetachReport(
     /**
      * Returns whether the volume is completely detached from the node.
      *
-     * @return true if the state has neither a claim nor an attachment for the node, and no problem kept the engine from
-     *     asking the storage provider ({@code notAsked} is empty)
+     * @return true if the state has neither a claim nor an attachment for the node, and {@code notAsked} is empty;
+     *     false also if the engine could not ask the storage provider
      */
     public boolean detached() {
         return held.isEmpty() && releasing.isEmpty() && attachment.isEmpty() && notAsked.isEmpty();

@@ -92,8 +92,8 @@ public final class LifecycleOptions {
 
     /**
      * Returns the number of calls to one node's agent that may be in flight at one time. Further calls wait in a queue.
-     * Default: 64. One of these calls is reserved for detaching and one for queries, so that many queries do not delay
-     * a detachment, and many detachments do not delay a query.
+     * Default: 64. One place is kept free for calls that detach volumes, and one for queries, so that many queries do
+     * not delay a detachment, and many detachments do not delay a query.
      */
     public int callsPerNode() {
         return callsPerNode;
@@ -126,9 +126,9 @@ public final class LifecycleOptions {
     }
 
     /**
-     * Returns the time for which an operation retries, or waits for a permit of its plugin, before its future fails
-     * with an {@link UnfinishedException}. Default: 10 minutes. Even after that failure a call in flight continues, and
-     * the leader continues with the stored intent.
+     * Returns how long an operation retries, or waits for its turn to call the plugin, before its future fails with an
+     * {@link UnfinishedException}. Default: 10 minutes. After such a failure, a call in flight continues, and the
+     * leader continues with the stored intent.
      */
     public Duration operationTimeout() {
         return operationTimeout;
@@ -285,7 +285,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the rules of a plugin that uses status codes differently from CSI. Pass the same rules to the plugin's clients.
+         * Sets the rules of a plugin that uses status codes differently from CSI. Pass the same rules to the plugin's
+         * clients.
          */
         public Builder callRules(PluginId plugin, CallRules rules) {
             callRules.put(Objects.requireNonNull(plugin, "plugin"), Objects.requireNonNull(rules, "rules"));

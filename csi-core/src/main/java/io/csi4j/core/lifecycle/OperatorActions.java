@@ -87,7 +87,8 @@ public final class OperatorActions {
     }
 
     /**
-     * Returns an {@linkplain PluginView#outline() outline} of each plugin: its health, without its instances and allocations.
+     * Returns an {@linkplain PluginView#outline() outline} of each plugin: its health, without its instances and
+     * allocations.
      *
      * @return the plugins in the order of their ids
      */
@@ -108,11 +109,11 @@ public final class OperatorActions {
     }
 
     /**
-     * Returns the calls of this engine that have not ended: those that wait for a permit, and those in flight. A volume that the
-     * caller may not read is left out of its call.
+     * Returns the calls of this engine that have not ended: those in flight, and those that wait because the number of
+     * calls in flight is limited. If the caller may not read the volume of a call, the call is returned without it.
      *
-     * @return the calls, oldest first. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the caller does not have
-     *     {@link io.csi4j.core.spi.Permission#PLUGIN_READ}
+     * @return the calls, oldest first. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the caller does
+     *     not have {@link io.csi4j.core.spi.Permission#PLUGIN_READ}
      */
     public CompletableFuture<List<PluginCall>> calls() {
         return operations.run(

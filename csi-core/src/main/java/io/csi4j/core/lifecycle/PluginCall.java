@@ -10,7 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call of this engine that has not ended: it waits for a permit, or it is in flight.
+ * A call of this engine that has not ended. The call is in flight, or it waits because the number of calls in flight is
+ * limited.
  *
  * @param rpc the RPC; {@link Rpc#NODE_UNPUBLISH_VOLUME} stands for all calls of a release on a node
  * @param pluginId the plugin
@@ -43,8 +44,8 @@ public record PluginCall(
     }
 
     /**
-     * Returns the time since the request was sent or, if the call still waits, the time that it has waited so far;
-     * never negative.
+     * Returns the time since the request was sent. If the call still waits, returns the time that it has waited so far.
+     * Never negative.
      *
      * @param now the current time
      */

@@ -48,8 +48,8 @@ public final class VolumeSnapshots {
 
     /**
      * Deletes a snapshot that is in no group (R80). Succeeds if the snapshot does not exist. If the plugin reports the
-     * snapshot's source volume and that volume is registered, the call has the secrets of that volume. Otherwise it has
-     * the secrets of the plugin.
+     * snapshot's source volume and that volume is registered, the request to the plugin has the secrets of that volume.
+     * Otherwise the request has the secrets of the plugin.
      *
      * @param plugin the plugin that has the snapshot
      * @return completes when the snapshot is deleted

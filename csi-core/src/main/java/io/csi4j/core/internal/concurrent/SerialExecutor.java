@@ -47,8 +47,8 @@ public final class SerialExecutor implements Executor {
     }
 
     /**
-     * Starts to run the queued tasks on the underlying executor. The caller holds the lock: if the executor rejects
-     * them, this method clears the queue before another thread can add a task.
+     * Starts to run the queued tasks on the underlying executor. If that executor rejects them, this method clears the
+     * queue. The caller holds this object's lock, so no other thread can add a task before the queue is cleared.
      */
     private void start() {
         draining = true;

@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Limits the time of futures. Thread-safe. */
+/** Sets deadlines for futures: a future that has not ended at its deadline fails. Thread-safe. */
 public final class Timeouts {
     private final Timer timer;
     private final Executor executor;

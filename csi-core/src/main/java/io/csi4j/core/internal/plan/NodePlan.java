@@ -254,8 +254,8 @@ final class NodePlan {
     }
 
     /**
-     * Returns whether the storage provider's id of the node is known. Rows that an older version has stored have the id
-     * in a claim and not in the attachment.
+     * Returns whether the storage provider's id of the node is known. The attachment normally has the id. In a row that
+     * an older version of csi4j has stored, a claim has it instead.
      */
     private boolean knownToProvider(Attachment attached) {
         boolean known = attached.externalNodeId().isPresent();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class PlanDraft {
     private final Instant now;
     private final PlanFacts known;
-    // Lists are created only when needed, because most plans have one entry.
+    // To save memory, a list is created only with its first entry: most plans have a single entry in all their lists.
     private List<PlannedTransition> facts = List.of();
     private List<PlannedCall> detaching = List.of();
     private List<PlannedCall> publishing = List.of();
@@ -58,8 +58,8 @@ final class PlanDraft {
     }
 
     /**
-     * Adds a transition to record. In a plan, the transitions come before the calls, because a transition can free a
-     * claim without a call to the plugin.
+     * Adds a transition to record. The transitions of a plan come before its calls: they need no plugin, and may free a
+     * claim at once.
      */
     void write(PlannedTransition fact) {
         facts = with(facts, fact);

@@ -53,7 +53,7 @@ public sealed interface PlannedTransition extends PlanAction {
     }
 
     /**
-     * Record the progress of a claim.
+     * Record the next state of a claim, with which its release begins or continues.
      *
      * @param allocationId the allocation
      * @param state the new state of the claim

@@ -34,7 +34,7 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         RELEASE_STUCK(false),
         /** A claim request waits longer than the claim limit of the check. */
         CLAIM_WAITS_LONG(false),
-        /** A call waits longer for its permit than the call limit of the check. */
+        /** A call to a plugin has waited for a permit, and not been sent, for longer than the check's call limit. */
         CALL_WAITS_LONG(false);
 
         private final boolean blocking;

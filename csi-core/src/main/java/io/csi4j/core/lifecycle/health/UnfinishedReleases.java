@@ -23,7 +23,12 @@ import java.util.Optional;
 public final class UnfinishedReleases {
     private Map<Key, Instant> known = new HashMap<>();
 
-    /** Identifies a release. The index distinguishes a claim from an earlier claim of the same allocation. */
+    /**
+     * Identifies the release of a claim or an attachment.
+     *
+     * @param holder the allocation of the claim, or the node of the attachment
+     * @param index the create index of the claim or attachment, which differs from that of an earlier one
+     */
     private record Key(VolumeKey volume, String holder, long index) {}
 
     /** Creates an object that knows no releases yet; {@link #update} finds them. */

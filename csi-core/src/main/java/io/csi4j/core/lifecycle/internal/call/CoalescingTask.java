@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * Runs one task that processes many rows of the state. The task never runs twice at the same time; all requests that
- * arrive during a run together cause one more run.
+ * Runs a task on request; the task processes many rows of the state. The task never runs twice at the same time: all
+ * requests that arrive during a run together cause one more run.
  */
 public final class CoalescingTask {
     /** After a run over at most this number of rows, the next run may begin without a pause. */

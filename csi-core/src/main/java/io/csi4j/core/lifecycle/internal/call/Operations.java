@@ -199,7 +199,8 @@ public final class Operations {
     }
 
     /**
-     * Returns the current row of a volume that is available, so that its external id is known.
+     * Returns the current row of a volume, if the volume is in the phase AVAILABLE. The external id of such a volume is
+     * known.
      *
      * @throws RejectedException if the state does not have the volume, or the volume is being created or deleted
      */
@@ -208,9 +209,9 @@ public final class Operations {
     }
 
     /**
-     * Returns the volume if it is available.
+     * Returns the given volume if it is in the phase AVAILABLE.
      *
-     * @throws RejectedException if it is being created or deleted
+     * @throws RejectedException if the volume is being created or deleted
      */
     public static Volume available(Volume volume) {
         if (volume.phase() != VolumePhase.AVAILABLE) {
@@ -315,7 +316,7 @@ public final class Operations {
                 () -> new NoSecretsException(subject.get(), rpc, timeout));
     }
 
-    /** Sets how this engine knows whether it leads. */
+    /** Sets the query that returns whether this engine leads; an engine that does not lead sends no request. */
     public void leadsWhile(BooleanSupplier leading) {
         leads = leading;
     }

@@ -70,8 +70,8 @@ public final class PendingOperation<R> {
     }
 
     /**
-     * Notes that a call has begun. Until the call ends, no failure is reported to the caller, because the volume's row
-     * alone does not show why the operation failed.
+     * Notes that a call has begun. Until the call ends, the operation does not fail for its caller: the volume's row
+     * may show earlier that the operation failed, but only the call's end shows the reason.
      */
     synchronized void callBegins() {
         calls++;

@@ -103,9 +103,9 @@ public final class RequestFactory {
     }
 
     /**
-     * Builds ControllerExpandVolume (R82). If the volume is in use, the request has the capability of that use. If it
-     * is not in use and the specification has exactly one capability, the request has that capability. Otherwise the
-     * request has no capability.
+     * Builds ControllerExpandVolume (R82). If the volume is in use, the request has the capability with which it is
+     * used. If it is not in use and the specification has exactly one capability, the request has that one. Otherwise
+     * the request has no capability.
      */
     public static ControllerExpandVolumeRequest expand(Volume volume, CapacityRange range, Secrets secrets) {
         ControllerExpandVolumeRequest.Builder builder =

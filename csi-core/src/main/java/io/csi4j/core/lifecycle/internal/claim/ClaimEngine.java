@@ -277,8 +277,8 @@ public final class ClaimEngine implements WorkerEvents {
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
         long claim = claim(key, allocationId, Claim::takenIndex);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
-            // Read the claim again. Before the command, the state of this server may have been behind. The state is up
-            // to date now, because the command has been applied to it.
+            // Read the claim again. When the command was built, this server's state may have been older than the log,
+            // and may have had an older claim. Now the state includes the command, and so everything before it.
             long latestClaim = claim(key, allocationId, Claim::takenIndex);
             boolean another = latestClaim != claim && latestClaim != NOTHING && !detached;
             return another
@@ -298,11 +298,11 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Returns one of the log indexes that the allocation's current claim on a volume holds; NOTHING if there is no
-     * claim. Commands that release a claim contain such an index, so that they do not release a newer claim of the
+     * Returns an index of the allocation's present claim on a volume, such as the taken index; NOTHING if there is no
+     * claim. A command contains this index to identify the claim, so that it does not change a newer claim of the
      * allocation.
      *
-     * @param index chooses the index
+     * @param index reads the index from the claim
      */
     private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
         return operations

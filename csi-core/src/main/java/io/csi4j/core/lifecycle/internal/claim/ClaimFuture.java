@@ -11,8 +11,8 @@ final class ClaimFuture extends CompletableFuture<ClaimGrant> {
     private final CompletableFuture<ClaimGrant> outcome = new CompletableFuture<>();
 
     /**
-     * Returns a second future that ends in the same way as this one. The engine's own stages depend on the second
-     * future.
+     * Returns a second future with the same result, which is completed right before this one. The engine's own stages
+     * depend on the second future, so the host's callbacks cannot delay them.
      */
     CompletableFuture<ClaimGrant> outcome() {
         return outcome;

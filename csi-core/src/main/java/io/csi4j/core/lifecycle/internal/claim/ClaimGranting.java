@@ -214,8 +214,8 @@ final class ClaimGranting {
     }
 
     /**
-     * Removes a request from the waiters of a claim. If it was the last waiter and the claim was never granted, returns
-     * the taken index of the last request.
+     * Removes one request from the requests that wait for a claim. If no other request waits for the claim and the
+     * claim was not granted, returns the taken index with which to release the claim; otherwise empty.
      */
     private OptionalLong removeWaiter(Effect.ClaimTaken taken) {
         Held held = Held.of(taken);

@@ -78,7 +78,7 @@ public final class ClaimQueue {
             }
         });
         if (term.ended()) {
-            // If close() ran before the request was added, it did not fail this request, so the request fails here.
+            // If close() ran before the request was added, close() did not fail the request. So it fails here.
             claim.result.completeExceptionally(new NotLeadingException());
             return;
         }
@@ -211,11 +211,11 @@ public final class ClaimQueue {
     }
 
     /**
-     * Retries the requests that wait behind other requests on a volume, unless the given request still holds back
-     * requests on that volume. Such requests do not watch the volume themselves, so without this retry they might wait
-     * forever.
+     * Retries the requests that wait behind earlier requests for the volume {@code stood}, if the given request does
+     * not hold back requests there any more. The waiting requests do not watch the volume themselves, so without this
+     * retry they might wait forever.
      *
-     * @param stood the volume on which the given request held back others before; null if there was none
+     * @param stood the volume for which the given request has held back later requests until now; null if there is none
      */
     private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.positionHeldOn())) {
@@ -225,10 +225,10 @@ public final class ClaimQueue {
     }
 
     /**
-     * Returns whether a later read request {@code claim} would get in the way of an earlier request {@code other}. This
-     * is the case if both are for the same node, and the read needs a read-only attachment there, or {@code other}
-     * waits until other mount options are no longer in use. Returns true also if the state does not have the volume or
-     * the allocation of {@code claim}.
+     * Returns whether a later read request {@code claim}, if it were granted first, would block an earlier request
+     * {@code other}. Both have to be for the same node. Then the read blocks the earlier request if the read needs a
+     * read-only attachment, or if the earlier request waits until other mount options are no longer in use. Returns
+     * true also if the state does not have the volume or the allocation of {@code claim}.
      */
     private static boolean readWouldBlockWrite(
             StateReader state, PendingClaim claim, PendingClaim other, VolumeKey key) {

@@ -58,8 +58,8 @@ final class ClaimWatches {
         Set<StateScope> scopes = new LinkedHashSet<>();
         scopes.add(StateScope.allocation(claim.allocationId));
         if (claim.isHeldBack()) {
-            // A request that is held back does not watch its volumes: the queue retries it when the request ahead of it
-            // leaves.
+            // A request that waits behind an earlier request does not watch its volumes: the queue retries it when the
+            // earlier request no longer holds it back.
             return scopes;
         }
         Set<PluginId> plugins = new LinkedHashSet<>();

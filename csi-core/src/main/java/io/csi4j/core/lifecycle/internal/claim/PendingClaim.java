@@ -131,7 +131,7 @@ public final class PendingClaim {
      * pass, with one exception: it may not pass if {@code inTheWay} is true and this request either writes or waits
      * until other mount options are no longer in use.
      *
-     * @param inTheWay whether the later request would block this request on the same node
+     * @param inTheWay whether the later request, if it were granted first, would block this request on the same node
      */
     boolean mustPrecede(PendingClaim later, VolumeKey key, boolean inTheWay) {
         if (asking) {

@@ -117,8 +117,8 @@ public final class StateViews {
     }
 
     /**
-     * Returns a changed volume as the caller of the change may see it. A caller with MANAGEMENT gets the complete
-     * volume. A caller that has only write permission gets it without the sensitive values.
+     * Returns the volume that an operation changed, as the caller of the operation may see it. A caller with MANAGEMENT
+     * gets the complete volume. Any other caller gets the volume without its sensitive values.
      */
     public Volume answer(Caller caller, Volume volume) {
         return allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);

@@ -54,10 +54,11 @@ final class WaitingLists {
     }
 
     /**
-     * Returns the first request that a claim must not overtake on a volume.
+     * Returns the oldest request for a volume that a later request must not overtake; empty if there is none.
      *
-     * @param inTheWay tests an earlier request: returns whether the claim, as a read, would block that request on the
-     *     same node
+     * @param claim the later request
+     * @param inTheWay returns whether the later request, if it were granted first as a read, would block the given
+     *     earlier request on the same node
      */
     Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
         return of(key).stream()

@@ -93,8 +93,8 @@ public final class ObservedLog implements CommandLog {
                         index,
                         command.at()));
             } else if (effect instanceof Effect.ClaimFreed one) {
-                // The event is reported later, when command() reaches the command that freed the claim, so that the
-                // events are in the order of the commands.
+                // A freed claim is only collected here. Later, command() reports it together with the command that
+                // freed it, so that the events are in the order of the commands.
                 freed.add(one);
             }
         }

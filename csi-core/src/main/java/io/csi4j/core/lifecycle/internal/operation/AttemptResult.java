@@ -33,8 +33,8 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
     record Records<R>(
             Function<R, Command> done, Function<Attempt, Command> failed, Retry before, long call, boolean believed) {
         /**
-         * Creates the records of a call without a recorded start. If the plugin refuses the call permanently, the
-         * refusal is final.
+         * Creates the records of a call whose start no command has recorded. If the plugin refuses the call
+         * permanently, the call is not retried.
          */
         Records(Function<R, Command> done, Function<Attempt, Command> failed, Retry before) {
             this(done, failed, before, 0, true);

@@ -131,8 +131,10 @@ public final class PluginOperations {
     }
 
     /**
-     * Removes plugins without instances, deployments and volumes. Normally a plugin is removed together with its last
-     * instance. This method removes the plugins that were left.
+     * Removes the plugins that have no instance, no deployment and no volume. Normally a plugin is removed together
+     * with its last instance. This method removes those plugins that have stayed in the state without an instance.
+     *
+     * @return the ids of the removed plugins
      */
     public CompletableFuture<List<PluginId>> removeUnused() {
         StateReader state = operations.state();

@@ -20,7 +20,7 @@ final class VolumeCalls {
 
     /**
      * Stores that a call begins, so that each later leader knows that the outcome of the call may be unknown. Returns
-     * the volume with the unresolved call.
+     * the volume, whose row then has the call as unresolved.
      */
     CompletableFuture<Volume> recordBegin(Volume volume) {
         return operations
@@ -30,8 +30,8 @@ final class VolumeCalls {
     }
 
     /**
-     * Returns whether no other call for the volume has an unknown outcome. Then a refusal of this call proves that the
-     * volume does not exist.
+     * Returns whether the present call is the only call for the volume that may have an unknown outcome. If so, a
+     * refusal of the present call proves that no call has had an effect.
      */
     static boolean isOnlyUnresolvedCall(Volume begun) {
         return begun.retry()
@@ -41,10 +41,10 @@ final class VolumeCalls {
     }
 
     /**
-     * Stores the failure of a call. When it is stored, the future completes with the same failure, so that it can be
-     * passed to the callers of the operation.
+     * Stores the failure of a call. When the failure is stored, the future completes with the same failure, which can
+     * then be passed to the callers of the operation.
      *
-     * @param begun the volume with the unresolved call
+     * @param begun the volume, whose row has the call as unresolved: the outcome of the call may be unknown
      * @param clear whether it is certain that the call changed nothing
      */
     CompletableFuture<Optional<Throwable>> recordFailure(Volume begun, Throwable failure, boolean clear) {

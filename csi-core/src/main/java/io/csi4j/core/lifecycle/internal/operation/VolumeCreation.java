@@ -165,7 +165,7 @@ public final class VolumeCreation {
         return offer;
     }
 
-    /** Calls the plugin to create the volume, for its worker. The future completes when the result is stored. */
+    /** Makes the worker's call to create the volume. The future completes when the result of the call is stored. */
     CompletableFuture<?> perform(VolumeKey key) {
         return operations
                 .callQueues()

@@ -91,8 +91,8 @@ public final class VolumeExpander {
     }
 
     /**
-     * Withdraws the volume's expansion as soon as none of its calls is in flight. Has no effect if there is no
-     * expansion.
+     * Withdraws the volume's expansion as soon as no call of the expansion is in flight. Has no effect if the volume
+     * has no expansion.
      */
     public CompletableFuture<Volume> withdraw(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));

@@ -70,8 +70,9 @@ final class DriftRepair {
     }
 
     /**
-     * Returns whether a repair failed because the volume changed in the meantime. The state rejects the result of a
-     * call about an attachment that is being released; the volume's worker then unpublishes it.
+     * Returns whether a repair failed because the volume changed in the meantime. For example, the release of the
+     * attachment has begun: then the state rejects the result of the repair, and the volume's worker unpublishes the
+     * volume.
      */
     private static boolean overtook(Throwable failure) {
         return failure instanceof OvertakenException || failure instanceof RejectedException;

@@ -100,8 +100,8 @@ public final class FilePluginStateStore implements PluginStateStore {
                     return alsoAs(aside);
                 }
                 if (Files.isSameFile(file, aside)) {
-                    // The damaged file already has its second name: an earlier start of the host added the name, but
-                    // ended before it saved the new list.
+                    // Both paths already name the same damaged file: an earlier start of the host linked it to the
+                    // path "aside", but ended before it saved a new list.
                     return aside;
                 }
             } catch (IOException stuck) {
@@ -113,7 +113,10 @@ public final class FilePluginStateStore implements PluginStateStore {
         }
     }
 
-    /** Gives the damaged file the second name {@code aside}: a hard link, which needs no disk space, or else a copy. */
+    /**
+     * Keeps the damaged file under the path {@code aside} as well: as a hard link, which needs no disk space, or as a
+     * copy if the file system has no hard links.
+     */
     private Path alsoAs(Path aside) throws IOException {
         try {
             return Files.createLink(aside, file);

@@ -27,8 +27,8 @@ public final class Fingerprinter implements AutoCloseable {
     private static final Duration RETRY_MAX = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /**
-     * The upper limit for the number of the first command, which comes from the clock. The numbers of later commands
-     * count up from it, and must not overflow.
+     * The largest sequence number that the first command may have. This number comes from the clock, which may be
+     * wrong. The limit leaves room for the larger numbers of later commands.
      */
     private static final long FURTHEST = 1L << 53;
 
@@ -46,8 +46,8 @@ public final class Fingerprinter implements AutoCloseable {
     private @Nullable Cancellable timer;
     private int failures;
     /**
-     * The number of the last command. After a restart, numbers begin at the clock's time, which is higher unless the
-     * clock was set back: see {@link #above}.
+     * The sequence number of the last command; the servers reject a command with an old number. After a restart, the
+     * numbers begin at the clock's time. If the clock was set back, {@link #above} raises the number.
      */
     private long order;
 
@@ -163,8 +163,8 @@ public final class Fingerprinter implements AutoCloseable {
     }
 
     /**
-     * Raises the number after the servers rejected a command as old: because of a wrong clock, an earlier run of this
-     * host has sent higher numbers.
+     * Raises the sequence number if the servers rejected a command as outdated. This happens if an earlier run of this
+     * host sent higher numbers, for example because its clock was wrong.
      */
     private void above(Throwable failure) {
         if (failure instanceof RejectedException refused

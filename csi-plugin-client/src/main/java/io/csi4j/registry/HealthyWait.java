@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 /** A caller's request to be notified when a plugin can be called. */
 final class HealthyWait {
     /**
-     * The longest wait, about 100 years, which a timer can still count in nanoseconds. A longer timeout counts as this
-     * one.
+     * The longest wait: about 100 years, which a timer can still count in nanoseconds. A longer timeout is shortened to
+     * this time.
      */
     private static final Duration LONGEST = Duration.ofDays(36_500);
 

@@ -66,7 +66,7 @@ public final class PluginConnection {
      */
     private final Queue<CompletableFuture<@Nullable Void>> waitForRoom = new ConcurrentLinkedQueue<>();
 
-    // The fields from here to the snapshot are used in the serial executor only.
+    // The fields from here to "watch" are used in the serial executor only.
     private ConnectionModel model;
     private @Nullable InstanceFacts facts;
     private @Nullable Cancellable wake;

@@ -6,12 +6,12 @@ import java.util.List;
 @FunctionalInterface
 public interface PluginListener {
     /**
-     * Handles a new snapshot. The first call reports every instance as {@code REGISTERED}; each later call reports the changes since the
-     * call before. Calls come one after another, never twice with the same snapshot. A slow listener misses intermediate snapshots and
-     * delays no other listener.
+     * Handles a new snapshot. The first call reports every instance as {@code REGISTERED}; each later call reports the
+     * changes since the previous call. The calls never overlap, and each has a newer snapshot. A slow listener misses
+     * intermediate snapshots and delays no other listener.
      *
      * @param snapshot all instances
-     * @param changes the changes since the call before, in order; may be empty
+     * @param changes the changes since the previous call, in order; may be empty
      */
     void changed(RegistrySnapshot snapshot, List<PluginChange> changes);
 }

@@ -5,8 +5,8 @@ public enum Registered {
     /** The instance was added, and is now the newest one. */
     ADDED,
     /**
-     * The instance was registered before, with another socket or mount root. The new registration replaces the old one,
-     * and the order of the instances stays.
+     * The instance was already registered, with another socket or mount root. The new registration replaces the old
+     * one; the order of the instances is unchanged.
      */
     REPLACED,
     /** The instance was already registered with the same definition. */

@@ -26,8 +26,8 @@ final class RegistryStore {
     private final RegistryEnvironment environment;
     private final SerialExecutor saves;
     /**
-     * Whether a save is queued that has not read the list of instances yet. The queued save will contain later changes,
-     * too.
+     * Whether a save is queued and has not begun. If so, a change of the list needs no further save, because the save
+     * reads the list when it begins.
      */
     private final AtomicBoolean requested = new AtomicBoolean();
 

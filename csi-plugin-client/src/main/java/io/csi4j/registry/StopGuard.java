@@ -31,7 +31,10 @@ record StopGuard(PluginUse use, StopPolicy policy) {
         }
     }
 
-    /** Logs the volumes that need an instance which is stopped in any case. */
+    /**
+     * Logs a warning with the volumes that need an instance. Used if the instance may be stopped although volumes need
+     * it.
+     */
     void goes(RegistrySnapshot snapshot, InstanceKey key) {
         try {
             List<VolumeKey> needing = needing(snapshot, key);

@@ -18,8 +18,8 @@ final class Subscriber implements Cancellable {
     private final RegistryEnvironment environment;
     private final SerialExecutor deliveries;
     /**
-     * Whether a delivery is queued that has not read the snapshot yet. The queued delivery will read the newest
-     * snapshot.
+     * Whether a delivery is queued and has not begun. If so, a change needs no further delivery, because the delivery
+     * reads the newest snapshot when it begins.
      */
     private final AtomicBoolean waiting = new AtomicBoolean();
 

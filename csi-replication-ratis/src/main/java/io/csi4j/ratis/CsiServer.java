@@ -41,8 +41,8 @@ public final class CsiServer implements AutoCloseable {
     }
 
     /**
-     * Returns the engine, through which the host manages volumes. The server closes the engine, and starts and stops it
-     * with the leadership of this server.
+     * Returns the engine, through which the host manages volumes. The server lets the engine act only while this server
+     * leads, and closes the engine when the server is closed.
      */
     public VolumeLifecycle lifecycle() {
         return parts.lifecycle();

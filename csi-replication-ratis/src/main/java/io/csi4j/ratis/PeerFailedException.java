@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports that this peer has stopped: its files are damaged, its disk is full or broken, its state differs from that of
- * the other peers, or the log has an entry of a newer version. The message says which, and how to repair the peer.
+ * the other peers, or the log has an entry of a newer version. The message names the cause and how to repair the peer.
  */
 public final class PeerFailedException extends CsiException {
     private static final long serialVersionUID = 1L;

@@ -18,7 +18,7 @@ import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import java.util.Optional;
 
-/** Encodes and decodes the RPCs of the Node service, except those for health (R85-R95). */
+/** Encodes and decodes the RPCs of the Node service (R85-R95), except the RPCs for health. */
 public final class NodeCodec {
     private static final WireNumbers<VolumeUsageUnit> UNITS = new WireNumbers<>(VolumeUsageUnit.values());
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param log the host's log; null: nothing is written
  * @param plugin the plugin's name for messages
- * @param elapsed the elapsed time
+ * @param elapsed the clock that measures how long each call takes
  */
 public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime elapsed) {
     /** Returns the object that sends a call to the plugin; it logs each attempt. */

@@ -120,8 +120,8 @@ public final class RedactedMessage {
     }
 
     /**
-     * Returns whether the field is an id, a name or a path. Such a value often occurs in a context as well, and stays
-     * visible here.
+     * Returns whether the field is an id, a name or a path. A context often repeats the value of such a field. The log
+     * still shows the value in the field itself.
      */
     private static boolean isIdNameOrPath(FieldDescriptor field) {
         String name = field.getName();

@@ -31,7 +31,7 @@ public final class CallRetries {
      *
      * @param rules the rules for retries
      * @param order the order of calls
-     * @param environment elapsed time, timer, and whether the client is closed
+     * @param environment the client's clock, timer, observer and closed state
      * @param random determines the random lengths of backoffs
      */
     public CallRetries(CallRules rules, VolumeOrder order, RetryEnvironment environment, RandomGenerator random) {

@@ -14,6 +14,6 @@ interface QueuedCall {
     /** Notifies the call that it has to wait for another call in the queue. */
     void waits();
 
-    /** Rejects the call because of a call with an unknown outcome. */
+    /** Rejects this call, because an earlier call in the queue has an unknown outcome and blocks it. */
     void refused(UnknownOutcome by);
 }

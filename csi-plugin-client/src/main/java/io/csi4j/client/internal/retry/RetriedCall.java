@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One call of a caller, from its wait in the queue to its end, with all its attempts and backoffs.
  *
- * <p>The steps of a call follow each other; only {@link #cancel} may be called at any time, which is why the state is
- * guarded by a lock.
+ * <p>The wait, the attempts and the backoffs never overlap. But {@link #cancel} may be called at any time, so a lock
+ * guards the state of the call.
  */
 final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellable {
     private enum State {

@@ -32,8 +32,8 @@ record UnknownOutcome(Rpc rpc, String location, Object identity, String descript
     }
 
     /**
-     * Returns whether a call undoes this one. Only the opposite RPC for the same location or for all locations undoes a
-     * call. So a call for one location does not undo a call for all locations.
+     * Returns whether the given call undoes this one. It must be a call of the opposite RPC, and must concern the same
+     * location or all locations.
      */
     boolean undoneBy(CallTarget call) {
         if (rpc.opposite().filter(call.rpc()::equals).isEmpty()) {
@@ -44,9 +44,9 @@ record UnknownOutcome(Rpc rpc, String location, Object identity, String descript
     }
 
     /**
-     * Returns whether another call may follow this one. A call that only reads may follow. If no RPC undoes this call (an expansion, for
-     * example), unpublishing may follow, because this call does not change where the volume is attached or mounted. Otherwise an abandoned
-     * expansion would prevent the release of the volume.
+     * Returns whether the given call may follow this one: it only reads, repeats this call, or undoes it. If no RPC
+     * undoes this call (an expansion, for example), the volume may also be unpublished, unstaged or deleted. Otherwise
+     * an abandoned expansion would prevent the release of the volume.
      */
     boolean allows(CallTarget call) {
         return !call.rpc().changesState()

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
  */
 final class VolumeOrdering {
     /**
-     * A call with an unknown outcome blocks its volume for a limited time. During this time, expired blocks are
-     * searched this many times at most.
+     * The highest number of sweeps per block time. The block time is the time for which a call with an unknown outcome
+     * blocks its volume; a sweep removes the queues that are no longer needed.
      */
     private static final int SWEEPS = 4;
 

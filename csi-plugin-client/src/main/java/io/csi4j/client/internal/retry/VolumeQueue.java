@@ -19,7 +19,8 @@ final class VolumeQueue {
     }
 
     /**
-     * Adds a call. Returns a notification, which the caller runs without a lock; null if the queue was removed and the call was not added.
+     * Adds a call. Returns a task that notifies the call whether it begins, waits or is rejected. The task must be run
+     * without a lock. Returns null, without adding the call, if this queue was removed.
      */
     synchronized @Nullable Runnable enter(QueuedCall call, long now) {
         if (retired) {
@@ -46,7 +47,10 @@ final class VolumeQueue {
         return () -> call.admitted(replay);
     }
 
-    /** Removes a call that has ended. Returns notifications for other calls, which the caller runs without a lock. */
+    /**
+     * Removes a call that has ended. Returns tasks that notify waiting calls whether they begin or are rejected. The
+     * tasks must be run without a lock.
+     */
     synchronized List<Runnable> leave(CallTarget call, QueueExit end, long now) {
         current = null;
         note(call, end, now);

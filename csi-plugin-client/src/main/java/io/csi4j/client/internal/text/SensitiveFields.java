@@ -128,7 +128,7 @@ public final class SensitiveFields {
         }
     }
 
-    /** Finds the mount flag and the value after its equals sign. */
+    /** Passes the whole mount flag to {@code found}, and also the part after its equals sign, if it has one. */
     private static void mountFlag(String flag, Consumer<String> found) {
         found.accept(flag);
         int equals = flag.indexOf('=');

@@ -21,7 +21,8 @@ public final class SensitiveValues {
     private static final int MIN_BYTES_IN_OTHER_FORMS = 4;
 
     private final Set<String> raw = new LinkedHashSet<>();
-    // The texts in the following sets are converted to one case. The first two sets are built when a text is scrubbed.
+    // The following three sets hold texts in lower case. The sets "anywhere" and "asTokens" are filled from "raw" before
+    // a text is scrubbed.
     private final Set<String> anywhere = new LinkedHashSet<>();
     private final Set<String> asTokens = new LinkedHashSet<>();
     private final Set<String> ids = new LinkedHashSet<>();
@@ -89,7 +90,7 @@ public final class SensitiveValues {
         return forms;
     }
 
-    /** Returns the text in one case, without a change of its length. */
+    /** Returns the text in lower case. Its length stays the same, so that positions in both texts match. */
     private static String folded(String text) {
         StringBuilder folded = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {

@@ -2,7 +2,7 @@ package io.csi4j.client.internal.text;
 
 import io.csi4j.core.csi.Text;
 
-/** Makes a text of the plugin safe to show: removes the sensitive values of the request and line breaks, and limits the length. */
+/** Makes a text of the plugin safe to show: removes line breaks and sensitive values, and limits the length. */
 public final class TextSanitizer {
     public static final int MAX_CHARS = 1_000;
 

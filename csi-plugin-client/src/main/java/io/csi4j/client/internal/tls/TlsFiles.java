@@ -159,7 +159,8 @@ public final class TlsFiles {
     }
 
     /**
-     * Returns values that change when a file is replaced. Links are followed, because certificates are often replaced by moving a link.
+     * Returns values that change when a file is replaced: its time, size and key. For a symbolic link, they are those
+     * of the target, because certificates are often replaced by changing the target of a link.
      */
     private List<Object> fingerprints() throws IOException {
         List<Object> marks = new ArrayList<>();

@@ -35,7 +35,7 @@ public final class Connection implements AutoCloseable {
     private final AtomicInteger users = new AtomicInteger(1);
 
     /**
-     * Runs tasks that may block.
+     * The executor for tasks that may block, and the lease that keeps its threads.
      *
      * @param threads the lease of the threads
      * @param executor the executor of the tasks
@@ -45,7 +45,7 @@ public final class Connection implements AutoCloseable {
     /**
      * Creates a connection.
      *
-     * @param connects is increased before each attempt to connect
+     * @param connects the counter of attempts to connect; it is increased before each attempt
      */
     public Connection(
             ManagedChannel channel,

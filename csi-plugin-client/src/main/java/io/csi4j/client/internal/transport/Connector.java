@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param transport the implementation of sockets
  * @param maxInboundMessageSize the largest response to accept, in bytes
  * @param executor the caller's executor; null: the threads that clients share
- * @param elapsed the elapsed time
+ * @param elapsed the clock for the checks of the socket file
  */
 public record Connector(
         Endpoint endpoint,

@@ -22,7 +22,10 @@ final class SocketWatch {
      * reconnect follows; no change is missed.
      */
     private volatile @Nullable SocketIdentity connected;
-    /** The identity of the last new socket that was reported. Each new socket is reported once, because the reconnect may begin late. */
+    /**
+     * The identity of the new socket that {@link #replaced} reported last. It is not reported again if the reconnect
+     * has not begun yet.
+     */
     private volatile @Nullable SocketIdentity reported;
 
     SocketWatch(Path path, ElapsedTime elapsed) {

@@ -140,7 +140,10 @@ public record ConnectionRules(ConnectionOptions options) {
                         : now.in(new Trouble(ExceededLimit.START_UP, moment.nanos(), false)));
     }
 
-    /** Schedules a probe as soon as the pause and the probe spacing permit (R41), and resets the number of failures. */
+    /**
+     * Schedules a probe for the end of a pause, or later if the probe spacing requires it (R41). A pause of 0 does not
+     * delay a probe that is already due. Resets the number of failures.
+     */
     private ConnectionModel soon(ConnectionModel model, long pause, Moment moment) {
         ProbePlan planned = model.probe();
         long wanted = moment.nanos() + pause;

@@ -16,7 +16,7 @@ public record Moment(long nanos, double chance) {
 
     /**
      * Returns a time after a wait that is up to a tenth shorter or longer. Prefers a multiple of {@code beat} in this
-     * range, so that several connections wake the machine together.
+     * range, so that the timers of several connections expire at the same time.
      */
     public long aroundOnBeat(Duration wait, Duration beat) {
         long at = around(wait);

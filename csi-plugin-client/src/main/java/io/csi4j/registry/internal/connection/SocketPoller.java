@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Checks the files at the paths of all sockets of a registry, with one timer. Polling is needed, because nothing else
- * shows that a new process has bound a socket at the path of a process that still runs.
+ * Checks the files at the paths of all sockets of a registry, with one timer. A new process may replace the socket
+ * file while the old process still runs and answers. Only the file at the path shows this, so it is polled.
  */
 public final class SocketPoller {
     private final RegistryEnvironment environment;

@@ -21,7 +21,8 @@ public final class SensitiveValues {
     private static final int MIN_BYTES_IN_OTHER_FORMS = 4;
 
     private final Set<String> raw = new LinkedHashSet<>();
-    // The following three sets hold texts in lower case. The sets "anywhere" and "asTokens" are filled from "raw" before
+    // The following three sets hold texts in lower case. The sets "anywhere" and "asTokens" are filled from "raw"
+    // before
     // a text is scrubbed.
     private final Set<String> anywhere = new LinkedHashSet<>();
     private final Set<String> asTokens = new LinkedHashSet<>();

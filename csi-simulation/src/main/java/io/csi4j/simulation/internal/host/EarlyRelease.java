@@ -112,7 +112,6 @@ public final class EarlyRelease {
         // itself sends the release to the engine.
         workload.unansweredReleases.add(key);
         var unused = side.unmount(workload.node, key, workload.id).whenComplete((nothing, failure) -> {
-            workload.unansweredReleases.remove(key);
             if (failure == null) {
                 send(
                         workload,
@@ -127,15 +126,15 @@ public final class EarlyRelease {
         // A crashed agent never completes the future.
         world.scheduler().after(CRASH_TIMEOUT, () -> {
             if (!unused.isDone()) {
-                workload.unansweredReleases.remove(key);
                 retry(workload, key, RETRY_DELAY);
             }
         });
     }
 
+    /** Repeats a release later, unless another release of the volume was answered: the volume may be claimed again. */
     private void retry(SimWorkload workload, VolumeKey key, Duration delay) {
         world.scheduler().after(delay, () -> {
-            if (!workload.ended) {
+            if (!workload.ended && workload.unansweredReleases.contains(key)) {
                 send(
                         workload,
                         key,

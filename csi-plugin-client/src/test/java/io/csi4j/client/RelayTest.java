@@ -37,6 +37,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -224,6 +226,26 @@ class RelayTest {
 
         assertThat(new String(got, StandardCharsets.UTF_8)).contains("from the future");
         assertThat(plugin.next().request().toStringUtf8()).contains("from the future");
+    }
+
+    @Test
+    void relayWithExecutorCompletesCallOnThatExecutor() throws Exception {
+        plugin.behave(call -> call.ok(Filled.message("DeleteVolumeResponse", 1).toByteArray()));
+        byte[] request = Filled.message("DeleteVolumeRequest", 1).toByteArray();
+        ExecutorService executor = Executors.newSingleThreadExecutor(task -> new Thread(task, "relay"));
+        try {
+            CompletableFuture<String> thread = new CompletableFuture<>();
+            CompletableFuture<Void> attached = new CompletableFuture<>();
+            // Blocks the executor until the stage below is attached, so that the stage runs where the call completes.
+            executor.execute(attached::join);
+            var unused = client.relay(executor)
+                    .relay(RelayedCall.of(Rpc.DELETE_VOLUME, request), DEADLINE)
+                    .thenAccept(answer -> thread.complete(Thread.currentThread().getName()));
+            attached.complete(null);
+            assertThat(thread.get(20, TimeUnit.SECONDS)).isEqualTo("relay");
+        } finally {
+            executor.shutdown();
+        }
     }
 
     @Test

@@ -56,7 +56,7 @@ final class DriftRepair {
                 .callQueues()
                 .exclusively(drift.volume(), () -> serially(drift, since))
                 .handle((result, failure) -> {
-                    if (failure != null && overtook(Failures.of(failure))) {
+                    if (failure != null && Failures.of(failure) instanceof OvertakenException) {
                         return with(drift, Drift.Repair.OVERTAKEN);
                     }
                     if (failure != null) {
@@ -67,15 +67,6 @@ final class DriftRepair {
                     }
                     return with(drift, failure == null ? result : Drift.Repair.FAILED);
                 });
-    }
-
-    /**
-     * Returns whether a repair failed because the volume changed in the meantime. For example, the release of the
-     * attachment has begun: then the state rejects the result of the repair, and the volume's worker unpublishes the
-     * volume.
-     */
-    private static boolean overtook(Throwable failure) {
-        return failure instanceof OvertakenException || failure instanceof RejectedException;
     }
 
     private static Drift with(Drift drift, Drift.Repair result) {
@@ -154,7 +145,27 @@ final class DriftRepair {
                         attachment.createIndex(),
                         answer.publishContext(),
                         operations.now())))
-                .thenApply(recorded -> Drift.Repair.DONE);
+                .thenApply(recorded -> Drift.Repair.DONE)
+                .exceptionallyCompose(failure -> rejected(failure) && isReleased(volume, attachment)
+                        ? overtaken()
+                        : CompletableFuture.failedFuture(Failures.of(failure)));
+    }
+
+    private static boolean rejected(Throwable failure) {
+        return Failures.of(failure) instanceof RejectedException;
+    }
+
+    /**
+     * Returns whether the attachment is being released, so that the volume's worker unpublishes it, including the effect
+     * of the call that the repair made.
+     */
+    private boolean isReleased(Volume volume, Attachment attachment) {
+        return operations
+                .state()
+                .volume(volume.key())
+                .flatMap(now -> now.attachments().on(attachment.nodeId()))
+                .filter(now -> now.createIndex() == attachment.createIndex())
+                .isPresent();
     }
 
     /**
@@ -188,6 +199,8 @@ final class DriftRepair {
         return operations
                 .submit(new AttachmentCommand.RecordOrphan(
                         volume.key(), nodeId, id, volume.modifyIndex(), operations.now()))
-                .thenApply(recorded -> Drift.Repair.BEGUN);
+                .thenApply(recorded -> Drift.Repair.BEGUN)
+                .exceptionallyCompose(failure ->
+                        rejected(failure) ? overtaken() : CompletableFuture.failedFuture(Failures.of(failure)));
     }
 }

@@ -1,0 +1,53 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.VolumeKey;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Calls that still wait for something when their engine stops leading. */
+class FormerLeaderTest {
+    private static CompletableFuture<?> begin(VolumeLifecycle engine, Rpc rpc) {
+        ManagedVolumes volumes = engine.volumes();
+        return switch (rpc) {
+            case CREATE_VOLUME ->
+                volumes.create(
+                        VolumeKey.of("default", "another"), VolumeRig.spec().build());
+            case DELETE_VOLUME -> volumes.delete(VolumeRig.VOL);
+            case CONTROLLER_EXPAND_VOLUME -> volumes.expand(VolumeRig.VOL, CapacityRange.atLeast(1L << 40));
+            case CONTROLLER_MODIFY_VOLUME -> volumes.modify(VolumeRig.VOL, Map.of("tier", "gold"));
+            default -> throw new IllegalArgumentException(rpc + " has no intent");
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Rpc.class,
+            names = {"CREATE_VOLUME", "DELETE_VOLUME", "CONTROLLER_EXPAND_VOLUME", "CONTROLLER_MODIFY_VOLUME"})
+    void callThatWaitsForSecretsIsNotSentAfterEngineStopsLeading(Rpc rpc) {
+        VolumeRig rig = VolumeRig.started();
+        rig.made();
+        rig.gateway.calls().clear();
+        CompletableFuture<Secrets> secrets = new CompletableFuture<>();
+        rig.secrets = (volume, requested) -> secrets;
+        VolumeLifecycle former = rig.engine();
+        var unused = begin(former, rpc);
+        rig.clock.run();
+        former.stopLeading();
+        secrets.complete(VolumeRig.SECRETS);
+        rig.clock.run();
+        assertThat(rig.gateway.requests(rpc)).isEmpty();
+        rig.engine();
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.gateway.requests(rpc))
+                .as("the next leader makes the call")
+                .hasSize(1);
+    }
+}

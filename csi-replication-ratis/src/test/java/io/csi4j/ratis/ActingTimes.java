@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The times in which the engines of all peers act. Thread-safe. */
-final class Spells {
-    private final List<Spell> all = new CopyOnWriteArrayList<>();
+final class ActingTimes {
+    private final List<Period> all = new CopyOnWriteArrayList<>();
 
     /** The time in which one engine acts. */
-    private static final class Spell {
+    private static final class Period {
         final long begin = System.nanoTime();
         volatile long end = Long.MAX_VALUE;
     }
@@ -19,17 +19,17 @@ final class Spells {
     /** Returns a listener that notes when the engine of one peer begins and stops to act. */
     LeadershipListener listener() {
         return new LeadershipListener() {
-            private Spell spell = new Spell();
+            private Period period = new Period();
 
             @Override
             public void startLeading() {
-                spell = new Spell();
-                all.add(spell);
+                period = new Period();
+                all.add(period);
             }
 
             @Override
             public void stopLeading() {
-                spell.end = System.nanoTime();
+                period.end = System.nanoTime();
             }
         };
     }
@@ -39,8 +39,8 @@ final class Spells {
     }
 
     void assertOneAfterTheOther() {
-        List<Spell> inOrder = all.stream()
-                .sorted(Comparator.comparingLong(spell -> spell.begin))
+        List<Period> inOrder = all.stream()
+                .sorted(Comparator.comparingLong(period -> period.begin))
                 .toList();
         for (int i = 1; i < inOrder.size(); i++) {
             assertThat(inOrder.get(i - 1).end)

@@ -27,7 +27,7 @@ final class LeadershipTest {
 
     private final Map<PeerId, Proxy> proxies = new HashMap<>();
     private final List<RatisCommandLog> logs = new ArrayList<>();
-    private final Spells spells = new Spells();
+    private final ActingTimes actingTimes = new ActingTimes();
 
     @BeforeEach
     void startPeers() throws IOException {
@@ -54,7 +54,7 @@ final class LeadershipTest {
                     .newCluster(peers)
                     .start();
             logs.add(log);
-            log.onLeadership(spells.listener());
+            log.onLeadership(actingTimes.listener());
         }
     }
 
@@ -92,7 +92,7 @@ final class LeadershipTest {
             leader();
         }
         leader().submit(node("last")).join();
-        assertThat(spells.count()).isGreaterThanOrEqualTo(3);
-        spells.assertOneAfterTheOther();
+        assertThat(actingTimes.count()).isGreaterThanOrEqualTo(3);
+        actingTimes.assertOneAfterTheOther();
     }
 }

@@ -55,7 +55,7 @@ final class OneSidedPartitionTest {
 
     private volatile int cutOff = -1;
     private final List<RatisCommandLog> logs = new ArrayList<>();
-    private final Spells spells = new Spells();
+    private final ActingTimes actingTimes = new ActingTimes();
     private final Map<String, List<Operation>> histories = new ConcurrentHashMap<>();
     private final AtomicInteger results = new AtomicInteger();
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -85,7 +85,7 @@ final class OneSidedPartitionTest {
                     .newCluster(known)
                     .start();
             logs.add(log);
-            log.onLeadership(spells.listener());
+            log.onLeadership(actingTimes.listener());
         }
         assertThat(logs.get(leader())
                         .submit(VolumeCommands.cluster(VOLUMES))
@@ -225,7 +225,7 @@ final class OneSidedPartitionTest {
         logs.get(leader()).submit(node("last")).join();
         await("all peers have the last command", () -> logs.stream().allMatch(log -> has(log, "last")));
         assertThat(logs).allMatch(log -> log.failure().isEmpty());
-        spells.assertOneAfterTheOther();
+        actingTimes.assertOneAfterTheOther();
         histories.forEach((volume, history) ->
                 assertThat(Linearizability.problem(history)).as(volume).isEmpty());
     }
@@ -247,7 +247,7 @@ final class OneSidedPartitionTest {
             heal();
         }
         assertHealed();
-        assertThat(spells.count()).isGreaterThan(ROUNDS);
+        assertThat(actingTimes.count()).isGreaterThan(ROUNDS);
     }
 
     @Test
@@ -267,7 +267,7 @@ final class OneSidedPartitionTest {
             heal();
         }
         assertHealed();
-        assertThat(spells.count()).isGreaterThan(ROUNDS);
+        assertThat(actingTimes.count()).isGreaterThan(ROUNDS);
     }
 
     @Test

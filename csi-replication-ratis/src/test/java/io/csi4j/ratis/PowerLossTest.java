@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A loss of power: a process writes to a disk, is stopped in the midst of it, and the disk is copied as it is. The copy has only
+ * A loss of power: a process writes to a disk, is stopped while it writes, and the disk is copied as it is. The copy has only
  * what was flushed to the disk, because nothing is unmounted and the rest is still in the memory of Linux. A log that starts
  * from the copy must have each command that was answered. The test needs root on Linux, and is skipped where loop devices are
  * not permitted.

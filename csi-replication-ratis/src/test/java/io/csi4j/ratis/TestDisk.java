@@ -90,7 +90,7 @@ final class TestDisk {
         return frozen;
     }
 
-    /** Lets the waiting writes go on. */
+    /** Lets the waiting writes continue. */
     void thaw() throws IOException {
         Process running = freezer;
         if (running == null) {

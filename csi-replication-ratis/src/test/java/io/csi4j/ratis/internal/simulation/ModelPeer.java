@@ -44,7 +44,7 @@ final class ModelPeer {
     /** An entry as it is on disk. */
     record Stored(long term, ByteString bytes) {}
 
-    /** What a leader knows of one follower. */
+    /** The progress of one follower, as the leader knows it. */
     private static final class Follower {
         final FakeAppender appender;
         long next;

@@ -128,6 +128,24 @@ class DeleteVolumeTest {
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"FAILED_PRECONDITION", "INVALID_ARGUMENT", "UNIMPLEMENTED"})
+    void refusalByOtherInstanceAfterLostResponseDoesNotRestoreVolume(StatusCode code) {
+        rig.made();
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        rig.gateway.lose(Rpc.DELETE_VOLUME, StatusCode.UNAVAILABLE).fail(Rpc.DELETE_VOLUME, code);
+        var unused = engine.volumes().delete(VolumeRig.VOL);
+        rig.clock.run();
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(2);
+        assertThat(rig.volume().retry().attempts()).isEqualTo(1);
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+    }
+
     @Test
     void leaderPerformsDeletionRequestedAtFollower() {
         rig.made();

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -29,6 +30,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class SnapshotsTest {
     private static final SnapshotRequest REQUEST = SnapshotRequest.of(VolumeRig.VOL, "nightly");
@@ -125,6 +128,32 @@ class SnapshotsTest {
         rig.gateway.fail(Rpc.CREATE_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
         rig.failed(rig.engine().snapshots().create(REQUEST), RefusedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"UNAVAILABLE", "DEADLINE_EXCEEDED"})
+    void createSnapshotFailsWithWarningIfStorageIsFullAfterLostResponse(StatusCode code) {
+        rig.gateway.lose(Rpc.CREATE_SNAPSHOT, code).fail(Rpc.CREATE_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
+        CsiException failure = rig.failedLater(rig.engine().snapshots().create(REQUEST), CsiException.class);
+        assertThat(failure)
+                .isNotInstanceOf(RefusedException.class)
+                .hasMessageContaining("an earlier attempt may have created it")
+                .hasMessageContaining("RESOURCE_EXHAUSTED");
+        assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(2);
+    }
+
+    @Test
+    void createGroupSnapshotFailsWithWarningIfStorageIsFullAfterLostResponse() {
+        rig.gateway
+                .lose(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, StatusCode.UNAVAILABLE)
+                .fail(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
+        GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL), Map.of());
+        CsiException failure = rig.failedLater(rig.engine().snapshots().createGroup(request), CsiException.class);
+        assertThat(failure)
+                .isNotInstanceOf(RefusedException.class)
+                .hasMessageContaining("an earlier attempt may have created it");
     }
 
     @Test

@@ -14,7 +14,6 @@ import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.GroupSnapshotRequest;
-import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -114,10 +113,8 @@ public final class GroupSnapshotOperations {
                                                             .build());
                                                 })))
                 .thenApply(answer -> checked(message, answer.groupSnapshot(), cut))
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED
-                                ? new RefusedException(Failures.of(failure))
-                                : Failures.of(failure)));
+                .exceptionallyCompose(
+                        failure -> CompletableFuture.failedFuture(MissingCapacity.permanent(failure, attempt)));
     }
 
     /**

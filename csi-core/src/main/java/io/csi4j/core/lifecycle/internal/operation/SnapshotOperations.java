@@ -3,7 +3,6 @@ package io.csi4j.core.lifecycle.internal.operation;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
@@ -11,7 +10,6 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
-import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.SnapshotRequest;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
@@ -101,12 +99,8 @@ public final class SnapshotOperations {
                                 return controller.createSnapshot(message(volume, request, secrets));
                             }))
                     .thenApply(answer -> checked(volume, request, answer.snapshot(), cut))
-                    .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                            // If the storage provider has no capacity left, the operation fails, because waiting does
-                            // not help (R79).
-                            Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED
-                                    ? new RefusedException(Failures.of(failure))
-                                    : Failures.of(failure)));
+                    .exceptionallyCompose(
+                            failure -> CompletableFuture.failedFuture(MissingCapacity.permanent(failure, attempt)));
         });
     }
 

@@ -307,13 +307,14 @@ public final class VolumeDeletion {
     /**
      * Handles a failed DeleteVolume. If the plugin refused the deletion, the volume becomes available again (R60),
      * unless another call may have deleted it or the volume does not match its specification. After any other failure
-     * the intent stays, and the deletion is retried.
+     * the intent stays, and the deletion is retried. A refusal by the second instance after an unknown outcome at the
+     * first is such a failure.
      */
     private CompletableFuture<Optional<Throwable>> onFailure(Volume begun, Throwable failure) {
         CallOutcome outcome = Failures.outcome(failure);
-        boolean refused = Failures.code(failure) == StatusCode.FAILED_PRECONDITION
-                || outcome == CallOutcome.CHANGE_REQUEST
-                || outcome == CallOutcome.NEVER;
+        boolean inUse =
+                Failures.code(failure) == StatusCode.FAILED_PRECONDITION && outcome != CallOutcome.OUTCOME_UNKNOWN;
+        boolean refused = inUse || outcome == CallOutcome.CHANGE_REQUEST || outcome == CallOutcome.NEVER;
         if (!refused || isMismatch(begun) || !VolumeCalls.isOnlyUnresolvedCall(begun)) {
             return calls.recordFailure(begun, failure, Failures.changedNothing(failure));
         }

@@ -7,9 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * Compares the csi4j client with the stubs that gRPC generates. All clients use the same channel settings and the same
@@ -18,6 +21,9 @@ import java.util.function.ToDoubleFunction;
  */
 public final class ClientBenchmark {
     private static final int IN_FLIGHT = Wire.VOLUMES;
+
+    /** The number of rounds that are not measured. Before, the JVM compiles code on the processors that the calls need. */
+    private static final int WARM_UP_ROUNDS = 20;
 
     private ClientBenchmark() {}
 
@@ -35,10 +41,12 @@ public final class ClientBenchmark {
         try (BareServerProcess server = BareServerProcess.start(socket);
                 CallLoop future = new RawFutureStub(Wire.channel(socket.toString(), Wire.loop("future")));
                 CallLoop blocking = new RawBlockingStub(Wire.channel(socket.toString(), Wire.loop("blocking")));
-                CsiClient client = CsiClient.connect(server.endpoint())) {
+                CsiClient client = CsiClient.connect(server.endpoint());
+                CsiClient other = CsiClient.connect(server.endpoint())) {
             CallLoop typed = new TypedClient("csi4j client", client);
+            // Has a connection of its own, like each of the other three.
             CallLoop withoutRetries =
-                    new TypedClient("csi4j client, no retries", client.withRetries(RetryOptions.none()));
+                    new TypedClient("csi4j client, no retries", other.withRetries(RetryOptions.none()));
             compare(List.of(future, blocking, typed, withoutRetries), rounds, calls);
         } finally {
             Files.deleteIfExists(socket);
@@ -59,20 +67,25 @@ public final class ClientBenchmark {
     private static void compare(List<CallLoop> callLoops, int rounds, int calls) throws Exception {
         List<List<Round>> sequential = new ArrayList<>();
         List<List<Round>> concurrent = new ArrayList<>();
-        for (CallLoop callLoop : callLoops) {
+        for (int client = 0; client < callLoops.size(); client++) {
             sequential.add(new ArrayList<>());
             concurrent.add(new ArrayList<>());
-            for (int warmUp = 0; warmUp < 4; warmUp++) {
+        }
+        for (int warmUp = 0; warmUp < WARM_UP_ROUNDS; warmUp++) {
+            for (CallLoop callLoop : callLoops) {
                 Load.sequential(callLoop, calls);
                 if (callLoop.asynchronous()) {
                     Load.concurrent(callLoop, calls * 4, IN_FLIGHT);
                 }
             }
         }
+        List<Integer> order =
+                new ArrayList<>(IntStream.range(0, callLoops.size()).boxed().toList());
+        Random random = new Random(1);
         for (int round = 0; round < rounds; round++) {
-            for (int i = 0; i < callLoops.size(); i++) {
-                // Starts each round with another client, so that the order of the clients does not favor one of them.
-                int index = (i + round) % callLoops.size();
+            // Each round has another order of the clients, because a client is slower after some of the others.
+            Collections.shuffle(order, random);
+            for (int index : order) {
                 CallLoop callLoop = callLoops.get(index);
                 sequential.get(index).add(Load.sequential(callLoop, calls));
                 if (callLoop.asynchronous()) {

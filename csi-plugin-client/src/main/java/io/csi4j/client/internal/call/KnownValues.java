@@ -42,6 +42,8 @@ public final class KnownValues {
             .weigher((String subject, Known known) -> known.values().size())
             .expireAfterAccess(UNUSED)
             .evictionListener((subject, known, cause) -> forgot())
+            // Does the cache's little work on the thread of the call; by default another thread wakes up for it.
+            .executor(Runnable::run)
             .build();
     private volatile boolean forgotten;
 

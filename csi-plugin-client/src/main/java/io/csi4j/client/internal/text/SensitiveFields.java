@@ -1,10 +1,9 @@
 package io.csi4j.client.internal.text;
 
-import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
-import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.CsiProto;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,11 +15,11 @@ import java.util.function.Consumer;
  * protobuf annotations of the fields, so that no message type is forgotten.
  */
 public final class SensitiveFields {
-    private static final Map<Descriptor, Layout> LAYOUTS = new ConcurrentHashMap<>();
+    /** The fields of each message class. They are found once for each class, because each call needs them. */
+    private static final Map<Class<?>, Layout> LAYOUTS = new ConcurrentHashMap<>();
 
     /**
-     * The fields of a message type that hold sensitive values. They are found once for each type, because each call
-     * needs them.
+     * The fields of a message class that hold sensitive values.
      *
      * @param secrets maps that CSI marks as secrets
      * @param maps the other maps with sensitive values
@@ -28,16 +27,24 @@ public final class SensitiveFields {
      * @param messages messages, which may have such fields themselves
      */
     private record Layout(
-            List<FieldDescriptor> secrets,
-            List<FieldDescriptor> maps,
+            List<MapField> secrets,
+            List<MapField> maps,
             List<FieldDescriptor> mountFlags,
             List<FieldDescriptor> messages) {
-        static Layout of(Descriptor type) {
+        static Layout of(Message message) {
+            Class<?> type = message.getClass();
+            List<FieldDescriptor> fields = message.getDescriptorForType().getFields();
             return new Layout(
-                    type.getFields().stream().filter(Layout::isSecret).toList(),
-                    type.getFields().stream().filter(Layout::isOpaqueMap).toList(),
-                    type.getFields().stream().filter(Layout::isMountFlags).toList(),
-                    type.getFields().stream().filter(Layout::isMessage).toList());
+                    fields.stream()
+                            .filter(Layout::isSecret)
+                            .map(field -> MapField.of(type, field))
+                            .toList(),
+                    fields.stream()
+                            .filter(Layout::isOpaqueMap)
+                            .map(field -> MapField.of(type, field))
+                            .toList(),
+                    fields.stream().filter(Layout::isMountFlags).toList(),
+                    fields.stream().filter(Layout::isMessage).toList());
         }
 
         private static boolean isSecret(FieldDescriptor field) {
@@ -54,6 +61,32 @@ public final class SensitiveFields {
 
         private static boolean isMessage(FieldDescriptor field) {
             return field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && !field.isMapField();
+        }
+    }
+
+    /**
+     * A map of texts. The generated method returns the map itself; reading the field by its descriptor would copy each
+     * entry.
+     */
+    private record MapField(Method read) {
+        static MapField of(Class<?> type, FieldDescriptor field) {
+            StringBuilder name = new StringBuilder("get");
+            for (String word : field.getName().split("_", -1)) {
+                name.append(Character.toUpperCase(word.charAt(0))).append(word, 1, word.length());
+            }
+            try {
+                return new MapField(type.getMethod(name.append("Map").toString()));
+            } catch (NoSuchMethodException e) {
+                throw new IllegalStateException(field.getFullName() + " is no map", e);
+            }
+        }
+
+        void values(Message message, Consumer<String> found) {
+            try {
+                ((Map<?, ?>) read.invoke(message)).values().forEach(value -> found.accept((String) value));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 
@@ -92,13 +125,13 @@ public final class SensitiveFields {
     }
 
     private static void collect(Message message, boolean secretsOnly, Consumer<String> found) {
-        Layout layout = layout(message.getDescriptorForType());
-        for (FieldDescriptor field : layout.secrets()) {
-            mapValues(message, field, found);
+        Layout layout = layout(message);
+        for (MapField map : layout.secrets()) {
+            map.values(message, found);
         }
         if (!secretsOnly) {
-            for (FieldDescriptor field : layout.maps()) {
-                mapValues(message, field, found);
+            for (MapField map : layout.maps()) {
+                map.values(message, found);
             }
             for (FieldDescriptor field : layout.mountFlags()) {
                 for (Object flag : (List<?>) message.getField(field)) {
@@ -117,15 +150,9 @@ public final class SensitiveFields {
         }
     }
 
-    private static Layout layout(Descriptor type) {
-        Layout known = LAYOUTS.get(type);
-        return known == null ? LAYOUTS.computeIfAbsent(type, Layout::of) : known;
-    }
-
-    private static void mapValues(Message message, FieldDescriptor field, Consumer<String> found) {
-        for (Object entry : (List<?>) message.getField(field)) {
-            found.accept((String) ((MapEntry<?, ?>) entry).getValue());
-        }
+    private static Layout layout(Message message) {
+        Layout known = LAYOUTS.get(message.getClass());
+        return known == null ? LAYOUTS.computeIfAbsent(message.getClass(), type -> Layout.of(message)) : known;
     }
 
     /** Passes the whole mount flag to {@code found}, and also the part after its equals sign, if it has one. */

@@ -33,6 +33,11 @@ final class Completions {
         this.retry = retry;
     }
 
+    /** Adds completions, which the caller runs later with {@link #runAdded}. */
+    void add(List<Runnable> completions) {
+        due.addAll(completions);
+    }
+
     /** Adds completions to the queue, and runs them on the executor in the order of the queue. */
     void start(List<Runnable> completions) {
         due.addAll(completions);
@@ -68,18 +73,13 @@ final class Completions {
         }
     }
 
-    /** Runs completions on the current thread. If one blocks, threads of the executor run the others. */
-    void run(List<Runnable> completions) {
-        due.addAll(completions);
+    /** Runs the added completions on the current thread. If one blocks, threads of the executor run the others. */
+    void runAdded() {
         try {
-            completions.stream().skip(1).forEach(each -> executor.execute(this::runNext));
+            due.stream().skip(1).forEach(each -> executor.execute(this::runNext));
         } catch (RejectedExecutionException e) {
             LOG.log(Level.DEBUG, "The executor rejects completions; one thread runs them all");
         }
-        runAll();
-    }
-
-    private void runAll() {
         while (!due.isEmpty()) {
             runNext();
         }

@@ -98,10 +98,16 @@ public final class NodeVolumeWorker {
         this.ports = ports;
         this.inspector = inspector;
         this.tableValidFrom = inspector.moment();
-        this.serial = new SerialExecutor(ports.executor(), NodeVolumeWorker::log);
-        this.retire = retire;
         this.completions =
                 new Completions(ports.executor(), ports.timer(), ports.options().firstRetry());
+        // The thread of the tasks also completes the futures, but only after the tasks, so that a callback may block.
+        this.serial = new SerialExecutor(
+                tasks -> ports.executor().execute(() -> {
+                    tasks.run();
+                    completions.runAdded();
+                }),
+                NodeVolumeWorker::log);
+        this.retire = retire;
         this.retries = new VolumeRetries(ports, this::runThenAdvance);
         this.record = new LedgerRecord(entry, ports, retries);
         this.calls = new NodeCalls(ports, this::callUnlessClosed);
@@ -621,8 +627,10 @@ public final class NodeVolumeWorker {
             due.clear();
             if (closed) {
                 completions.startLast(ended);
-            } else {
+            } else if (pending.get() > 0) {
                 completions.start(ended);
+            } else {
+                completions.add(ended);
             }
         }
     }

@@ -54,7 +54,8 @@ public final class StartupGate {
             if (error != null) {
                 toReport.add(() -> ready.completeExceptionally(error));
             }
-            completions.run(toReport);
+            completions.add(toReport);
+            completions.runAdded();
         });
         return begun;
     }

@@ -112,12 +112,14 @@ class CompletionsTest {
 
     @Test
     void executorRunsSecondCompletionWhileFirstCompletionBlocksCallingThread() {
-        completions.run(List.of(
+        completions.add(List.of(
                 () -> {
                     accepted.remove().run();
                     done.add("first");
                 },
                 completion("second")));
+        assertThat(done).isEmpty();
+        completions.runAdded();
         assertThat(done).containsExactly("second", "first");
     }
 }

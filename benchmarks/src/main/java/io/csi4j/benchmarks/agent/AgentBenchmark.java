@@ -52,7 +52,7 @@ public final class AgentBenchmark {
      */
     public static void main(String[] arguments) throws Exception {
         int rounds = option(arguments, "--rounds", 5);
-        int calls = option(arguments, "--calls", 400);
+        int calls = option(arguments, "--calls", 4_000);
         Path directory = Files.createTempDirectory("csi4j-agent").toRealPath();
         try {
             run(directory, rounds, calls);

@@ -243,6 +243,24 @@ class NodeVolumesTest {
     }
 
     @Test
+    void mountAndUnmountEndAtTimeLimitsOfHost() {
+        bench.options = bench.options.withLimits(Duration.ofSeconds(20), Duration.ofSeconds(10));
+        bench.crash();
+        bench.open();
+        bench.node.fates = rpc -> Fate.UNAVAILABLE;
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.advance(Duration.ofSeconds(19));
+        assertThat(mount).isNotDone();
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(mount).isCompletedExceptionally();
+        CompletableFuture<Void> unmount = bench.unmount("v", "a");
+        bench.time.advance(Duration.ofSeconds(9));
+        assertThat(unmount).isNotDone();
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(unmount).isCompletedExceptionally();
+    }
+
+    @Test
     void cancellingOneMountFutureDoesNotCancelOtherFutureOfSameMount() {
         CompletableFuture<MountedVolume> first = bench.mount("v", "a");
         CompletableFuture<MountedVolume> second = bench.mount("v", "a");

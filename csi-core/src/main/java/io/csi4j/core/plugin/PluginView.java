@@ -109,11 +109,6 @@ public final class PluginView {
         return new PluginView(pluginId, redacted, deployments, facts, counts, outline);
     }
 
-    /** Returns whether this view was made by {@link #outline}, and so shows no instances, deployments and facts. */
-    public boolean isOutline() {
-        return outline;
-    }
-
     public PluginId pluginId() {
         return pluginId;
     }

@@ -39,12 +39,6 @@ final class SpecCheck {
         return List.copyOf(check.problems);
     }
 
-    static List<Problem> mountOptionProblems(String field, MountOptions options) {
-        SpecCheck check = new SpecCheck();
-        check.mountOptions(field, options);
-        return List.copyOf(check.problems);
-    }
-
     private void name(String name) {
         string("name", name);
         if (SpecText.hasControlCharacters(name)) {

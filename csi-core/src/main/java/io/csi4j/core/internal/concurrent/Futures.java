@@ -84,29 +84,6 @@ public final class Futures {
     }
 
     /**
-     * Returns a future that ends in the same way as another one, and whose callbacks run in an executor. So the
-     * callbacks do not run on the thread that ends the other future.
-     *
-     * @param <T> the type of the result
-     * @param future any future
-     * @param executor the executor in which the callbacks of the result run
-     * @return a future that ends in the same way. If the executor rejects the task, this future fails with that
-     *     rejection, on the current thread
-     */
-    public static <T extends @Nullable Object> CompletableFuture<T> completeOn(
-            CompletableFuture<T> future, Executor executor) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        var unused = future.whenComplete((value, failure) -> {
-            try {
-                executor.execute(() -> complete(result, value, failure));
-            } catch (RejectedExecutionException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result;
-    }
-
-    /**
      * Starts one of two operations after a future has ended: {@code success} after a result, {@code failure} after a
      * failure.
      *

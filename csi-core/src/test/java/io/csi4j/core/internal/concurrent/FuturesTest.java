@@ -72,33 +72,6 @@ class FuturesTest {
     }
 
     @Test
-    void futureFromCompleteOnCompletesOnExecutorAndFailsIfExecutorRejectsTask() {
-        CompletableFuture<String> source = new CompletableFuture<>();
-        CompletableFuture<String> handed = Futures.completeOn(source, time);
-        CompletableFuture<String> refused = Futures.completeOn(source, closed);
-        source.complete("value");
-        assertThat(handed).isNotDone();
-        time.run();
-        assertThat(handed).isCompletedWithValue("value");
-        assertThatThrownBy(refused::join).hasCause(rejected);
-    }
-
-    @Test
-    void callbackOfFutureFromCompleteOnCanWaitForTaskOfSerialExecutor() {
-        SerialExecutor serial = new SerialExecutor(time, error -> {});
-        CompletableFuture<String> source = new CompletableFuture<>();
-        CompletableFuture<String> nested = Futures.completeOn(source, time).thenApply(value -> {
-            CompletableFuture<String> inner = new CompletableFuture<>();
-            serial.execute(() -> inner.complete(value + " and more"));
-            time.run();
-            return inner.join();
-        });
-        serial.execute(() -> source.complete("value"));
-        time.run();
-        assertThat(nested).isCompletedWithValue("value and more");
-    }
-
-    @Test
     void allOfKeepsOrderOfResultsAndFailsIfOneFutureFails() {
         CompletableFuture<Integer> first = new CompletableFuture<>();
         CompletableFuture<Integer> second = new CompletableFuture<>();

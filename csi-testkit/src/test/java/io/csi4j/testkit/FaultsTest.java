@@ -191,7 +191,9 @@ class FaultsTest {
     void replayAfterLostReplySucceeds() {
         VolumeCalls calls = once();
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().loseReplyAfterEffect();
-        assertThat(failure(calls.within(SHORT).publish("vol-1", NODE)).code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+        assertThat(failure(calls.within(Duration.ofSeconds(2)).publish("vol-1", NODE))
+                        .code())
+                .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
         assertThat(plugin.storage().attachedNodes("vol-1")).containsExactly(NODE);
         assertThat(last(Rpc.CONTROLLER_PUBLISH_VOLUME).succeeded()).isTrue();
         get(calls.publish("vol-1", NODE));

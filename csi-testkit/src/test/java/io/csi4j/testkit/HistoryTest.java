@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -259,7 +260,10 @@ class HistoryTest {
         get(calls.publish("vol-1", NODE));
         plugin.onCall(Rpc.CONTROLLER_UNPUBLISH_VOLUME).once().loseReplyAfterEffect();
         CompletableFuture<Void> unpublish = calls.unpublish("vol-1", NODE);
-        awaitEndOfCalls(2);
+        await(() -> plugin.storage().attachedNodes("vol-1").isEmpty());
+        assertThat(unpublish).isNotDone();
+        unpublish.cancel(true);
+        await(() -> plugin.history().inFlight().calls().isEmpty());
         assertThat(plugin.history().toMermaid()).isEqualTo("""
                 sequenceDiagram
                     participant caller
@@ -270,16 +274,12 @@ class HistoryTest {
                     Note over p1: on ControllerUnpublishVolume times 1 lose-reply
                     p1--xcaller: 2 no answer, but it took effect
                 """);
-        assertThat(unpublish).isNotDone();
-        unpublish.cancel(true);
     }
 
-    /** Waits until the plugin has done its work for a number of calls. */
-    private void awaitEndOfCalls(int calls) {
+    private void await(BooleanSupplier condition) {
         long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
-        while (plugin.history().calls().size() < calls
-                || !plugin.history().inFlight().calls().isEmpty()) {
-            assertThat(System.nanoTime()).as("calls %s", plugin.history()).isLessThan(end);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime()).as(plugin.history().toTable()).isLessThan(end);
             Thread.onSpinWait();
         }
     }

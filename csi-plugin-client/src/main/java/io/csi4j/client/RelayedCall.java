@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call of a controller service that is relayed to a plugin on another machine. Holds the typed request and the original message in CSI's
+ * A call of a controller service that is relayed to a plugin, in this process or over the network. Holds the typed request and the original message in CSI's
  * own encoding, which also has the fields that this version of csi4j does not know. Contains secrets; {@code toString} shows none.
  */
 public final class RelayedCall {

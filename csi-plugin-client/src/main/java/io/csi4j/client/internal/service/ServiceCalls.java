@@ -19,7 +19,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The common part of the typed services: checks a request, waits in the volume's queue, and makes the call with retries. */
+/** The common part of the typed services: checks a request, and makes the call with retries and in the order that the client sets. */
 public final class ServiceCalls implements UnaryCalls {
     private final Calls calls;
     private final CallRetries retries;

@@ -112,8 +112,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
         // If gRPC in this process reports RESOURCE_EXHAUSTED, the response exceeds the size limit. The call is not
         // retried then, because the next response would exceed it, too.
-        boolean ours = !trace.answered() || status.getCause() != null;
-        boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
+        boolean tooLarge = !trace.fromPlugin(status) && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         fail(failure, trace.sent(), !tooLarge);
     }
 

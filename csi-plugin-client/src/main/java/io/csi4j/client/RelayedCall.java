@@ -33,9 +33,9 @@ public final class RelayedCall {
      * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule (R16-R25); lists all problems
      */
     public static RelayedCall of(Rpc rpc, byte[] message) {
-        RelayedRequests.Relayed relayed =
-                RelayedRequests.read(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message"));
-        return new RelayedCall(relayed.request(), relayed.call());
+        RpcCall<Message, Message> call =
+                RelayedRequests.call(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message"));
+        return new RelayedCall(RelayedRequests.request(rpc, call.request()), call);
     }
 
     public Rpc rpc() {
@@ -57,11 +57,6 @@ public final class RelayedCall {
      */
     public Optional<String> subject() {
         return Optional.ofNullable(call.volume());
-    }
-
-    /** Returns whether the request contains the token of a next page (R72); always false for RPCs that do not return lists. */
-    public boolean continuesPage() {
-        return call.continuesPage();
     }
 
     /**

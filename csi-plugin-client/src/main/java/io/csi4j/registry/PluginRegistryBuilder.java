@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.internal.transport.ElapsedTime;
+import io.csi4j.client.internal.transport.SocketFile;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
@@ -15,7 +16,6 @@ import io.csi4j.registry.internal.connection.ConnectedServices;
 import io.csi4j.registry.internal.connection.ConnectionRules;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.RpcQuestions;
-import io.csi4j.registry.internal.connection.SocketFile;
 import io.csi4j.registry.internal.connection.SocketPoller;
 import java.lang.System.Logger;
 import java.util.Objects;

@@ -145,7 +145,7 @@ public final class CsiClient implements AutoCloseable {
     /** Returns a view of this client with other deadlines. The client and the view share the connection; closing one closes both. */
     public CsiClient withDeadlines(CallDeadlines deadlines) {
         Objects.requireNonNull(deadlines, "deadlines");
-        return new CsiClient(this, deadlines, retries, calls.with(deadlines, retries));
+        return new CsiClient(this, deadlines, retries, calls.with(deadlines));
     }
 
     /**
@@ -154,7 +154,7 @@ public final class CsiClient implements AutoCloseable {
      */
     public CsiClient withRetries(RetryOptions retries) {
         CallRetries other = this.retries.with(Objects.requireNonNull(retries, "retries"));
-        return new CsiClient(this, deadlines, other, calls.with(deadlines, other));
+        return new CsiClient(this, deadlines, other, calls.with(other));
     }
 
     /**
@@ -252,7 +252,7 @@ public final class CsiClient implements AutoCloseable {
      * @return a relay to the plugin; cancelling its futures cancels the calls
      */
     public CallRelay relay() {
-        return new ClientRelay(calls, retries, deadlines);
+        return new ClientRelay(calls, deadlines);
     }
 
     /**
@@ -265,7 +265,7 @@ public final class CsiClient implements AutoCloseable {
      */
     public CallRelay relay(Executor executor) {
         Objects.requireNonNull(executor, "executor");
-        return new ClientRelay(calls.on(executor), retries, deadlines);
+        return new ClientRelay(calls.on(executor), deadlines);
     }
 
     /** Returns the object that makes the calls of all services. */

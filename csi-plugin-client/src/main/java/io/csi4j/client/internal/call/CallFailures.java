@@ -95,7 +95,7 @@ public final class CallFailures {
      * Returns the exception for an OK response that is unusable. The exception says that a call which changes something
      * may have taken effect, and that a query may be repeated after the plugin has been corrected.
      */
-    public CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
+    CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
         boolean changes = call.rpc().changesState();
         CallOutcome outcome = changes ? CallOutcome.OUTCOME_UNKNOWN : CallOutcome.RETRY_AFTER_CAUSE;
         String next = changes

@@ -57,14 +57,8 @@ public final class StatusMapper {
         return failures.of(call, reason);
     }
 
-    /** Returns the exception for an OK response that is unusable. */
-    public CsiCallException unusable(RpcCall<?, ?> call, String problem) {
-        return failures.unusable(call, problem, null);
-    }
-
-    /** Returns the exception for a response that a decoder could not read. */
-    public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
-        return failures.unusable(call, problem);
+    CallFailures failures() {
+        return failures;
     }
 
     /** Returns the exception for a stream in which no message arrived for too long although the subscriber requested one. */

@@ -119,14 +119,15 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private void answered() {
         A message = answer;
         if (message == null || several) {
-            unusable(calls.unusable(call, message == null ? "it is missing" : "there is more than one"));
+            String problem = message == null ? "it is missing" : "there is more than one";
+            unusable(calls.failures().unusable(call, problem, null));
             return;
         }
         R decoded;
         try {
             decoded = decoder.apply(message);
         } catch (RuntimeException unusable) {
-            unusable(calls.unusable(call, unusable));
+            unusable(calls.failures().unusable(call, unusable));
             return;
         }
         if (ended.compareAndSet(false, true)) {

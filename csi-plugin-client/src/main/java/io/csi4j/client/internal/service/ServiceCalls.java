@@ -35,9 +35,14 @@ public final class ServiceCalls implements UnaryCalls {
         this.known = known;
     }
 
-    /** Returns a copy with other deadlines and retries. The copy shares the connection with this object. */
-    public ServiceCalls with(CallDeadlines deadlines, CallRetries others) {
-        return new ServiceCalls(calls.with(deadlines), others, guard, log, known);
+    /** Returns a copy with other deadlines. The copy shares the connection with this object. */
+    public ServiceCalls with(CallDeadlines deadlines) {
+        return new ServiceCalls(calls.with(deadlines), retries, guard, log, known);
+    }
+
+    /** Returns a copy with other retries. The copy shares the connection with this object. */
+    public ServiceCalls with(CallRetries others) {
+        return new ServiceCalls(calls, others, guard, log, known);
     }
 
     /** Returns a copy whose responses are handled, and whose futures complete, on another executor. */

@@ -56,7 +56,7 @@ public final class RelayedCall {
      * call has no subject.
      */
     public Optional<String> subject() {
-        return Optional.ofNullable(call.volume());
+        return Optional.ofNullable(call.subject());
     }
 
     /**

@@ -52,16 +52,16 @@ public final class CallFailures {
             outcome = rules.of(rpc, reason.code(), call.continuesPage()).outcome();
         }
         String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
-        String volume = call.volume();
+        String subject = call.subject();
         String head = rpc.csiName()
-                + (volume == null ? "" : " for " + Text.printable(volume))
+                + (subject == null ? "" : " for " + Text.printable(subject))
                 + (reason.code() == StatusCode.ALREADY_EXISTS ? location(call) : "")
                 + " at plugin " + Text.printable(plugin)
                 + " failed" + (reason.code() == StatusCode.OK ? "" : " (" + reason.code() + ")");
         return new CsiCallException(
                 rpc,
                 plugin,
-                volume,
+                subject,
                 reason.code(),
                 outcome,
                 head + ": " + reason.own() + reason.said() + ". " + next,

@@ -51,7 +51,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the agents of nodes over the network, directly or through another server; see {@link NodeRoute}. The gateway
- * itself never retries a call. The agent queues the calls to its plugins and retries them. Thread-safe.
+ * itself never retries a call. The agent retries the calls to its plugins. Thread-safe.
  *
  * <p>A call that was certainly not sent fails with UNAVAILABLE; a call with a lost response fails with another code and the outcome {@code OUTCOME_UNKNOWN}. Every
  * call has a deadline.

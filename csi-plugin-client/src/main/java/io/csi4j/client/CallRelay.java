@@ -10,7 +10,8 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface CallRelay {
     /**
-     * Sends one call to the plugin, without retries.
+     * Sends one call to the plugin. A transport to another node does not retry the call; {@link CsiClient#relay()} retries it in the same way as other calls
+     * of the client.
      *
      * @param call a call of the Controller or GroupController service
      * @param deadline the time to wait for the response; longer than zero

@@ -2,7 +2,6 @@ package io.csi4j.client;
 
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.call.PageCollector;
-import io.csi4j.client.internal.retry.CallRetries;
 import io.csi4j.client.internal.service.ServiceCalls;
 import io.csi4j.core.call.RpcService;
 import io.csi4j.core.metadata.MetadataPage;
@@ -13,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
  * Makes relayed calls with a client. The client checks the typed request, but sends the original message and returns
  * the response as encoded bytes. So fields of a newer CSI version are kept.
  */
-record ClientRelay(ServiceCalls calls, CallRetries retries, CallDeadlines deadlines) implements CallRelay {
+record ClientRelay(ServiceCalls calls, CallDeadlines deadlines) implements CallRelay {
     @Override
     public CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline) {
         if (call.rpc().service() == RpcService.SNAPSHOT_METADATA) {
@@ -36,6 +35,6 @@ record ClientRelay(ServiceCalls calls, CallRetries retries, CallDeadlines deadli
     }
 
     private ServiceCalls limited(RelayedCall call, Duration deadline) {
-        return calls.with(deadlines.with(call.rpc(), deadline), retries);
+        return calls.with(deadlines.with(call.rpc(), deadline));
     }
 }

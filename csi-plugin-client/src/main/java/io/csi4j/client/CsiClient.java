@@ -145,21 +145,21 @@ public final class CsiClient implements AutoCloseable {
     /** Returns a view of this client with other deadlines. The client and the view share the connection; closing one closes both. */
     public CsiClient withDeadlines(CallDeadlines deadlines) {
         Objects.requireNonNull(deadlines, "deadlines");
-        return new CsiClient(this, deadlines, retries, calls.with(deadlines, retries));
+        return new CsiClient(this, deadlines, retries, calls.with(deadlines));
     }
 
     /**
-     * Returns a view of this client with other retry options. The client and the view share the connection and wait for each other's calls;
-     * closing one closes both.
+     * Returns a view of this client with other retry options. The client and the view share the connection and the order of calls; closing
+     * one closes both.
      */
     public CsiClient withRetries(RetryOptions retries) {
         CallRetries other = this.retries.with(Objects.requireNonNull(retries, "retries"));
-        return new CsiClient(this, deadlines, other, calls.with(deadlines, other));
+        return new CsiClient(this, deadlines, other, calls.with(other));
     }
 
     /**
      * Returns a view of this client that checks requests against other capabilities (R42). The client and the view share the connection and
-     * wait for each other's calls; closing one closes both.
+     * the order of calls; closing one closes both.
      *
      * @param capabilities as in {@link Builder#capabilities}
      */
@@ -245,14 +245,14 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns a relay that makes calls of the controller services from encoded requests. The calls are queued, retried and checked like all
-     * other calls of this client. A request that breaks a rule of CSI (R16-R25) or needs an unsupported capability (R42) fails with a
+     * Returns a relay that makes calls of the controller services from encoded requests. The calls are checked and retried like
+     * all other calls of this client, and wait for other calls only with {@link VolumeOrder#oneAtATime()}. A request that breaks a rule of CSI (R16-R25) or needs an unsupported capability (R42) fails with a
      * {@link io.csi4j.core.call.CsiRequestException} that lists all problems, and nothing is sent.
      *
      * @return a relay to the plugin; cancelling its futures cancels the calls
      */
     public CallRelay relay() {
-        return new ClientRelay(calls, retries, deadlines);
+        return new ClientRelay(calls, deadlines);
     }
 
     /**
@@ -265,7 +265,7 @@ public final class CsiClient implements AutoCloseable {
      */
     public CallRelay relay(Executor executor) {
         Objects.requireNonNull(executor, "executor");
-        return new ClientRelay(calls.on(executor), retries, deadlines);
+        return new ClientRelay(calls.on(executor), deadlines);
     }
 
     /** Returns the object that makes the calls of all services. */

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call of a controller service that is relayed to a plugin on another machine. Holds the typed request and the original message in CSI's
+ * A call of a controller service that is relayed to a plugin, in this process or over the network. Holds the typed request and the original message in CSI's
  * own encoding, which also has the fields that this version of csi4j does not know. Contains secrets; {@code toString} shows none.
  */
 public final class RelayedCall {
@@ -33,9 +33,9 @@ public final class RelayedCall {
      * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule (R16-R25); lists all problems
      */
     public static RelayedCall of(Rpc rpc, byte[] message) {
-        RelayedRequests.Relayed relayed =
-                RelayedRequests.read(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message"));
-        return new RelayedCall(relayed.request(), relayed.call());
+        RpcCall<Message, Message> call =
+                RelayedRequests.call(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message"));
+        return new RelayedCall(RelayedRequests.request(rpc, call.request()), call);
     }
 
     public Rpc rpc() {
@@ -56,12 +56,7 @@ public final class RelayedCall {
      * call has no subject.
      */
     public Optional<String> subject() {
-        return Optional.ofNullable(call.volume());
-    }
-
-    /** Returns whether the request contains the token of a next page (R72); always false for RPCs that do not return lists. */
-    public boolean continuesPage() {
-        return call.continuesPage();
+        return Optional.ofNullable(call.subject());
     }
 
     /**

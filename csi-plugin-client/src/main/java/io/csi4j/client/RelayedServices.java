@@ -29,9 +29,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * The controller services of a plugin on another machine, over a {@link CallRelay}. They check requests and responses
- * in the same way as a {@link CsiClient} does. Only the {@link CsiClient} on the plugin's node queues and retries the
- * calls, so that retries do not multiply. Immutable.
+ * The controller services of a plugin, over a {@link CallRelay} on the same or another machine. They check requests and responses in the same way as a
+ * {@link CsiClient} does. Only the {@link CsiClient} on the plugin's node retries the calls, so that retries do not multiply. Immutable.
  */
 public final class RelayedServices {
     private final CallRelay relay;

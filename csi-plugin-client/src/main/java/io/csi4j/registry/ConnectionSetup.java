@@ -3,8 +3,8 @@ package io.csi4j.registry;
 import io.csi4j.client.CsiClient;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.internal.connection.ConnectionRules;
-import io.csi4j.registry.internal.connection.PluginQuestions;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import io.csi4j.registry.internal.connection.RpcQuestions;
 
 /**
  * The objects that a connection to a plugin instance consists of.
@@ -18,6 +18,6 @@ import io.csi4j.registry.internal.connection.RegistryEnvironment;
 record ConnectionSetup(
         PluginRegistration registration,
         CsiClient client,
-        PluginQuestions questions,
+        RpcQuestions questions,
         ConnectionRules rules,
         RegistryEnvironment environment) {}

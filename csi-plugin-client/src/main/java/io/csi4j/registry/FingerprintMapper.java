@@ -25,7 +25,7 @@ final class FingerprintMapper {
         return words.build();
     }
 
-    /** Returns the last fingerprint entry of an instance that was removed. */
+    /** Returns the last fingerprint entry of an instance before the agent stops; the instance is unhealthy for the given reason. */
     static PluginInstance last(RegisteredPlugin plugin, String reason) {
         return of(plugin).toBuilder().health(false, reason).build();
     }

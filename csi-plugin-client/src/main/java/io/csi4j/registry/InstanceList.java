@@ -41,7 +41,7 @@ final class InstanceList {
     }
 
     /**
-     * The result of a change.
+     * The result of a registration.
      *
      * @param registered the kind of change
      * @param version the version of the first snapshot with the change
@@ -49,6 +49,14 @@ final class InstanceList {
      */
     record Change(
             Registered registered, long version, @Nullable PluginConnection ended) {}
+
+    /**
+     * The removal of an instance.
+     *
+     * @param version the version of the first snapshot without the instance
+     * @param ended the connection to close
+     */
+    record Removal(long version, PluginConnection ended) {}
 
     InstanceList(NodeId nodeId, List<Entry> restored, Optional<String> problem) {
         this.nodeId = nodeId;
@@ -127,13 +135,13 @@ final class InstanceList {
     }
 
     /** Removes an instance; returns empty if it is not registered. */
-    synchronized Optional<Change> remove(InstanceKey key) {
+    synchronized Optional<Removal> remove(InstanceKey key) {
         int position = position(key);
         if (position < 0 || closed) {
             return Optional.empty();
         }
         Entry removed = newestFirst.remove(position);
-        return Optional.of(new Change(Registered.UNCHANGED, publishList(), removed.connection()));
+        return Optional.of(new Removal(publishList(), removed.connection()));
     }
 
     /** Records that the list is complete. Returns the version of the list, which the caller saves to the store. */

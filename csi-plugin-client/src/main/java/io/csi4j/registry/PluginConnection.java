@@ -21,9 +21,9 @@ import io.csi4j.registry.internal.connection.ConnectionModel;
 import io.csi4j.registry.internal.connection.ConnectionRules;
 import io.csi4j.registry.internal.connection.ConnectionStep;
 import io.csi4j.registry.internal.connection.Moment;
-import io.csi4j.registry.internal.connection.PluginQuestions;
 import io.csi4j.registry.internal.connection.Question;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
+import io.csi4j.registry.internal.connection.RpcQuestions;
 import io.csi4j.registry.internal.connection.SocketPoller;
 import io.csi4j.registry.internal.connection.WatchedCalls;
 import java.time.Duration;
@@ -52,7 +52,7 @@ public final class PluginConnection {
 
     private final PluginRegistration registration;
     private final CsiClient client;
-    private final PluginQuestions questions;
+    private final RpcQuestions questions;
     private final ConnectionRules rules;
     private final RegistryEnvironment environment;
     private final Consumer<PluginSnapshot> listener;

@@ -111,7 +111,10 @@ public final class PluginRegistry implements AutoCloseable {
             return store.keep(change.version()).thenApply(kept -> Registered.UNCHANGED);
         }
         fresh.start(poller);
-        ended(change);
+        PluginConnection replaced = change.ended();
+        if (replaced != null) {
+            replaced.close();
+        }
         changed();
         return store.keep(change.version()).thenApply(kept -> change.registered());
     }
@@ -155,20 +158,13 @@ public final class PluginRegistry implements AutoCloseable {
     }
 
     private CompletableFuture<Boolean> forget(InstanceKey key) {
-        Optional<InstanceList.Change> change = instances.remove(key);
-        if (change.isEmpty()) {
+        Optional<InstanceList.Removal> removal = instances.remove(key);
+        if (removal.isEmpty()) {
             return CompletableFuture.completedFuture(false);
         }
-        ended(change.get());
+        removal.get().ended().close();
         changed();
-        return store.keep(change.get().version()).thenApply(kept -> true);
-    }
-
-    private static void ended(InstanceList.Change change) {
-        PluginConnection ended = change.ended();
-        if (ended != null) {
-            ended.close();
-        }
+        return store.keep(removal.get().version()).thenApply(kept -> true);
     }
 
     private void changed() {

@@ -2,6 +2,7 @@ package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.internal.transport.ElapsedTime;
+import io.csi4j.client.internal.transport.SocketFile;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
@@ -13,10 +14,8 @@ import io.csi4j.registry.instance.StoredPlugins;
 import io.csi4j.registry.internal.connection.CapabilityCache;
 import io.csi4j.registry.internal.connection.ConnectedServices;
 import io.csi4j.registry.internal.connection.ConnectionRules;
-import io.csi4j.registry.internal.connection.PluginQuestions;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.RpcQuestions;
-import io.csi4j.registry.internal.connection.SocketFile;
 import io.csi4j.registry.internal.connection.SocketPoller;
 import java.lang.System.Logger;
 import java.util.Objects;
@@ -138,7 +137,7 @@ public final class PluginRegistryBuilder {
             CsiClient client = client(registration, capabilities, settings);
             // Turns off retries and capability checks of the client: the connection retries at its own rate, and a new
             // process may have RPCs that an earlier one did not have.
-            PluginQuestions questions = new RpcQuestions(
+            RpcQuestions questions = new RpcQuestions(
                     ConnectedServices.of(
                             client.withRetries(RetryOptions.none()).withCapabilities(Capabilities::unknown)),
                     registration.key().type(),

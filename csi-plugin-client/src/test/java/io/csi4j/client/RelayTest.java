@@ -150,7 +150,7 @@ class RelayTest {
         RelayedCall arrived = RelayedCall.of(near[0].rpc(), near[0].message());
 
         assertThat(arrived.subject()).isEqualTo(near[0].subject());
-        assertThat(arrived.continuesPage()).isEqualTo(near[0].continuesPage());
+        assertThat(arrived.call().continuesPage()).isEqualTo(near[0].call().continuesPage());
         assertThat(arrived.call().location()).isEqualTo(near[0].call().location());
         assertThat(arrived.call().identity()).isEqualTo(near[0].call().identity());
     }

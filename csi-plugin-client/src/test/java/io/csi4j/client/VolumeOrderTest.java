@@ -350,9 +350,11 @@ class VolumeOrderTest {
             Wire.get(unstage("v"));
         }
         assertThatThrownBy(() -> VolumeOrder.unordered().blockTime(Duration.ZERO))
-                .isInstanceOf(IllegalStateException.class);
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageStartingWith("blockTime: ");
         assertThatThrownBy(() -> VolumeOrder.oneAtATime().blockTime(Duration.ofSeconds(-1)))
-                .isInstanceOf(IllegalArgumentException.class);
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("blockTime: ");
     }
 
     @Test

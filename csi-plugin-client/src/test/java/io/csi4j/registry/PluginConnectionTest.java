@@ -3,6 +3,7 @@ package io.csi4j.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.client.internal.transport.SocketFile;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -29,7 +30,6 @@ import io.csi4j.registry.internal.connection.CapabilityCache;
 import io.csi4j.registry.internal.connection.ConnectionRules;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.RpcQuestions;
-import io.csi4j.registry.internal.connection.SocketFile;
 import io.csi4j.registry.internal.connection.SocketPoller;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.csi4j.registry;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.client.internal.transport.SocketFile;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
@@ -23,7 +24,6 @@ import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.registry.internal.connection.ConnectedServices;
-import io.csi4j.registry.internal.connection.SocketFile;
 import java.lang.reflect.Proxy;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;

@@ -44,12 +44,12 @@ public final class VolumeOrder {
      * @throws IllegalStateException if this setting is {@link #unordered()}
      */
     public VolumeOrder blockTime(Duration blockTime) {
-        Objects.requireNonNull(blockTime, "hold");
+        Objects.requireNonNull(blockTime, "blockTime");
         if (!ordered) {
-            throw new IllegalStateException("hold: without an order nothing is held; use oneAtATime()");
+            throw new IllegalStateException("blockTime: without an order nothing is blocked; use oneAtATime()");
         }
         if (blockTime.isNegative() || blockTime.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
-            throw new IllegalArgumentException("hold: " + blockTime + " is not between zero and 292 years");
+            throw new IllegalArgumentException("blockTime: " + blockTime + " is not between zero and 292 years");
         }
         return new VolumeOrder(true, blockTime);
     }
@@ -76,6 +76,6 @@ public final class VolumeOrder {
 
     @Override
     public String toString() {
-        return ordered ? "VolumeOrder[one at a time, hold=" + blockTime + "]" : "VolumeOrder[unordered]";
+        return ordered ? "VolumeOrder[one at a time, blockTime=" + blockTime + "]" : "VolumeOrder[unordered]";
     }
 }

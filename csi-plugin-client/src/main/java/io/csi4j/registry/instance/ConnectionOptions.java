@@ -104,8 +104,8 @@ public final class ConnectionOptions {
     @Override
     public String toString() {
         return "ConnectionOptions[startUpLimit=" + startUpLimit + ", livenessLimit=" + livenessLimit
-                + ", probeInterval=" + probeInterval + ", probeSpacing=" + probeSpacing + ", retryMost=" + retryMax
-                + ", factsInterval=" + factsInterval + ", lookInterval=" + socketPollInterval
+                + ", probeInterval=" + probeInterval + ", probeSpacing=" + probeSpacing + ", retryMax=" + retryMax
+                + ", factsInterval=" + factsInterval + ", socketPollInterval=" + socketPollInterval
                 + ", nodeInfoSpacing=" + nodeInfoSpacing + "]";
     }
 
@@ -168,7 +168,7 @@ public final class ConnectionOptions {
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder retryMax(Duration max) {
-            this.retryMax = checked("retryMost", max);
+            this.retryMax = checked("retryMax", max);
             return this;
         }
 
@@ -188,7 +188,7 @@ public final class ConnectionOptions {
          * @throws IllegalArgumentException if it is zero, negative or over 100 years
          */
         public Builder socketPollInterval(Duration interval) {
-            this.socketPollInterval = checked("lookInterval", interval);
+            this.socketPollInterval = checked("socketPollInterval", interval);
             return this;
         }
 
@@ -219,7 +219,7 @@ public final class ConnectionOptions {
         public ConnectionOptions build() {
             if (probeSpacing.compareTo(probeInterval) > 0 || probeSpacing.compareTo(retryMax) > 0) {
                 throw new IllegalArgumentException("ConnectionOptions: probeSpacing " + probeSpacing
-                        + " must not be longer than probeInterval " + probeInterval + " and retryMost " + retryMax);
+                        + " must not be longer than probeInterval " + probeInterval + " and retryMax " + retryMax);
             }
             return new ConnectionOptions(this);
         }

@@ -52,16 +52,16 @@ public final class CallFailures {
             outcome = rules.of(rpc, reason.code(), call.continuesPage()).outcome();
         }
         String next = reason.next() == null ? NextStep.after(rpc, reason.code(), outcome) : reason.next();
-        String volume = call.volume();
+        String subject = call.subject();
         String head = rpc.csiName()
-                + (volume == null ? "" : " for " + Text.printable(volume))
+                + (subject == null ? "" : " for " + Text.printable(subject))
                 + (reason.code() == StatusCode.ALREADY_EXISTS ? location(call) : "")
                 + " at plugin " + Text.printable(plugin)
                 + " failed" + (reason.code() == StatusCode.OK ? "" : " (" + reason.code() + ")");
         return new CsiCallException(
                 rpc,
                 plugin,
-                volume,
+                subject,
                 reason.code(),
                 outcome,
                 head + ": " + reason.own() + reason.said() + ". " + next,
@@ -95,7 +95,7 @@ public final class CallFailures {
      * Returns the exception for an OK response that is unusable. The exception says that a call which changes something
      * may have taken effect, and that a query may be repeated after the plugin has been corrected.
      */
-    public CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
+    CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
         boolean changes = call.rpc().changesState();
         CallOutcome outcome = changes ? CallOutcome.OUTCOME_UNKNOWN : CallOutcome.RETRY_AFTER_CAUSE;
         String next = changes

@@ -2,6 +2,7 @@ package io.csi4j.client.internal.call;
 
 import io.grpc.ClientStreamTracer;
 import io.grpc.Metadata;
+import io.grpc.Status;
 
 /**
  * Records the progress of a call. gRPC reports many local failures with the same codes that plugins use; only this trace distinguishes
@@ -24,6 +25,14 @@ final class CallTrace extends ClientStreamTracer.Factory {
     /** Returns whether the plugin itself sent the status. */
     boolean answered() {
         return answered;
+    }
+
+    /**
+     * Returns whether the plugin sent the given status with which the call ended. A status with a cause was created by gRPC in this process: a status that the
+     * plugin sent never has a cause.
+     */
+    boolean fromPlugin(Status status) {
+        return answered && status.getCause() == null;
     }
 
     private final class Tracer extends ClientStreamTracer {

@@ -114,12 +114,8 @@ public final class Calls {
         return mapper.silent(call, trace, deadline(call));
     }
 
-    /** Returns the exception for an unusable response. */
-    public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
-        return mapper.unusable(call, problem);
-    }
-
-    public CsiCallException unusable(RpcCall<?, ?> call, String problem) {
-        return mapper.unusable(call, problem);
+    /** Returns the builder of the exceptions for unusable responses. */
+    CallFailures failures() {
+        return mapper.failures();
     }
 }

@@ -59,28 +59,28 @@ public final class KnownValues {
         if (!(call.request() instanceof Message request)) {
             return call;
         }
-        add(call.volume(), SensitiveFields.valuesOf(request));
+        add(call.subject(), SensitiveFields.valuesOf(request));
         return new RpcCall<>(
                 call.rpc(),
                 call.method(),
                 call.request(),
-                call.volume(),
-                () -> hidden(request, call.volume()),
+                call.subject(),
+                () -> hidden(request, call.subject()),
                 call.continuesPage());
     }
 
     /** Records the sensitive values of a response, and drops the values of a deleted volume. */
     public void answered(RpcCall<?, ?> call, @Nullable Object answer) {
-        if (call.rpc() == Rpc.DELETE_VOLUME && call.volume() != null) {
-            values.invalidate(call.volume());
+        if (call.rpc() == Rpc.DELETE_VOLUME && call.subject() != null) {
+            values.invalidate(call.subject());
         } else if (answer instanceof CreateVolumeResponse created && call.request() instanceof Message request) {
             // Keeps the values under the new volume's id as well: CreateVolume was sent with a name, but later calls
             // use the id.
             String id = created.getVolume().getVolumeId();
             add(id, SensitiveFields.valuesOf(request));
             add(id, SensitiveFields.valuesOf(created));
-        } else if (call.volume() != null && answer instanceof Message message) {
-            add(call.volume(), SensitiveFields.valuesOf(message));
+        } else if (call.subject() != null && answer instanceof Message message) {
+            add(call.subject(), SensitiveFields.valuesOf(message));
         }
     }
 

@@ -32,14 +32,6 @@ public final class RelayedRequests {
 
     private RelayedRequests() {}
 
-    /**
-     * A call that arrived as a message.
-     *
-     * @param request the typed request
-     * @param call the same request in CSI's encoding
-     */
-    public record Relayed(CsiRequest request, RpcCall<?, ?> call) {}
-
     private static Map<Rpc, MethodDescriptor<?, ?>> methods() {
         Map<Rpc, MethodDescriptor<?, ?>> methods = new EnumMap<>(Rpc.class);
         Stream.of(
@@ -60,18 +52,12 @@ public final class RelayedRequests {
     }
 
     /**
-     * Decodes one message.
+     * Decodes one message, without checking its content.
      *
      * @throws IllegalArgumentException if the RPC belongs to a service whose calls are not relayed, or the message
      *     cannot be decoded
-     * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule
      */
-    public static Relayed read(Rpc rpc, byte[] message) {
-        RpcCall<Message, Message> call = call(rpc, message);
-        return new Relayed(request(rpc, call.request()), call);
-    }
-
-    private static RpcCall<Message, Message> call(Rpc rpc, byte[] message) {
+    public static RpcCall<Message, Message> call(Rpc rpc, byte[] message) {
         MethodDescriptor<Message, Message> method = method(rpc);
         Message request;
         try {
@@ -103,7 +89,11 @@ public final class RelayedRequests {
         return (MethodDescriptor<Message, Message>) method;
     }
 
-    /** Returns the typed request for a message that has been checked before. */
+    /**
+     * Returns the typed request of a message.
+     *
+     * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule
+     */
     public static CsiRequest request(Rpc rpc, Message message) {
         RequestReader reading = new RequestReader(rpc.csiName() + "Request");
         return switch (rpc.service()) {

@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param rpc the RPC
  * @param method its descriptor, from the generated classes
  * @param request the message to send
- * @param volume the subject for operators: the external volume id, the snapshot id, or the name of the object to create; null if the
- *     RPC has none
+ * @param subject the external id of a volume, snapshot or group, or the name of the object to create; null if the RPC has none
  * @param sensitive the sensitive values of the request; computed only for the text of an error
  * @param continuesPage whether the request has the token of a next page (R72)
  * @param <Q> the type of the request
@@ -26,7 +25,7 @@ public record RpcCall<Q, A>(
         Rpc rpc,
         MethodDescriptor<Q, A> method,
         Q request,
-        @Nullable String volume,
+        @Nullable String subject,
         Supplier<SensitiveValues> sensitive,
         boolean continuesPage)
         implements CallTarget {
@@ -35,19 +34,14 @@ public record RpcCall<Q, A>(
         return new RpcCall<>(rpc, method, request, null, SensitiveValues::none, false);
     }
 
-    /** Returns a call about a volume or snapshot. */
+    /** Returns a call about a volume, snapshot or group. */
     public static <Q, A> RpcCall<Q, A> about(
-            @Nullable String volume,
+            @Nullable String subject,
             Rpc rpc,
             MethodDescriptor<Q, A> method,
             Q request,
             Supplier<SensitiveValues> sensitive) {
-        return new RpcCall<>(rpc, method, request, volume, sensitive, false);
-    }
-
-    @Override
-    public @Nullable String subject() {
-        return volume;
+        return new RpcCall<>(rpc, method, request, subject, sensitive, false);
     }
 
     @Override
@@ -64,13 +58,13 @@ public record RpcCall<Q, A>(
     public String description() {
         String location = location();
         return rpc.csiName()
-                + (volume == null ? "" : " for " + Text.printable(volume))
+                + (subject == null ? "" : " for " + Text.printable(subject))
                 + (location.isEmpty() ? "" : " at " + Text.printable(location));
     }
 
     /** Returns a text without the request, which may contain secrets. */
     @Override
     public String toString() {
-        return "RpcCall[" + rpc.csiName() + ", volume=" + volume + "]";
+        return "RpcCall[" + rpc.csiName() + ", subject=" + subject + "]";
     }
 }

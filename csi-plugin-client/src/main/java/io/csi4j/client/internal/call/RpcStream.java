@@ -168,7 +168,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
         try {
             decoded = decoder.apply(message);
         } catch (RuntimeException unusable) {
-            abort(calls.unusable(call, unusable));
+            abort(calls.failures().unusable(call, unusable));
             return;
         }
         try {

@@ -13,7 +13,7 @@ import io.grpc.Status;
 import java.time.Duration;
 
 /**
- * Maps gRPC's statuses to the exceptions for callers; no other class has to know gRPC's statuses.
+ * Maps gRPC's statuses to the exceptions for callers. Other classes use a status only to decide whether a call has failed and may be sent again.
  *
  * <p>The text of a plugin is data for people (R32), and untrusted: it may be long, contain control characters, and repeat the request with its secrets. gRPC's own exception contains
  * that text, so it never becomes a cause.
@@ -52,20 +52,13 @@ public final class StatusMapper {
      */
     public CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         SensitiveValues sensitive = call.sensitive().get().id(plugin);
-        // A status with a cause was created by gRPC in this process: a status that the plugin sent never has a cause.
-        boolean plugins = trace.answered() && status.getCause() == null;
-        Reason reason = plugins ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
+        Reason reason =
+                trace.fromPlugin(status) ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
         return failures.of(call, reason);
     }
 
-    /** Returns the exception for an OK response that is unusable. */
-    public CsiCallException unusable(RpcCall<?, ?> call, String problem) {
-        return failures.unusable(call, problem, null);
-    }
-
-    /** Returns the exception for a response that a decoder could not read. */
-    public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
-        return failures.unusable(call, problem);
+    CallFailures failures() {
+        return failures;
     }
 
     /** Returns the exception for a stream in which no message arrived for too long although the subscriber requested one. */

@@ -112,22 +112,22 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
         CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
         // If gRPC in this process reports RESOURCE_EXHAUSTED, the response exceeds the size limit. The call is not
         // retried then, because the next response would exceed it, too.
-        boolean ours = !trace.answered() || status.getCause() != null;
-        boolean tooLarge = ours && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
+        boolean tooLarge = !trace.fromPlugin(status) && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
         fail(failure, trace.sent(), !tooLarge);
     }
 
     private void answered() {
         A message = answer;
         if (message == null || several) {
-            unusable(calls.unusable(call, message == null ? "it is missing" : "there is more than one"));
+            String problem = message == null ? "it is missing" : "there is more than one";
+            unusable(calls.failures().unusable(call, problem, null));
             return;
         }
         R decoded;
         try {
             decoded = decoder.apply(message);
         } catch (RuntimeException unusable) {
-            unusable(calls.unusable(call, unusable));
+            unusable(calls.failures().unusable(call, unusable));
             return;
         }
         if (ended.compareAndSet(false, true)) {

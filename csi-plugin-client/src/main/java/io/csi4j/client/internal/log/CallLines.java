@@ -63,9 +63,9 @@ final class CallLines {
     record End(Throwable failure, boolean sent, @Nullable Object answer) {}
 
     private String head(int number) {
-        String volume = call.volume();
+        String subject = call.subject();
         return "call " + id + ", attempt " + number + ": " + call.rpc().csiName()
-                + (volume == null ? "" : " for " + sensitiveParts().names(volume))
+                + (subject == null ? "" : " for " + sensitiveParts().names(subject))
                 + " at plugin " + Text.printable(plugin);
     }
 

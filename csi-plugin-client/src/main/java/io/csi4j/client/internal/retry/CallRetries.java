@@ -13,9 +13,9 @@ import java.util.concurrent.Flow;
 import java.util.random.RandomGenerator;
 
 /**
- * Queues and retries calls. At most one call at a time is in flight for a volume (R26). A retry has the same fields as
- * the failed call (R29). A call with an unknown outcome blocks its volume for other calls until it was repeated or
- * undone (R30). Thread-safe. Applications use it through {@code CsiClient}.
+ * Retries calls. A retry has the same fields as the failed call (R29). With {@link VolumeOrder#oneAtATime()}, at most one call at a time is in flight for
+ * a volume (R26), and a call with an unknown outcome blocks its volume for other calls until it was repeated or undone (R30), or until the block time is
+ * over. Thread-safe. Applications use it through {@code CsiClient}.
  */
 public final class CallRetries {
     private final CallRules rules;
@@ -58,7 +58,7 @@ public final class CallRetries {
         return new Backoff(retries.initialBackoff(), retries.maxBackoff(), random);
     }
 
-    /** Returns a view with other retry options. Calls made through this object and through the view wait for each other. */
+    /** Returns a view with other retry options. Both share the order of calls. */
     public CallRetries with(RetryOptions others) {
         return new CallRetries(this, Objects.requireNonNull(others, "retries"));
     }

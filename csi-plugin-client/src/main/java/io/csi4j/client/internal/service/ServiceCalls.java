@@ -19,7 +19,7 @@ import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The common part of the typed services: checks a request, waits in the volume's queue, and makes the call with retries. */
+/** The common part of the typed services: checks a request, and makes the call with retries and in the order that the client sets. */
 public final class ServiceCalls implements UnaryCalls {
     private final Calls calls;
     private final CallRetries retries;
@@ -35,9 +35,14 @@ public final class ServiceCalls implements UnaryCalls {
         this.known = known;
     }
 
-    /** Returns a copy with other deadlines and retries. The copy shares the connection with this object. */
-    public ServiceCalls with(CallDeadlines deadlines, CallRetries others) {
-        return new ServiceCalls(calls.with(deadlines), others, guard, log, known);
+    /** Returns a copy with other deadlines. The copy shares the connection with this object. */
+    public ServiceCalls with(CallDeadlines deadlines) {
+        return new ServiceCalls(calls.with(deadlines), retries, guard, log, known);
+    }
+
+    /** Returns a copy with other retries. The copy shares the connection with this object. */
+    public ServiceCalls with(CallRetries others) {
+        return new ServiceCalls(calls, others, guard, log, known);
     }
 
     /** Returns a copy whose responses are handled, and whose futures complete, on another executor. */

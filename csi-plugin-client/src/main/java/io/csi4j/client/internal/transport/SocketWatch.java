@@ -21,12 +21,12 @@ final class SocketWatch {
      * The identity of the connected socket, read before the connect. If the file changes between the reading and the connect, one unneeded
      * reconnect follows; no change is missed.
      */
-    private volatile @Nullable SocketIdentity connected;
+    private volatile @Nullable SocketFile connected;
     /**
      * The identity of the new socket that {@link #replaced} reported last. It is not reported again if the reconnect
      * has not begun yet.
      */
-    private volatile @Nullable SocketIdentity reported;
+    private volatile @Nullable SocketFile reported;
 
     SocketWatch(Path path, ElapsedTime elapsed) {
         this.path = path;
@@ -36,7 +36,7 @@ final class SocketWatch {
 
     /** Records the identity of the socket to which the connection is about to connect. */
     void connecting() {
-        connected = SocketIdentity.of(path);
+        connected = SocketFile.at(path);
     }
 
     /** Makes the next call check the path, even if the path was checked shortly before. */
@@ -51,9 +51,9 @@ final class SocketWatch {
         if (now - due < 0 || !nextCheck.compareAndSet(due, now + INTERVAL_NANOS)) {
             return false;
         }
-        SocketIdentity there = SocketIdentity.of(path);
-        SocketIdentity before = connected;
-        if (before == null || there.equals(before) || there.equals(reported) || there.equals(SocketIdentity.ABSENT)) {
+        SocketFile there = SocketFile.at(path);
+        SocketFile before = connected;
+        if (before == null || there.equals(before) || there.equals(reported) || !there.isThere()) {
             // If there is no file at the path, calls still go to the old process, because there is no other.
             return false;
         }

@@ -1,5 +1,6 @@
 package io.csi4j.registry.internal.connection;
 
+import io.csi4j.client.internal.transport.SocketFile;
 import io.csi4j.registry.instance.ExceededLimit;
 import io.csi4j.registry.instance.PluginState;
 import java.util.OptionalLong;

@@ -1,5 +1,6 @@
 package io.csi4j.registry.internal.connection;
 
+import io.csi4j.client.internal.transport.SocketFile;
 import io.csi4j.registry.instance.ConnectionOptions;
 import io.csi4j.registry.instance.ExceededLimit;
 import io.csi4j.registry.instance.PluginState;
@@ -96,8 +97,8 @@ public record ConnectionRules(ConnectionOptions options) {
         }
         ConnectionModel now = model.with(process.at(socket));
         if (socket.isThere() || model.state() == PluginState.READY) {
-            // Handles a new process behind the socket. The facts of the old process are kept until the new one has
-            // reported its own.
+            // The file of the same process is back, or the file of a ready process has vanished. A probe shows whether
+            // the process still answers; its facts are kept.
             return ConnectionStep.quiet(soon(now, 0, moment));
         }
         PluginState left = process.everReady() ? PluginState.DEGRADED : PluginState.CONNECTING;

@@ -26,8 +26,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Sends queries to the plugin as RPCs. The RPCs of a query are made one after another, so that an unhealthy plugin gets few calls. */
-public final class RpcQuestions implements PluginQuestions {
+/**
+ * Sends the queries of a connection to its plugin as RPCs. At most one query is in flight at a time; each RPC has its own deadline. The RPCs of a query are
+ * made one after another, so that an unhealthy plugin gets few calls.
+ */
+public final class RpcQuestions implements AutoCloseable {
     private final ConnectedServices services;
     private final PluginType type;
     private final CapabilityCache cache;
@@ -44,12 +47,21 @@ public final class RpcQuestions implements PluginQuestions {
         return call;
     }
 
-    @Override
+    /**
+     * Calls Probe.
+     *
+     * @return whether the plugin is ready
+     */
     public CompletableFuture<Boolean> probe() {
         return ask(services.identity().probe(ProbeRequest.of())).thenApply(ProbeResponse::ready);
     }
 
-    @Override
+    /**
+     * Queries the name and the capabilities.
+     *
+     * @param fresh whether to query the capabilities from this process, even if another process of the same version has reported them
+     *     before
+     */
     public CompletableFuture<InstanceFacts> facts(boolean fresh) {
         return ask(services.identity().getPluginInfo(GetPluginInfoRequest.of()))
                 .thenCompose(info -> plugin(info, fresh)
@@ -111,7 +123,11 @@ public final class RpcQuestions implements PluginQuestions {
                 .thenApply(reported -> Optional.of(reported.capabilities()));
     }
 
-    @Override
+    /**
+     * Calls NodeGetInfo only.
+     *
+     * @return empty: the plugin has no node service, or does not support the RPC
+     */
     public CompletableFuture<Optional<NodeInfo>> nodeInfo() {
         if (!type.servesNode()) {
             return CompletableFuture.completedFuture(Optional.empty());
@@ -136,7 +152,7 @@ public final class RpcQuestions implements PluginQuestions {
         return new NodeInfo(reported.nodeId(), reported.maxVolumesPerNode(), reported.accessibleTopology());
     }
 
-    @Override
+    /** Abandons the query in flight. */
     public void abandon() {
         CompletableFuture<?> asked = current;
         if (asked != null) {

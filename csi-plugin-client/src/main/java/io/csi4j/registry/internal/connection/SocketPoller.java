@@ -1,9 +1,11 @@
 package io.csi4j.registry.internal.connection;
 
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.internal.transport.SocketFile;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.spi.Cancellable;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,6 +17,9 @@ import java.util.function.Function;
  * file while the old process still runs and answers. Only the file at the path shows this, so it is polled.
  */
 public final class SocketPoller {
+    /** Stands for the socket file of a fake plugin in this process, which has no file. */
+    private static final SocketFile IN_PROCESS = new SocketFile("in process", FileTime.fromMillis(0));
+
     private final RegistryEnvironment environment;
     private final Duration interval;
     private final Function<Path, SocketFile> reader;
@@ -49,7 +54,7 @@ public final class SocketPoller {
     public Cancellable watch(Endpoint endpoint, Consumer<SocketFile> changed) {
         Path path = endpoint.path().orElse(null);
         if (path == null) {
-            changed.accept(SocketFile.IN_PROCESS);
+            changed.accept(IN_PROCESS);
             return () -> {};
         }
         Object key = new Object();

@@ -2,6 +2,7 @@ package io.csi4j.registry.internal.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.client.internal.transport.SocketFile;
 import io.csi4j.registry.instance.ConnectionOptions;
 import io.csi4j.registry.instance.ExceededLimit;
 import io.csi4j.registry.instance.PluginState;

@@ -1,4 +1,4 @@
-package io.csi4j.registry.internal.connection;
+package io.csi4j.client.internal.transport;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record SocketFile(@Nullable Object file, @Nullable FileTime made) {
     public static final SocketFile ABSENT = new SocketFile(null, null);
-
-    /** Stands for the socket file of a fake plugin in this process, which has no file. */
-    public static final SocketFile IN_PROCESS = new SocketFile("in process", FileTime.fromMillis(0));
 
     public static SocketFile at(Path path) {
         try {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
@@ -95,6 +96,7 @@ class PluginRegistryTest {
         InstanceKey node = world.ready("p", PluginType.NODE, "node");
         assertThat(leader(PluginRole.CONTROLLER)).contains(both);
         assertThat(leader(PluginRole.NODE)).contains(node);
+        assertThat(registry().snapshot().leaders(PluginRole.CONTROLLER)).containsOnlyKeys(P);
 
         var unused = registry().deregister(both);
         assertThat(leader(PluginRole.CONTROLLER)).isEmpty();
@@ -195,6 +197,18 @@ class PluginRegistryTest {
         assertThatThrownBy(() -> registry().register(PluginRegistration.of(elsewhere, Path.of("/run/x"))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("node-2");
+    }
+
+    @Test
+    void instanceIsFoundByItsAllocation() {
+        InstanceKey old = world.ready("p", PluginType.MONOLITH, "old");
+        world.ready("p", PluginType.NODE, "young");
+        RegistrySnapshot snapshot = registry().snapshot();
+        assertThat(snapshot.ofAllocation(PluginRole.NODE, P, AllocationId.of("old")))
+                .map(each -> each.registration().key())
+                .contains(old);
+        assertThat(snapshot.ofAllocation(PluginRole.CONTROLLER, P, AllocationId.of("young")))
+                .isEmpty();
     }
 
     @Test

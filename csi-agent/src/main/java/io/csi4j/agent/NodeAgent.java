@@ -104,7 +104,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public TaskSetup preparePlugin(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return node.tasks().prepare(task);
+        return node.taskDirectories().prepare(task);
     }
 
     /**
@@ -115,7 +115,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return node.tasks().taskStarted(task);
+        return node.supervisor().taskStarted(task);
     }
 
     /**
@@ -126,7 +126,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        node.tasks().taskStopping(key);
+        node.supervisor().taskStopping(key);
     }
 
     /**
@@ -137,7 +137,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        return node.tasks().taskStopped(key);
+        return node.supervisor().taskStopped(key);
     }
 
     /** Returns the registry of the node's plugins; the agent closes it. */

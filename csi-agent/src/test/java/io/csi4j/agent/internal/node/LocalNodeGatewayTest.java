@@ -71,7 +71,7 @@ class LocalNodeGatewayTest {
     @ParameterizedTest
     @MethodSource("requests")
     void cancellationReachesTheWork(Function<NodeGateway, CompletableFuture<?>> request) {
-        NodeRuntime node = new NodeRuntime(null, null, mounter(), () -> {});
+        NodeRuntime node = new NodeRuntime(null, null, null, mounter(), () -> {});
         NodeGateway gateway = new LocalNodeGateway(NODE, node, CallDeadlines.ofDefaults(), environment);
         CompletableFuture<?> answer = request.apply(gateway);
         assertThat(work).isNotDone();

@@ -94,11 +94,6 @@ public final class ReleaseReports {
         return CompletableFuture.allOf(reported);
     }
 
-    /** Returns the number of reports that no server has acknowledged. */
-    public int unresolved() {
-        return reports.size();
-    }
-
     public void close() {
         closed = true;
         reports.clear();

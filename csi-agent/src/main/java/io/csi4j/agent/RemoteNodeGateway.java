@@ -47,7 +47,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the agents of nodes over the network, directly or through another server; see {@link NodeRoute}. The gateway
@@ -299,13 +298,5 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         wire.closing();
         channels.close();
         wire.close();
-    }
-
-    /** Returns a required part; throws an exception that names the part if it is missing. */
-    static <T> T required(String type, String part, @Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException(type + ": " + part + " is not set; it has no default");
-        }
-        return value;
     }
 }

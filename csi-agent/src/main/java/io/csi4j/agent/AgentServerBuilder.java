@@ -1,6 +1,6 @@
 package io.csi4j.agent;
 
-import static io.csi4j.agent.RemoteNodeGateway.required;
+import static io.csi4j.agent.Required.required;
 
 import io.csi4j.agent.internal.relay.AgentLink;
 import io.csi4j.agent.internal.server.PendingClaims;

@@ -159,7 +159,7 @@ public final class LocalNode implements AutoCloseable {
      */
     public TaskSetup preparePlugin(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return node.tasks().prepare(task);
+        return node.taskDirectories().prepare(task);
     }
 
     /**
@@ -170,7 +170,7 @@ public final class LocalNode implements AutoCloseable {
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return node.tasks().taskStarted(task);
+        return node.supervisor().taskStarted(task);
     }
 
     /**
@@ -228,7 +228,7 @@ public final class LocalNode implements AutoCloseable {
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        node.tasks().taskStopping(key);
+        node.supervisor().taskStopping(key);
     }
 
     /**
@@ -238,7 +238,7 @@ public final class LocalNode implements AutoCloseable {
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        return node.tasks().taskStopped(key);
+        return node.supervisor().taskStopped(key);
     }
 
     /**

@@ -1,17 +1,25 @@
 package io.csi4j.agent;
 
-import io.csi4j.agent.internal.node.RunningAgent;
+import io.csi4j.agent.internal.node.NodeRuntime;
+import io.csi4j.agent.internal.node.ReleaseReports;
+import io.csi4j.agent.internal.node.RemoteClaims;
 import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.internal.wire.WireChannels;
+import io.csi4j.agent.internal.wire.WireContext;
+import io.csi4j.agent.internal.wire.WireServer;
 import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.Teardown;
 import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadStatus;
 import io.csi4j.node.WorkloadVolumes;
+import io.csi4j.registry.Fingerprinter;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginTask;
 import io.csi4j.registry.Registered;
@@ -22,6 +30,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +42,31 @@ import org.jspecify.annotations.Nullable;
  * the next start.
  */
 public final class NodeAgent implements AutoCloseable {
-    private final RunningAgent parts;
+    /** The time limit for the last report to the servers. */
+    private static final Duration GOODBYE = Duration.ofSeconds(2);
 
-    NodeAgent(RunningAgent parts) {
-        this.parts = parts;
+    private final NodeId nodeId;
+    private final NodeRuntime node;
+    private final WorkloadVolumes workloads;
+    private final ServerConnections connections;
+    private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean ending = new AtomicBoolean();
+
+    /** The connections to the servers, the socket on which servers call the agent, and the requests to the servers. */
+    record ServerConnections(
+            WireContext wire,
+            WireChannels channels,
+            WireServer server,
+            Fingerprinter fingerprinter,
+            RemoteClaims claims,
+            ReleaseReports reports) {}
+
+    NodeAgent(NodeId nodeId, NodeRuntime node, WorkloadVolumes workloads, ServerConnections connections) {
+        this.nodeId = nodeId;
+        this.node = node;
+        this.workloads = workloads;
+        this.connections = connections;
     }
 
     /**
@@ -52,7 +83,7 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     public NodeId nodeId() {
-        return parts.nodeId();
+        return nodeId;
     }
 
     /**
@@ -60,7 +91,7 @@ public final class NodeAgent implements AutoCloseable {
      * io.csi4j.node.NodeVolumeException} if the ledger cannot be read.
      */
     public CompletableFuture<@Nullable Void> ready() {
-        return parts.ready().copy();
+        return node.volumes().ready().copy();
     }
 
     /**
@@ -73,7 +104,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public TaskSetup preparePlugin(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return parts.tasks().prepare(task);
+        return node.taskDirectories().prepare(task);
     }
 
     /**
@@ -84,7 +115,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public CompletableFuture<Registered> pluginStarted(PluginTask task) {
         Objects.requireNonNull(task, "task");
-        return parts.tasks().taskStarted(task);
+        return node.supervisor().taskStarted(task);
     }
 
     /**
@@ -95,7 +126,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public void pluginStopping(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        parts.tasks().taskStopping(key);
+        node.supervisor().taskStopping(key);
     }
 
     /**
@@ -106,12 +137,12 @@ public final class NodeAgent implements AutoCloseable {
      */
     public CompletableFuture<Boolean> pluginStopped(InstanceKey key) {
         Objects.requireNonNull(key, "key");
-        return parts.tasks().taskStopped(key);
+        return node.supervisor().taskStopped(key);
     }
 
     /** Returns the registry of the node's plugins; the agent closes it. */
     public PluginRegistry plugins() {
-        return parts.registry();
+        return node.registry();
     }
 
     /**
@@ -119,7 +150,7 @@ public final class NodeAgent implements AutoCloseable {
      * The agent starts and stops it.
      */
     public VolumeMounter volumes() {
-        return parts.volumes();
+        return node.volumes();
     }
 
     /**
@@ -139,10 +170,10 @@ public final class NodeAgent implements AutoCloseable {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(requests, "requests");
         List<ClaimRequest> checked = ClaimRequest.checked(allocationId, requests);
-        CompletableFuture<Void> quiet = parts.reports().forget(allocationId);
+        CompletableFuture<Void> quiet = connections.reports().forget(allocationId);
         return quiet.isDone()
-                ? parts.workloads().prepare(allocationId, checked)
-                : CancellableFutures.after(quiet, () -> parts.workloads().prepare(allocationId, checked));
+                ? workloads.prepare(allocationId, checked)
+                : CancellableFutures.after(quiet, () -> workloads.prepare(allocationId, checked));
     }
 
     /**
@@ -156,8 +187,8 @@ public final class NodeAgent implements AutoCloseable {
     public CompletableFuture<Teardown> teardown(AllocationId allocationId, Duration limit) {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(limit, "limit");
-        return parts.workloads().teardown(allocationId, limit).thenApply(torn -> {
-            torn.unmounted().forEach(volume -> parts.reports().add(volume, allocationId));
+        return workloads.teardown(allocationId, limit).thenApply(torn -> {
+            torn.unmounted().forEach(volume -> connections.reports().add(volume, allocationId));
             return torn;
         });
     }
@@ -167,7 +198,7 @@ public final class NodeAgent implements AutoCloseable {
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
-        return parts.workloads().status(allocationId);
+        return workloads.status(allocationId);
     }
 
     /**
@@ -177,7 +208,52 @@ public final class NodeAgent implements AutoCloseable {
      */
     @Override
     public void close() {
-        parts.close();
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        connections.server().close();
+        connections.claims().close();
+        connections.reports().close();
+        // The host's timer ends the agent after the time limit. If the host has stopped the timer, a network thread
+        // ends the agent after twice the time limit.
+        connections.wire().threads().after(GOODBYE.multipliedBy(2), this::end);
+        try {
+            Cancellable limit = connections.wire().timer().schedule(GOODBYE, this::end);
+            var unused = connections
+                    .fingerprinter()
+                    .reportShutdown("the agent of node " + nodeId + " is stopping")
+                    .whenComplete((reported, failure) -> {
+                        limit.cancel();
+                        end();
+                    });
+        } catch (RejectedExecutionException stopped) {
+            // Stops without a last report, because the host has ended its threads already.
+            end();
+        }
+    }
+
+    private void end() {
+        if (!ending.compareAndSet(false, true)) {
+            return;
+        }
+        CompletableFuture<?> written = CompletableFuture.completedFuture(null);
+        try {
+            connections.fingerprinter().close();
+            written = node.close();
+        } catch (RejectedExecutionException stopped) {
+            // The host has ended its threads, so no write is in progress. The ledger contains the unfinished work for
+            // the next start.
+            written = CompletableFuture.completedFuture(null);
+        } finally {
+            connections.wire().closing();
+            connections.channels().close();
+            connections.wire().close();
+        }
+        var unused = CompletableFuture.allOf(
+                        written, connections.wire().threads().ended())
+                .whenComplete((nothing, failure) -> {
+                    Futures.complete(closed, null, failure);
+                });
     }
 
     /**
@@ -185,11 +261,11 @@ public final class NodeAgent implements AutoCloseable {
      * if the ledger could not be closed.
      */
     public CompletableFuture<@Nullable Void> closed() {
-        return parts.closed().copy();
+        return closed.copy();
     }
 
     @Override
     public String toString() {
-        return "NodeAgent[" + nodeId() + "]";
+        return "NodeAgent[" + nodeId + "]";
     }
 }

@@ -6,7 +6,6 @@ import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.agent.internal.node.ReleaseReports;
 import io.csi4j.agent.internal.node.RemoteClaims;
 import io.csi4j.agent.internal.node.RetryTimer;
-import io.csi4j.agent.internal.node.RunningAgent;
 import io.csi4j.agent.internal.node.ServerLink;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.WireCaller;
@@ -76,14 +75,14 @@ final class NodeAgentStarter {
         reported.reportedBy(fingerprinter);
         RemoteClaims claims = new RemoteClaims(id, link, retries, random, reported::heard);
         ReleaseReports reports = new ReleaseReports(id, link, retries, reported::heard);
-        RunningAgent parts = new RunningAgent(
+        NodeAgent agent = new NodeAgent(
                 id,
                 node,
                 WorkloadVolumes.over(node.volumes(), claims, wire.timer()),
-                new RunningAgent.AgentWays(wire, channels, server, fingerprinter, claims, reports));
+                new NodeAgent.ServerConnections(wire, channels, server, fingerprinter, claims, reports));
         if (settings.environment().isEmpty()) {
-            var unused = parts.closed().whenComplete((nothing, failure) -> environment.close());
+            var unused = agent.closed().whenComplete((nothing, failure) -> environment.close());
         }
-        return new NodeAgent(parts);
+        return agent;
     }
 }

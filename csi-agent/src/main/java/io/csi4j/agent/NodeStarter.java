@@ -1,8 +1,8 @@
 package io.csi4j.agent;
 
 import io.csi4j.agent.internal.node.NodeRuntime;
-import io.csi4j.agent.internal.node.PluginTasks;
 import io.csi4j.agent.internal.node.RegistryNodePlugins;
+import io.csi4j.agent.internal.node.TaskDirectories;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.node.NodeVolumes;
@@ -56,7 +56,8 @@ final class NodeStarter {
                     .forEach(each ->
                             volumes.pluginChanged(each.registration().key().pluginId())));
             var unused = volumes.start();
-            return new NodeRuntime(registry, new PluginTasks(supervisor, base.resolve("volumes")), volumes, changes);
+            return new NodeRuntime(
+                    registry, supervisor, new TaskDirectories(supervisor, volumes(base)), volumes, changes);
         } catch (RuntimeException unstarted) {
             registry.close();
             throw unstarted;
@@ -72,9 +73,13 @@ final class NodeStarter {
         return directory.toRealPath();
     }
 
+    private static Path volumes(Path base) {
+        return base.resolve("volumes");
+    }
+
     private static VolumeMounter mounter(
             NodeBuilder<?> settings, Environment environment, Path base, RegistryNodePlugins plugins) {
-        return settings.mounter.create(NodeVolumes.builder(base.resolve("volumes"), plugins)
+        return settings.mounter.create(NodeVolumes.builder(volumes(base), plugins)
                 .environment(environment)
                 .mountTable(settings.mountTable)
                 .secrets(settings.secrets)

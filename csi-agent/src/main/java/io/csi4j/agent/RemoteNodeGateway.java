@@ -6,9 +6,9 @@ import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.NodeHealthCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
 import io.csi4j.agent.internal.codec.PeerText;
-import io.csi4j.agent.internal.node.LocalNodeGateway;
 import io.csi4j.agent.internal.relay.AgentLink;
 import io.csi4j.agent.internal.relay.CallContext;
+import io.csi4j.agent.internal.relay.NodeDeadlines;
 import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireContext;
@@ -47,7 +47,6 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the agents of nodes over the network, directly or through another server; see {@link NodeRoute}. The gateway
@@ -164,11 +163,10 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
         CallContext about = about(Rpc.NODE_UNPUBLISH_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
-        Duration both = deadlines.of(Rpc.NODE_UNPUBLISH_VOLUME).plus(deadlines.of(Rpc.NODE_UNSTAGE_VOLUME));
         return ask(
                 about,
                 AgentCall.newBuilder().setDetach(NodeRequestCodec.write(request)),
-                both,
+                NodeDeadlines.detach(deadlines),
                 ResultCase.DETACHED,
                 done -> nothing());
     }
@@ -238,9 +236,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         return ask(
                 about,
                 AgentCall.newBuilder().setRefresh(RefreshCall.newBuilder().setPluginId(pluginId.value())),
-                // Lengthens the deadline of the call, because the agent may have to wait before it may query the plugin
-                // again.
-                deadlines.of(about.rpc()).plus(LocalNodeGateway.REFRESH_WAIT),
+                NodeDeadlines.refresh(deadlines),
                 ResultCase.REFRESHED,
                 done -> nothing());
     }
@@ -302,13 +298,5 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
         wire.closing();
         channels.close();
         wire.close();
-    }
-
-    /** Returns a required part; throws an exception that names the part if it is missing. */
-    static <T> T required(String type, String part, @Nullable T value) {
-        if (value == null) {
-            throw new IllegalStateException(type + ": " + part + " is not set; it has no default");
-        }
-        return value;
     }
 }

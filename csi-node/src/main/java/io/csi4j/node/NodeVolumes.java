@@ -17,6 +17,7 @@ import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountInspector;
 import io.csi4j.node.internal.mount.NodeFailures;
+import io.csi4j.node.internal.mount.NodePaths;
 import io.csi4j.node.internal.worker.NodeCheck;
 import io.csi4j.node.internal.worker.NodePorts;
 import io.csi4j.node.internal.worker.NodeQueries;
@@ -86,6 +87,17 @@ public final class NodeVolumes implements VolumeMounter {
         Objects.requireNonNull(baseDirectory, "baseDirectory");
         Objects.requireNonNull(plugins, "plugins");
         return new NodeVolumesBuilder(baseDirectory, plugins);
+    }
+
+    /**
+     * Returns the directories in which plugins stage and publish volumes. A plugin with its own file system needs mounts of them.
+     *
+     * @param baseDirectory the directory that was passed to {@link #builder}
+     */
+    public static List<Path> pluginDirectories(Path baseDirectory) {
+        Objects.requireNonNull(baseDirectory, "baseDirectory");
+        NodePaths paths = new NodePaths(baseDirectory);
+        return List.of(paths.stagingRoot(), paths.publishRoot());
     }
 
     /**

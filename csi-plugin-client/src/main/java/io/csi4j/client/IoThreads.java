@@ -2,6 +2,7 @@ package io.csi4j.client;
 
 import io.csi4j.client.internal.transport.IoThread;
 import io.csi4j.client.internal.transport.LogGuard;
+import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 
 /**
@@ -11,9 +12,14 @@ import java.util.concurrent.ThreadFactory;
 public final class IoThreads {
     private IoThreads() {}
 
-    /** Returns a factory of daemon threads named {@code csi4j-io-N}. These threads must not block. */
-    public static ThreadFactory factory() {
+    /**
+     * Returns a factory of daemon threads. These threads must not block.
+     *
+     * @param prefix the names of the threads without their numbers, for example {@code "csi4j-agent-io-"}
+     */
+    public static ThreadFactory factory(String prefix) {
+        Objects.requireNonNull(prefix, "prefix");
         LogGuard.install();
-        return IoThread.factory();
+        return IoThread.factory(prefix);
     }
 }

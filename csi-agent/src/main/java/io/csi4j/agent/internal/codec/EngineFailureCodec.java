@@ -3,7 +3,6 @@ package io.csi4j.agent.internal.codec;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
-import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.NeverReason;
@@ -21,7 +20,6 @@ import io.csi4j.proto.agent.v1.AgentProto.ClaimLoss;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.NotAdmitted;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -86,7 +84,7 @@ public final class EngineFailureCodec {
 
     private static Optional<CsiException> known(Failure failure) {
         if (failure.getKind() == FailureKind.FAILURE_KIND_REQUEST && failure.getProblemsCount() > 0) {
-            return Optional.of(new CsiRequestException("the request", problems(failure)));
+            return Optional.of(new CsiRequestException("the request", FailureCodec.problems(failure, PeerText::plain)));
         }
         return switch (failure.getReasonCase()) {
             case CALL -> call(failure);
@@ -138,15 +136,5 @@ public final class EngineFailureCodec {
                         FailureCodec.outcome(failure),
                         PeerText.plain(failure.getMessage()),
                         null));
-    }
-
-    /** Returns the problems of a request, with texts that are safe to show. */
-    private static List<Problem> problems(Failure failure) {
-        return failure.getProblemsList().stream()
-                .map(each -> new Problem(
-                        PeerText.plain(each.getField()),
-                        PeerText.plain(each.getProblem()),
-                        PeerText.plain(each.getRemedy())))
-                .toList();
     }
 }

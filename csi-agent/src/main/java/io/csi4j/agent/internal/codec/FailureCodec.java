@@ -5,6 +5,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NotLeadingException;
@@ -13,6 +14,8 @@ import io.csi4j.proto.agent.v1.AgentProto;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
+import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** Converts failures of requests to protocol messages and back. */
 public final class FailureCodec {
@@ -133,6 +136,30 @@ public final class FailureCodec {
             case NEVER -> AgentProto.Outcome.OUTCOME_NEVER;
             case PAGE_RESTART -> AgentProto.Outcome.OUTCOME_PAGE_RESTART;
         };
+    }
+
+    /**
+     * Returns whether the sender may repeat a failed request: true if the receiver says so, or if this version does not
+     * know the kind of the failure.
+     */
+    public static boolean mayRepeat(Failure failure) {
+        return failure.getRetryable()
+                || failure.getKind() == FailureKind.FAILURE_KIND_UNSPECIFIED
+                || failure.getKind() == FailureKind.UNRECOGNIZED;
+    }
+
+    /**
+     * Returns the problems of a request.
+     *
+     * @param redacted makes a text of the peer safe to show
+     */
+    public static List<Problem> problems(Failure failure, UnaryOperator<String> redacted) {
+        return failure.getProblemsList().stream()
+                .map(each -> new Problem(
+                        redacted.apply(each.getField()),
+                        redacted.apply(each.getProblem()),
+                        redacted.apply(each.getRemedy())))
+                .toList();
     }
 
     /** Returns the outcome; an unknown number counts as an unknown outcome. */

@@ -37,6 +37,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
@@ -94,66 +95,54 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
             // Relays the call and its response on network threads, because sending a message never blocks.
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
-            default -> CancellableFutures.begun(wire.executor(), () -> nodeWork(call));
+            case DETACH ->
+                onNode(
+                        call,
+                        "the detach",
+                        () -> WatchedUnmount.start(
+                                volumes, NodeRequestCodec.read(call.getDetach()), wire.timer(), wire.executor()),
+                        done -> answer().setDetached(Detached.getDefaultInstance()));
+            case EXPAND ->
+                onNode(
+                        call,
+                        Rpc.NODE_EXPAND_VOLUME.csiName(),
+                        () -> volumes.expand(NodeRequestCodec.read(call.getExpand())),
+                        grown -> answer().setExpanded(Expanded.newBuilder().setCapacityBytes(grown.capacityBytes())));
+            case STATS ->
+                onNode(
+                        call,
+                        Rpc.NODE_GET_VOLUME_STATS.csiName(),
+                        () -> volumes.stats(
+                                NodeRequestCodec.query(call.getStats().getUse())),
+                        stats -> answer().setStats(NodeHealthCodec.write(stats)));
+            case HEALTH ->
+                onNode(
+                        call,
+                        Rpc.NODE_GET_VOLUME_HEALTH.csiName(),
+                        () -> volumes.health(
+                                NodeRequestCodec.query(call.getHealth().getUse())),
+                        health -> answer().setHealth(NodeHealthCodec.write(health)));
+            case STORAGE_HEALTH ->
+                onNode(
+                        call,
+                        Rpc.NODE_GET_STORAGE_HEALTH.csiName(),
+                        () -> volumes.storageHealth(NodeRequestCodec.read(call.getStorageHealth())),
+                        health -> answer().setStorageHealth(NodeHealthCodec.write(health)));
+            case REFRESH ->
+                onNode(
+                        call,
+                        Rpc.NODE_GET_INFO.csiName(),
+                        () -> registry.refreshNodeInfo(
+                                PluginId.of(call.getRefresh().getPluginId())),
+                        done -> answer().setRefreshed(Refreshed.getDefaultInstance()));
+            case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
         };
     }
 
-    /** Starts work on the node's volumes, which may write files. */
-    private CompletableFuture<AgentAnswer> nodeWork(AgentCall call) {
-        return switch (call.getCallCase()) {
-            case PLUGIN, METADATA -> throw new IllegalStateException("a call for a plugin's client");
-            case DETACH ->
-                within(
-                        call,
-                        "the detach",
-                        answered(
-                                WatchedUnmount.start(
-                                        volumes,
-                                        NodeRequestCodec.read(call.getDetach()),
-                                        wire.timer(),
-                                        wire.executor()),
-                                done -> answer().setDetached(Detached.getDefaultInstance())));
-            case EXPAND ->
-                within(
-                        call,
-                        Rpc.NODE_EXPAND_VOLUME.csiName(),
-                        answered(
-                                volumes.expand(NodeRequestCodec.read(call.getExpand())),
-                                grown -> answer().setExpanded(
-                                                Expanded.newBuilder().setCapacityBytes(grown.capacityBytes()))));
-            case STATS ->
-                within(
-                        call,
-                        Rpc.NODE_GET_VOLUME_STATS.csiName(),
-                        answered(
-                                volumes.stats(
-                                        NodeRequestCodec.query(call.getStats().getUse())),
-                                stats -> answer().setStats(NodeHealthCodec.write(stats))));
-            case HEALTH ->
-                within(
-                        call,
-                        Rpc.NODE_GET_VOLUME_HEALTH.csiName(),
-                        answered(
-                                volumes.health(
-                                        NodeRequestCodec.query(call.getHealth().getUse())),
-                                health -> answer().setHealth(NodeHealthCodec.write(health))));
-            case STORAGE_HEALTH ->
-                within(
-                        call,
-                        Rpc.NODE_GET_STORAGE_HEALTH.csiName(),
-                        answered(
-                                volumes.storageHealth(NodeRequestCodec.read(call.getStorageHealth())),
-                                health -> answer().setStorageHealth(NodeHealthCodec.write(health))));
-            case REFRESH ->
-                within(
-                        call,
-                        Rpc.NODE_GET_INFO.csiName(),
-                        answered(
-                                registry.refreshNodeInfo(
-                                        PluginId.of(call.getRefresh().getPluginId())),
-                                done -> answer().setRefreshed(Refreshed.getDefaultInstance())));
-            case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
-        };
+    /** Runs work on the node's volumes on the executor, because it may write files. */
+    private <R> CompletableFuture<AgentAnswer> onNode(
+            AgentCall call, String what, Supplier<CompletableFuture<R>> work, Function<R, AgentAnswer.Builder> answer) {
+        return CancellableFutures.begun(wire.executor(), () -> within(call, what, answered(work.get(), answer)));
     }
 
     /**

@@ -26,7 +26,7 @@ public final class FingerprintReporter implements FingerprintSink {
     private final ServerLink servers;
     private volatile @Nullable Fingerprinter fingerprinter;
     /** The id of the server that sent the latest response to this agent; empty if no server has responded yet. */
-    private volatile String knows = "";
+    private volatile String lastServer = "";
 
     public FingerprintReporter(ServerLink servers) {
         this.servers = servers;
@@ -59,7 +59,7 @@ public final class FingerprintReporter implements FingerprintSink {
                             + PeerText.plain(answer.getFailure().getMessage()),
                     true);
         }
-        knows = answer.getServer();
+        lastServer = answer.getServer();
         return answer;
     }
 
@@ -69,8 +69,8 @@ public final class FingerprintReporter implements FingerprintSink {
      */
     public void heard(String server) {
         Fingerprinter reported = fingerprinter;
-        if (reported != null && !server.isEmpty() && !server.equals(knows)) {
-            knows = server;
+        if (reported != null && !server.isEmpty() && !server.equals(lastServer)) {
+            lastServer = server;
             reported.reportLater();
         }
     }

@@ -1,5 +1,6 @@
 package io.csi4j.agent.internal.node;
 
+import io.csi4j.agent.internal.relay.NodeDeadlines;
 import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.CallRelay;
@@ -31,7 +32,6 @@ import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodeUnmount;
-import io.csi4j.node.NodeVolumeId;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -41,12 +41,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls the plugins and volumes of the node in this process. */
 public final class LocalNodeGateway implements NodeGateway {
-    /**
-     * The time limit for a new NodeGetInfo query, with which an agent refreshes a plugin's volume limit. The time limit
-     * includes the pause that the agent makes between two such queries, 10 s by default.
-     */
-    public static final Duration REFRESH_WAIT = Duration.ofSeconds(20);
-
     private final NodeId nodeId;
     private final NodeRuntime node;
     private final CallDeadlines deadlines;
@@ -112,20 +106,14 @@ public final class LocalNodeGateway implements NodeGateway {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // the only value of Void
     public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
         Objects.requireNonNull(request, "request");
-        Duration both = deadlines.of(Rpc.NODE_UNPUBLISH_VOLUME).plus(deadlines.of(Rpc.NODE_UNSTAGE_VOLUME));
-        NodeUnmount unmount = new NodeUnmount(
-                new NodeVolumeId(request.volume(), request.pluginId(), request.externalVolumeId()),
-                request.allocationId());
         return onNode(
-                        nodeId,
-                        new Subject(Rpc.NODE_UNPUBLISH_VOLUME, request.pluginId(), request.externalVolumeId()),
-                        both,
-                        () -> WatchedUnmount.start(
-                                node.volumes(), unmount, environment.timer(), environment.executor()))
-                .thenApply(Function.identity());
+                nodeId,
+                new Subject(Rpc.NODE_UNPUBLISH_VOLUME, request.pluginId(), request.externalVolumeId()),
+                NodeDeadlines.detach(deadlines),
+                () -> WatchedUnmount.start(
+                        node.volumes(), NodeUnmount.of(request), environment.timer(), environment.executor()));
     }
 
     @Override
@@ -169,15 +157,13 @@ public final class LocalNodeGateway implements NodeGateway {
     }
 
     @Override
-    @SuppressWarnings("NullAway") // the only value of Void
     public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
         return onNode(
-                        nodeId,
-                        new Subject(Rpc.NODE_GET_INFO, pluginId, null),
-                        deadlines.of(Rpc.NODE_GET_INFO).plus(REFRESH_WAIT),
-                        () -> node.registry().refreshNodeInfo(pluginId))
-                .thenApply(Function.identity());
+                nodeId,
+                new Subject(Rpc.NODE_GET_INFO, pluginId, null),
+                NodeDeadlines.refresh(deadlines),
+                () -> node.registry().refreshNodeInfo(pluginId));
     }
 
     /** The RPC, the plugin and the volume that a request to the node concerns. */

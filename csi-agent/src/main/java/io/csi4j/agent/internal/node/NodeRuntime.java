@@ -3,6 +3,7 @@ package io.csi4j.agent.internal.node;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.VolumeMounter;
 import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.PluginSupervisor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -14,12 +15,17 @@ import org.jspecify.annotations.Nullable;
  * The running plugins and volumes of a node, without a connection to servers.
  *
  * @param registry the plugins
- * @param tasks the plugins' tasks
+ * @param supervisor supervises the plugins' tasks
+ * @param taskDirectories creates the directories of the plugins' tasks
  * @param volumes the mounter of the volumes, already started
  * @param pluginChanges notifies the volumes of changed plugins
  */
 public record NodeRuntime(
-        PluginRegistry registry, PluginTasks tasks, VolumeMounter volumes, Cancellable pluginChanges) {
+        PluginRegistry registry,
+        PluginSupervisor supervisor,
+        TaskDirectories taskDirectories,
+        VolumeMounter volumes,
+        Cancellable pluginChanges) {
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     /**
@@ -29,7 +35,7 @@ public record NodeRuntime(
      */
     public CompletableFuture<@Nullable Void> close() {
         pluginChanges.cancel();
-        tasks.close();
+        supervisor.close();
         registry.close();
         return volumes.stop();
     }

@@ -1,12 +1,11 @@
 package io.csi4j.agent.internal.node;
 
+import io.csi4j.agent.internal.codec.FailureCodec;
 import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.proto.agent.v1.AgentProto.Failure;
-import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
 import io.csi4j.proto.agent.v1.ServersGrpc;
 import java.time.Duration;
@@ -67,7 +66,9 @@ public final class ReleaseReports {
                     if (failure == null) {
                         heard.accept(reported.getServer());
                     }
-                    if (failure == null && !again(reported.getFailure(), reported.hasFailure())) {
+                    // Does not repeat a report that the server rejects permanently, for example because the volume was
+                    // removed or is not on this node.
+                    if (failure == null && !(reported.hasFailure() && FailureCodec.mayRepeat(reported.getFailure()))) {
                         reports.remove(use, report);
                     } else {
                         report.failures++;
@@ -75,17 +76,6 @@ public final class ReleaseReports {
                     }
                     return null;
                 });
-    }
-
-    /**
-     * Returns whether a failed report is sent again. A report that the server rejects permanently is not sent again,
-     * for example if the volume was removed or is not on this node.
-     */
-    private static boolean again(Failure failure, boolean failed) {
-        return failed
-                && (failure.getRetryable()
-                        || failure.getKind() == FailureKind.FAILURE_KIND_UNSPECIFIED
-                        || failure.getKind() == FailureKind.UNRECOGNIZED);
     }
 
     /**
@@ -102,11 +92,6 @@ public final class ReleaseReports {
                 })
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(reported);
-    }
-
-    /** Returns the number of reports that no server has acknowledged. */
-    public int unresolved() {
-        return reports.size();
     }
 
     public void close() {

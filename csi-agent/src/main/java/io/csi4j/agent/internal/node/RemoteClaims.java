@@ -167,9 +167,7 @@ public final class RemoteClaims implements MountClaims {
                 } else {
                     refused(failure, text);
                 }
-            } else if (failure.getRetryable()
-                    || failure.getKind() == FailureKind.FAILURE_KIND_UNSPECIFIED
-                    || failure.getKind() == FailureKind.UNRECOGNIZED) {
+            } else if (FailureCodec.mayRepeat(failure)) {
                 again(text);
             } else {
                 refused(failure, text);

@@ -60,8 +60,4 @@ public final class ServerLink {
         // Selects the next server only once, even if two calls to the same server fail at the same time.
         current.compareAndSet(from, from + 1);
     }
-
-    public int count() {
-        return servers.size();
-    }
 }

@@ -83,19 +83,16 @@ public record CallContext(
                 // Reports UNAVAILABLE, because the caller cannot reach the agent.
                 new CsiCallException(
                         rpc, plugin, volume, StatusCode.UNAVAILABLE, CallOutcome.OUTCOME_UNKNOWN, said, null);
-            case FAILURE_KIND_NODE, FAILURE_KIND_REJECTED, FAILURE_KIND_NOT_LEADING ->
-                new RemoteFailureException(said, notDone(), failure.getRetryable());
-            case FAILURE_KIND_UNSPECIFIED, UNRECOGNIZED -> new RemoteFailureException(said, notDone(), true);
+            case FAILURE_KIND_NODE,
+                    FAILURE_KIND_REJECTED,
+                    FAILURE_KIND_NOT_LEADING,
+                    FAILURE_KIND_UNSPECIFIED,
+                    UNRECOGNIZED -> new RemoteFailureException(said, notDone(), FailureCodec.mayRepeat(failure));
         };
     }
 
     private RuntimeException request(Failure failure, String said) {
-        List<Problem> problems = failure.getProblemsList().stream()
-                .map(each -> new Problem(
-                        redacted.apply(each.getField()),
-                        redacted.apply(each.getProblem()),
-                        redacted.apply(each.getRemedy())))
-                .toList();
+        List<Problem> problems = FailureCodec.problems(failure, redacted);
         return problems.isEmpty()
                 ? new CsiCallException(
                         rpc, plugin, volume, StatusCode.INVALID_ARGUMENT, CallOutcome.CHANGE_REQUEST, said, null)

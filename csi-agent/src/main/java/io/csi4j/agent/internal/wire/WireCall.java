@@ -64,7 +64,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
 
     private void begin() {
         // Connects at once after a failed connect; otherwise the channel would refuse calls until the end of its
-        // backoff.
+        // backoff, which may take two minutes.
         if (failing()) {
             channel.enterIdle();
         }

@@ -5,7 +5,6 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.concurrent.Futures;
-import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -54,9 +53,8 @@ public final class WireChannels implements AutoCloseable {
     private record Opened(Endpoint endpoint, ManagedChannel channel) {}
 
     /**
-     * Returns the connection for a new call. If the last connect failed, the connection is opened again at once, because gRPC would refuse
-     * calls during its backoff of up to two minutes. A connection to another address of the same node's agent is closed; its calls in
-     * flight end by themselves.
+     * Returns the connection for a new call. A connection to another address of the same node's agent is closed; its calls in flight end
+     * by themselves.
      *
      * @throws WireException if this object is closed
      * @throws IllegalArgumentException if the endpoint's certificates cannot be used
@@ -70,8 +68,6 @@ public final class WireChannels implements AutoCloseable {
                 : servers.computeIfAbsent(whom.endpoint(), endpoint -> open(whom));
         if (wire.isClosed()) {
             channel.shutdownNow();
-        } else if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
-            channel.enterIdle();
         }
         return channel;
     }

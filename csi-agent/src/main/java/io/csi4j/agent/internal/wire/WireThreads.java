@@ -37,7 +37,9 @@ public final class WireThreads implements AutoCloseable {
 
     private final boolean epoll = Epoll.isAvailable();
     private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(
-            THREADS, IoThreads.factory(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+            THREADS,
+            IoThreads.factory("csi4j-agent-io-"),
+            epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
 
     public EventLoopGroup group() {
         return group;

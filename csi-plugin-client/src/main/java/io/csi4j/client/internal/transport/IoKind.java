@@ -45,7 +45,8 @@ final class IoKind {
             ChannelFactory<Channel> unix,
             ChannelFactory<Channel> tcp) {
         this.group = new SharedResource<>(
-                () -> new MultiThreadIoEventLoopGroup(threadCount(), IoThread.factory(), handlers.get()), IoKind::stop);
+                () -> new MultiThreadIoEventLoopGroup(threadCount(), IoThread.factory("csi4j-io-"), handlers.get()),
+                IoKind::stop);
         this.address = address;
         this.unix = unix;
         this.tcp = tcp;

@@ -1,10 +1,9 @@
 package io.csi4j.agent.internal.node;
 
-import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.node.NodeVolumes;
 import io.csi4j.registry.PluginStoreException;
 import io.csi4j.registry.PluginSupervisor;
 import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.Registered;
 import io.csi4j.registry.TaskMount;
 import io.csi4j.registry.TaskSetup;
 import java.io.IOException;
@@ -12,20 +11,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * Prepares the tasks of plugins. A task with its own file system gets mounts of the directories in which all plugins
- * stage and publish volumes.
+ * Creates the directories of plugins' tasks. A task with its own file system gets mounts of the directories in which
+ * all plugins stage and publish volumes.
  */
-public final class PluginTasks {
+public final class TaskDirectories {
     private final PluginSupervisor supervisor;
-    private final Path volumes;
+    private final List<Path> shared;
 
-    public PluginTasks(PluginSupervisor supervisor, Path volumes) {
+    /**
+     * Creates nothing on the disk yet.
+     *
+     * @param volumes the base directory of the node's volumes
+     */
+    public TaskDirectories(PluginSupervisor supervisor, Path volumes) {
         this.supervisor = supervisor;
-        this.volumes = volumes;
+        this.shared = NodeVolumes.pluginDirectories(volumes);
     }
 
     public TaskSetup prepare(PluginTask task) {
@@ -35,16 +38,14 @@ public final class PluginTasks {
         }
         // Mounts the staging and publish directories separately, because their parent directory contains the ledger,
         // which plugins must not see.
-        List<TaskMount> shared = Stream.of("staging", "publish")
-                .map(name -> new TaskMount(
-                        made(volumes.resolve(name)), task.stagePublishBaseDir().resolve(name), true))
-                .toList();
-        List<TaskMount> others = setup.mounts().stream()
-                .filter(mount -> !mount.taskPath().equals(task.stagePublishBaseDir()))
-                .toList();
+        Stream<TaskMount> mounts = shared.stream()
+                .map(directory -> new TaskMount(
+                        made(directory), task.stagePublishBaseDir().resolve(directory.getFileName()), true));
+        Stream<TaskMount> others =
+                setup.mounts().stream().filter(mount -> !mount.taskPath().equals(task.stagePublishBaseDir()));
         return new TaskSetup(
                 setup.environment(),
-                Stream.concat(others.stream(), shared.stream()).toList(),
+                Stream.concat(others, mounts).toList(),
                 setup.linuxCapabilities(),
                 setup.registration());
     }
@@ -59,21 +60,5 @@ public final class PluginTasks {
                             + "; see to its permissions and free space",
                     unmade);
         }
-    }
-
-    public CompletableFuture<Registered> taskStarted(PluginTask task) {
-        return supervisor.taskStarted(task);
-    }
-
-    public void taskStopping(InstanceKey key) {
-        supervisor.taskStopping(key);
-    }
-
-    public CompletableFuture<Boolean> taskStopped(InstanceKey key) {
-        return supervisor.taskStopped(key);
-    }
-
-    public void close() {
-        supervisor.close();
     }
 }

@@ -109,27 +109,27 @@ final class ClaimRig extends Rig {
         operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
         return new ClaimEngine(operations, new IntentWork() {
             @Override
-            public CompletableFuture<?> create(VolumeKey key) {
+            public CompletableFuture<Void> create(VolumeKey key) {
                 throw new UnsupportedOperationException("this test creates no volume");
             }
 
             @Override
-            public CompletableFuture<?> delete(VolumeKey key) {
+            public CompletableFuture<Void> delete(VolumeKey key) {
                 throw new UnsupportedOperationException("this test deletes no volume");
             }
 
             @Override
-            public CompletableFuture<?> expand(VolumeKey key) {
+            public CompletableFuture<Void> expand(VolumeKey key) {
                 throw new UnsupportedOperationException("this test expands no volume");
             }
 
             @Override
-            public CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
+            public CompletableFuture<Void> expandOnNode(VolumeKey key, Claim claim) {
                 throw new UnsupportedOperationException("this test expands no volume");
             }
 
             @Override
-            public CompletableFuture<?> modify(VolumeKey key) {
+            public CompletableFuture<Void> modify(VolumeKey key) {
                 throw new UnsupportedOperationException("this test modifies no volume");
             }
         });

@@ -10,6 +10,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UncertainCommandException;
@@ -144,15 +145,8 @@ public final class Operations {
 
     private <R> CompletableFuture<R> reported(CompletableFuture<R> work) {
         CompletableFuture<R> result = new CompletableFuture<>();
-        var unused = work.whenCompleteAsync(
-                (value, failure) -> {
-                    if (failure == null) {
-                        result.complete(value);
-                    } else {
-                        result.completeExceptionally(Failures.of(failure));
-                    }
-                },
-                ports.callbacks());
+        var unused =
+                work.whenCompleteAsync((value, failure) -> Futures.complete(result, value, failure), ports.callbacks());
         return result;
     }
 
@@ -299,12 +293,8 @@ public final class Operations {
      */
     private CompletableFuture<Secrets> fromSecretsProvider(
             Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
-        CompletableFuture<Secrets> answer;
-        try {
-            answer = Objects.requireNonNull(ask.get(), "SecretsProvider answered null");
-        } catch (RuntimeException e) {
-            answer = CompletableFuture.failedFuture(e);
-        }
+        CompletableFuture<Secrets> answer =
+                Futures.start(() -> Objects.requireNonNull(ask.get(), "SecretsProvider answered null"));
         if (answer.isDone() && !answer.isCompletedExceptionally()) {
             return answer;
         }

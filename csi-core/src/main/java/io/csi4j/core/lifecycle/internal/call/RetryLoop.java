@@ -4,6 +4,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.internal.concurrent.Backoff;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import java.time.Duration;
@@ -43,13 +44,7 @@ public final class RetryLoop {
     }
 
     private <R> void attempt(Task<R> task, int number) {
-        CompletableFuture<R> work;
-        try {
-            work = task.attempt.apply(number);
-        } catch (RuntimeException e) {
-            work = CompletableFuture.failedFuture(e);
-        }
-        var unused = work.whenComplete((value, failure) -> {
+        var unused = Futures.start(() -> task.attempt.apply(number)).whenComplete((value, failure) -> {
             if (failure == null) {
                 task.result.complete(value);
             } else {

@@ -11,6 +11,7 @@ import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
@@ -247,15 +248,10 @@ public final class ClaimQueue {
         claim.asking = true;
         claim.changedMeanwhile = false;
         StateReader before = operations.state();
-        CompletableFuture<Outcome> outcome;
-        try {
-            outcome = operations
-                    .ports()
-                    .log()
-                    .submit(new ClaimCommand.TakeClaims(claim.allocationId, claim.requests, operations.now()));
-        } catch (RuntimeException e) {
-            outcome = CompletableFuture.failedFuture(e);
-        }
+        CompletableFuture<Outcome> outcome = Futures.start(() -> operations
+                .ports()
+                .log()
+                .submit(new ClaimCommand.TakeClaims(claim.allocationId, claim.requests, operations.now())));
         var unused = outcome.whenComplete((done, failure) -> tasks.execute(() -> guarded(claim, () -> {
             claim.asking = false;
             if (failure != null) {

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
@@ -44,13 +45,8 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
     /** Makes a call and records its result. The future fails only if the result could not be recorded. */
     static <R> CompletableFuture<AttemptResult<R>> of(
             Operations operations, Supplier<CompletableFuture<R>> call, Records<R> records) {
-        CompletableFuture<R> begun;
-        try {
-            begun = call.get();
-        } catch (RuntimeException e) {
-            begun = CompletableFuture.failedFuture(e);
-        }
-        return begun.handle((answer, failure) -> new AttemptResult<>(
+        return Futures.start(call)
+                .handle((answer, failure) -> new AttemptResult<>(
                         Optional.ofNullable(answer),
                         Optional.ofNullable(failure).map(Failures::of)))
                 .thenCompose(ended ->

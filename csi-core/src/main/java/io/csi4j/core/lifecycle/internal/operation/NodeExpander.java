@@ -92,7 +92,7 @@ public final class NodeExpander {
     /**
      * Makes the worker's call to expand the volume on a claim's node. The future completes when the result is stored.
      */
-    CompletableFuture<?> perform(VolumeKey key, Claim planned) {
+    CompletableFuture<Void> perform(VolumeKey key, Claim planned) {
         Optional<Volume> volume = operations.state().volume(key);
         Optional<Claim> claim = volume.flatMap(known -> GrantWaiter.held(known, planned));
         Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
@@ -117,7 +117,8 @@ public final class NodeExpander {
                                     .flatMap(AttemptResult::answer)
                                     .map(NodeExpansion::capacityBytes));
                     check(change, key, Optional.empty());
-                }));
+                }))
+                .thenApply(ended -> null);
     }
 
     private CompletableFuture<AttemptResult<NodeExpansion>> attempt(

@@ -166,7 +166,7 @@ public final class VolumeCreation {
     }
 
     /** Makes the worker's call to create the volume. The future completes when the result of the call is stored. */
-    CompletableFuture<?> perform(VolumeKey key) {
+    CompletableFuture<Void> perform(VolumeKey key) {
         return operations
                 .callQueues()
                 .exclusively(
@@ -175,10 +175,8 @@ public final class VolumeCreation {
                                 .state()
                                 .volume(key)
                                 .filter(volume -> volume.phase() == VolumePhase.CREATING)
-                                .<CompletableFuture<?>>map(volume ->
-                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
-                                .orElse(CompletableFuture.completedFuture(null))
-                                .thenApply(ended -> null));
+                                .map(volume -> operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null)));
     }
 
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {

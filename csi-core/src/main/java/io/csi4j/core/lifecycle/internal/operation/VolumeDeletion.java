@@ -121,7 +121,7 @@ public final class VolumeDeletion {
     }
 
     /** Makes the worker's calls to delete the volume. The future completes when their result is stored. */
-    CompletableFuture<?> perform(VolumeKey key) {
+    CompletableFuture<Void> perform(VolumeKey key) {
         return operations
                 .callQueues()
                 .exclusively(
@@ -130,10 +130,8 @@ public final class VolumeDeletion {
                                 .state()
                                 .volume(key)
                                 .filter(volume -> volume.phase() == VolumePhase.DELETING)
-                                .<CompletableFuture<?>>map(volume ->
-                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
-                                .orElse(CompletableFuture.completedFuture(null))
-                                .thenApply(ended -> null));
+                                .map(volume -> operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null)));
     }
 
     /**

@@ -225,7 +225,7 @@ public final class VolumeExpander {
     }
 
     /** Makes the worker's call to expand the volume. The future completes when its result is stored. */
-    CompletableFuture<?> perform(VolumeKey key) {
+    CompletableFuture<Void> perform(VolumeKey key) {
         return operations.callQueues().exclusively(key, () -> {
             Optional<Volume> volume = operations
                     .state()
@@ -240,8 +240,7 @@ public final class VolumeExpander {
                     .pending()
                     .perform(
                             volume.get(),
-                            caller -> attempt(caller, volume.get(), expansion).thenApply(AttemptResult::failure))
-                    .thenApply(ended -> null);
+                            caller -> attempt(caller, volume.get(), expansion).thenApply(AttemptResult::failure));
         });
     }
 

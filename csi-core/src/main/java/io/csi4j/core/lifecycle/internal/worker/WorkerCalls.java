@@ -17,7 +17,6 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 
 /**
  * Makes the calls of one worker. A future completes normally when the result of the call is stored, also if the call
@@ -26,46 +25,16 @@ import java.util.function.Supplier;
 final class WorkerCalls {
     private final Operations operations;
     private final Term term;
-    private final IntentWork work;
     private final CallResults ends;
 
-    WorkerCalls(Operations operations, Term term, IntentWork work, CallResults ends) {
+    WorkerCalls(Operations operations, Term term, CallResults ends) {
         this.operations = operations;
         this.term = term;
-        this.work = work;
         this.ends = ends;
     }
 
-    CompletableFuture<?> create(VolumeKey key) {
-        return guarded(() -> work.create(key));
-    }
-
-    CompletableFuture<?> delete(VolumeKey key) {
-        return guarded(() -> work.delete(key));
-    }
-
-    CompletableFuture<?> expand(VolumeKey key) {
-        return guarded(() -> work.expand(key));
-    }
-
-    CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
-        return guarded(() -> work.expandOnNode(key, claim));
-    }
-
-    CompletableFuture<?> modify(VolumeKey key) {
-        return guarded(() -> work.modify(key));
-    }
-
-    private static CompletableFuture<?> guarded(Supplier<CompletableFuture<?>> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
     /** Calls the node of a claim to unpublish the volume. */
-    CompletableFuture<?> detach(VolumeReading planned, Claim claim) {
+    CompletableFuture<Void> detach(VolumeReading planned, Claim claim) {
         VolumeReading snapshot = planned.again(operations);
         Volume volume = snapshot.volume();
         if (volume == null || term.ended() || !CallResults.releasing(volume, claim)) {
@@ -89,7 +58,7 @@ final class WorkerCalls {
     }
 
     /** Calls ControllerPublishVolume. If the plugin refuses permanently, the future fails with the plugin's error. */
-    CompletableFuture<?> publish(VolumeReading planned, Attachment intent) {
+    CompletableFuture<Void> publish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
         return serially(
                 planned,
@@ -106,7 +75,7 @@ final class WorkerCalls {
                                 : ends.publishFailed(key, intent, Failures.of(failure))));
     }
 
-    CompletableFuture<?> unpublish(VolumeReading planned, Attachment intent) {
+    CompletableFuture<Void> unpublish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
         return serially(
                 planned,

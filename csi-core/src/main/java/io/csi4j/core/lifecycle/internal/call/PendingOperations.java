@@ -68,10 +68,7 @@ public final class PendingOperations {
             Volume volume, Function<Caller, CompletableFuture<Optional<Throwable>>> call) {
         List<PendingOperation<?>> waiting =
                 pending.stream().filter(operation -> operation.waitsFor(volume)).toList();
-        Caller caller = waiting.stream()
-                .map(PendingOperation::caller)
-                .filter(asking -> asking.secrets().isPresent())
-                .reduce(Caller.ENGINE, (earlier, later) -> later);
+        Caller caller = Caller.lastWithSecrets(waiting.stream().map(PendingOperation::caller));
         waiting.forEach(PendingOperation::callBegins);
         return Futures.start(() -> call.apply(caller))
                 .whenComplete((reported, failure) -> {

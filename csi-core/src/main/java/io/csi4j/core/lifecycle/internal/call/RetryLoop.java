@@ -7,8 +7,11 @@ import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Retry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
@@ -76,6 +79,20 @@ public final class RetryLoop {
         }
         boolean needsRemedy = isPermanent(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
         return needsRemedy ? slow.after(attempts) : fast.after(attempts);
+    }
+
+    /**
+     * Returns a failed attempt after which another one is planned.
+     *
+     * @param before the attempts before this one
+     * @param call the index of the command that recorded the start of the call; 0 if no command did
+     */
+    public Attempt failedAttempt(Throwable failure, Retry before, long call) {
+        Duration wait = backoff(failure, before.attempts() + 1);
+        return new Attempt(
+                Failures.textToStore(failure),
+                Optional.of(ports.clock().instant().plus(wait)),
+                Failures.changedNothing(failure) ? call : 0);
     }
 
     /**

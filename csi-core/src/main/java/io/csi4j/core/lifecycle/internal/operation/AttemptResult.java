@@ -7,7 +7,6 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Retry;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -61,15 +60,6 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
         if (RetryLoop.isPermanent(cause) && records.believed) {
             return records.failed.apply(new Attempt(Failures.textToStore(cause), Optional.empty(), records.call));
         }
-        return records.failed.apply(failed(operations, cause, records.before, records.call));
-    }
-
-    /** Returns a failed attempt that will be retried. */
-    static Attempt failed(Operations operations, Throwable cause, Retry before, long call) {
-        Duration wait = operations.retryLoop().backoff(cause, before.attempts() + 1);
-        return new Attempt(
-                Failures.textToStore(cause),
-                Optional.of(operations.now().plus(wait)),
-                Failures.changedNothing(cause) ? call : 0);
+        return records.failed.apply(operations.retryLoop().failedAttempt(cause, records.before, records.call));
     }
 }

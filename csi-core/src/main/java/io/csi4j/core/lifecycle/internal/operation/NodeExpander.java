@@ -103,11 +103,7 @@ public final class NodeExpander {
         List<PendingExpansion> waiting = pending.stream()
                 .filter(change -> change.isFor(volume.get(), expansion.get()))
                 .toList();
-        // If several callers passed secrets, the call uses those of the last caller.
-        Caller caller = waiting.stream()
-                .map(PendingExpansion::caller)
-                .filter(asking -> asking.secrets().isPresent())
-                .reduce(Caller.ENGINE, (earlier, later) -> later);
+        Caller caller = Caller.lastWithSecrets(waiting.stream().map(PendingExpansion::caller));
         waiting.forEach(change -> change.callBegins(planned));
         return attempt(caller, volume.get(), claim.get(), expansion.get())
                 .whenComplete((ended, failure) -> waiting.forEach(change -> {

@@ -16,15 +16,11 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.WrongAnswerException;
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PendingOperation;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
-import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
@@ -186,20 +182,9 @@ public final class VolumeCreation {
 
     private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int attempt) {
         return Futures.compose(
-                send(caller, begun, attempt),
+                calls.create(caller, begun, attempt),
                 answer -> onAnswer(caller, begun, answer.volume()),
                 failure -> onFailure(begun, failure));
-    }
-
-    /** Calls CreateVolume with the stored fields, which are the same in each retry (R29). */
-    CompletableFuture<CreateVolumeResponse> send(Caller caller, Volume volume, int attempt) {
-        return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
-            CreateVolumeRequest request = RequestFactory.create(volume, secrets);
-            return operations.calls().controller(CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt), controller -> {
-                operations.intended(volume);
-                return controller.createVolume(request);
-            });
-        });
     }
 
     private CompletableFuture<Optional<Throwable>> onAnswer(Caller caller, Volume begun, ExternalVolume answer) {

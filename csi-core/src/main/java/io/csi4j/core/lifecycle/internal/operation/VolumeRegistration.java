@@ -4,8 +4,6 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.command.Effect;
-import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.PluginService;
@@ -54,7 +52,7 @@ public final class VolumeRegistration {
         StateReader state = operations.state();
         PluginOffer offer = PluginOffer.of(state, spec.pluginId()).check("volume " + key);
         Volume candidate = candidate(state, key, spec);
-        alias(state, candidate);
+        VolumeCalls.checkOnlyRow(state, candidate);
         var command = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now());
         CompletableFuture<Void> checked = offer.has(PluginService.CONTROLLER_SERVICE)
@@ -66,7 +64,7 @@ public final class VolumeRegistration {
                                 RetryLoop.Stored.NOTHING,
                                 n -> operations.callQueues().exclusively(key, () -> confirm(caller, candidate, n)))
                 : CompletableFuture.completedFuture(null);
-        return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
+        return checked.thenCompose(agreed -> operations.submit(command)).thenApply(Operations::stored);
     }
 
     /** Returns the volume as it would be with the new specification. */
@@ -80,25 +78,6 @@ public final class VolumeRegistration {
             throw new RejectedException(new Rejection.ConflictingFields(key, merge.conflicts()));
         }
         return known.get().toBuilder().spec(merge.merged()).build();
-    }
-
-    private static void alias(StateReader state, Volume candidate) {
-        candidate
-                .externalVolumeId()
-                .flatMap(id -> state.volumeByExternalId(candidate.pluginId(), id))
-                .filter(holder -> !holder.equals(candidate.key()))
-                .ifPresent(holder -> {
-                    throw new RejectedException(new Rejection.ExternalIdTaken(
-                            candidate.key(), candidate.pluginId(), candidate.remoteId(), holder));
-                });
-    }
-
-    private static Volume stored(Outcome.Accepted written) {
-        return written.effects().stream()
-                .filter(Effect.VolumeStored.class::isInstance)
-                .map(effect -> ((Effect.VolumeStored) effect).volume())
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("a registration stores a volume"));
     }
 
     private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {

@@ -6,7 +6,6 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Expansion;
@@ -20,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Applies the commands about requested changes of a volume. The result of a call is ignored if a newer request
@@ -31,10 +29,6 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     ChangeHandler(Step step) {
         this.step = step;
-    }
-
-    private Outcome withVolume(VolumeKey key, Function<Volume, Outcome> change) {
-        return step.reader().volume(key).map(change).orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
     }
 
     /**
@@ -56,7 +50,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginExpansion(ChangeCommand.BeginExpansion command) {
-        return withVolume(command.key(), volume -> {
+        return step.withVolume(command.key(), volume -> {
             boolean begun = volume.expansion()
                     .filter(known -> known.range().equals(command.range())
                             && known.stage() == Expansion.Stage.CONTROLLER
@@ -79,7 +73,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordExpanded(ChangeCommand.RecordExpanded command) {
-        return withVolume(command.key(), volume -> {
+        return step.withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
@@ -104,7 +98,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordExpansionError(ChangeCommand.RecordExpansionError command) {
-        return withVolume(
+        return step.withVolume(
                 command.key(),
                 volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> !known.retry().refused())
@@ -114,7 +108,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
-        return withVolume(
+        return step.withVolume(
                 command.key(),
                 volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> volume.createIndex() == command.volumeIndex())
@@ -139,7 +133,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
-        return withVolume(command.key(), volume -> {
+        return step.withVolume(command.key(), volume -> {
             Optional<Expansion> known = expansion(volume, command.range(), Expansion.Stage.NODES);
             Optional<Claim> claim = volume.claims()
                     .get(command.allocationId())
@@ -169,7 +163,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginModification(ChangeCommand.BeginModification command) {
-        return withVolume(command.key(), volume -> {
+        return step.withVolume(command.key(), volume -> {
             Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));
@@ -193,7 +187,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordModified(ChangeCommand.RecordModified command) {
-        return withVolume(command.key(), volume -> {
+        return step.withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
@@ -212,7 +206,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
-        return withVolume(
+        return step.withVolume(
                 command.key(),
                 volume -> requested(volume, command.requestIndex())
                         .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
@@ -223,7 +217,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
         Attempt attempt = command.attempt();
-        return withVolume(
+        return step.withVolume(
                 command.key(),
                 volume -> requested(volume, command.requestIndex())
                         .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))

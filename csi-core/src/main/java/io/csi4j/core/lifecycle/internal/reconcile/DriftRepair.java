@@ -163,8 +163,7 @@ final class DriftRepair {
         return operations
                 .state()
                 .volume(volume.key())
-                .flatMap(now -> now.attachments().on(attachment.nodeId()))
-                .filter(now -> now.createIndex() == attachment.createIndex())
+                .flatMap(now -> now.attachments().same(attachment))
                 .isPresent();
     }
 
@@ -177,9 +176,8 @@ final class DriftRepair {
         boolean stands = operations
                 .state()
                 .volume(volume.key())
-                .flatMap(now -> now.attachments().on(attachment.nodeId()))
-                .filter(now ->
-                        now.state() == AttachmentState.PUBLISHED && now.createIndex() == attachment.createIndex())
+                .flatMap(now -> now.attachments().same(attachment))
+                .filter(now -> now.state() == AttachmentState.PUBLISHED)
                 .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());

@@ -47,11 +47,11 @@ final class CallResults {
      * claim, even if it has a newer claim of the same allocation.
      */
     static boolean releasing(@Nullable Volume volume, Claim claim) {
-        Optional<Claim> now =
-                volume == null ? Optional.empty() : volume.claims().get(claim.allocationId());
-        return now.isPresent()
-                && now.get().createIndex() == claim.createIndex()
-                && now.get().state() == ClaimState.UNPUBLISHING;
+        return volume != null
+                && volume.claims()
+                        .same(claim)
+                        .filter(now -> now.state() == ClaimState.UNPUBLISHING)
+                        .isPresent();
     }
 
     ResultCommands detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {

@@ -133,13 +133,12 @@ final class WorkerCalls {
 
     private boolean isCurrent(VolumeReading snapshot, Attachment intent) {
         Volume volume = snapshot.volume();
-        if (volume == null || term.ended()) {
-            return false;
-        }
-        Optional<Attachment> now = volume.attachments().on(intent.nodeId());
-        return now.isPresent()
-                && now.get().createIndex() == intent.createIndex()
-                && now.get().state() == intent.state();
+        return volume != null
+                && !term.ended()
+                && volume.attachments()
+                        .same(intent)
+                        .filter(now -> now.state() == intent.state())
+                        .isPresent();
     }
 
     /**

@@ -51,10 +51,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome beginExpansion(ChangeCommand.BeginExpansion command) {
         return step.withVolume(command.key(), volume -> {
-            boolean begun = volume.expansion()
-                    .filter(known -> known.range().equals(command.range())
-                            && known.stage() == Expansion.Stage.CONTROLLER
-                            && !known.retry().refused())
+            boolean begun = volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER)
+                    .filter(known -> !known.retry().refused())
                     .isPresent();
             Volume.Builder builder = volume.toBuilder();
             if (!begun) {
@@ -67,17 +65,13 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         });
     }
 
-    private static Optional<Expansion> expansion(Volume volume, CapacityRange range, Expansion.Stage stage) {
-        return volume.expansion().filter(known -> known.range().equals(range) && known.stage() == stage);
-    }
-
     @Override
     public Outcome recordExpanded(ChangeCommand.RecordExpanded command) {
         return step.withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
-            Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
+            Optional<Expansion> expansion = volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
             // If the reported expansion is not the current one, the report may be old. Then the larger size is kept,
             // because a volume never shrinks.
@@ -100,7 +94,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     public Outcome recordExpansionError(ChangeCommand.RecordExpansionError command) {
         return step.withVolume(
                 command.key(),
-                volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
+                volume -> volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> !known.retry().refused())
                         .map(known -> store(volume, volume.toBuilder().expansion(known.failed(command.attempt()))))
                         .orElseGet(step::accepted));
@@ -110,7 +104,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     public Outcome withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
         return step.withVolume(
                 command.key(),
-                volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
+                volume -> volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> volume.createIndex() == command.volumeIndex())
                         .map(known -> store(
                                 volume,
@@ -134,7 +128,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
         return step.withVolume(command.key(), volume -> {
-            Optional<Expansion> known = expansion(volume, command.range(), Expansion.Stage.NODES);
+            Optional<Expansion> known = volume.expansionTo(command.range(), Expansion.Stage.NODES);
             Optional<Claim> claim = volume.claims()
                     .get(command.allocationId())
                     .filter(held -> held.createIndex() == command.claimIndex());

@@ -152,7 +152,8 @@ public final class NodeExpander {
                         .node(CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt), claim.nodeId(), () -> {
                             operations.stillRequested(
                                     volume,
-                                    now -> VolumeExpander.isStillRequested(now, expansion)
+                                    now -> now.expansionTo(expansion.range(), expansion.stage())
+                                                    .isPresent()
                                             && GrantWaiter.held(now, claim).isPresent());
                             return operations
                                     .ports()

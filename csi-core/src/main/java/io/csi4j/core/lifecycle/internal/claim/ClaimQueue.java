@@ -194,21 +194,15 @@ public final class ClaimQueue {
                                 .map(first -> new PendingClaim.HeldBack(key, first)))
                 .findFirst()
                 .orElse(null);
-        if (claim.isHeldBack()) {
-            wakeRequestsBehind(claim, stood);
-            watch(claim, state);
-            return;
+        if (!claim.isHeldBack()) {
+            claim.blocked = preview.blocked();
+            if (claim.blocked == null) {
+                submitTake(claim);
+                return;
+            }
         }
-        PendingClaim.Blocked blocked = preview.blocked();
-        claim.blocked = blocked;
-        if (blocked != null) {
-            wakeRequestsBehind(claim, stood);
-        }
-        if (blocked == null) {
-            submitTake(claim);
-        } else {
-            watch(claim, state);
-        }
+        wakeRequestsBehind(claim, stood);
+        watch(claim, state);
     }
 
     /**
@@ -220,9 +214,13 @@ public final class ClaimQueue {
      */
     private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.positionHeldOn())) {
-            tasks.execute(() ->
-                    waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::retry));
+            tasks.execute(() -> retryHeldBack(stood));
         }
+    }
+
+    /** Retries the requests that wait for a volume behind earlier requests. */
+    private void retryHeldBack(VolumeKey key) {
+        waiting.of(key).stream().filter(PendingClaim::isHeldBack).forEach(this::retry);
     }
 
     /**
@@ -276,11 +274,7 @@ public final class ClaimQueue {
             taken.accept(claim);
             return;
         }
-        Rejection reason = outcome.fold(
-                accepted -> {
-                    throw new IllegalStateException("handled above");
-                },
-                Outcome.Rejected::reason);
+        Rejection reason = ((Outcome.Rejected) outcome).reason();
         if (reason instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait later) {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
@@ -288,9 +282,7 @@ public final class ClaimQueue {
             // While the TakeClaims command was in flight, this request held back all later requests for its volumes.
             // The queue now retries those later requests, because this request may no longer hold them back.
             for (ClaimRequest request : claim.requests) {
-                waiting.of(request.volume()).stream()
-                        .filter(PendingClaim::isHeldBack)
-                        .forEach(this::retry);
+                retryHeldBack(request.volume());
             }
             if (claim.changedMeanwhile) {
                 retry(claim);

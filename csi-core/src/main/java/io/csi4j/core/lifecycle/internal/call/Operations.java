@@ -157,10 +157,20 @@ public final class Operations {
      */
     public void allow(Caller caller, Access... accesses) {
         for (Access access : accesses) {
-            if (!ports.access().allows(caller.principal(), access)) {
+            if (!allows(caller, access)) {
                 throw new AccessDeniedException(caller.principal().getName(), access);
             }
         }
+    }
+
+    /** Returns whether the caller has a permission. */
+    public boolean allows(Caller caller, Access access) {
+        return ports.access().allows(caller.principal(), access);
+    }
+
+    /** Returns whether the caller may read a volume. */
+    public boolean mayRead(Caller caller, VolumeKey key) {
+        return allows(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
     }
 
     /**
@@ -172,7 +182,7 @@ public final class Operations {
         Access access = state().volumeByExternalId(plugin, externalVolumeId)
                 .map(key -> Access.in(key.namespace(), permission))
                 .orElse(Access.of(Permission.MANAGEMENT));
-        return ports.access().allows(caller.principal(), access);
+        return allows(caller, access);
     }
 
     public StateReader state() {
@@ -319,13 +329,7 @@ public final class Operations {
      * @throws OvertakenException if the intent does not exist any more, or this engine does not lead
      */
     public void intended(Volume volume) {
-        boolean stands = leads.getAsBoolean()
-                && state().volume(volume.key())
-                        .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
-                        .isPresent();
-        if (!stands) {
-            throw new OvertakenException(volume.key());
-        }
+        checkStands(volume, volume.phase(), now -> true);
     }
 
     /**
@@ -334,11 +338,14 @@ public final class Operations {
      * @throws OvertakenException if the change was replaced or fulfilled, or this engine does not lead
      */
     public void stillRequested(Volume volume, Predicate<Volume> change) {
+        checkStands(volume, VolumePhase.AVAILABLE, change);
+    }
+
+    private void checkStands(Volume volume, VolumePhase phase, Predicate<Volume> intent) {
         boolean stands = leads.getAsBoolean()
                 && state().volume(volume.key())
-                        .filter(now ->
-                                now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
-                        .filter(change)
+                        .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == phase)
+                        .filter(intent)
                         .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());

@@ -7,7 +7,6 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
@@ -162,7 +161,8 @@ public final class GroupSnapshotOperations {
     private CompletableFuture<Optional<VolumeGroupSnapshot>> find(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
         var message = GetVolumeGroupSnapshotRequest.builder(group, members).build();
-        return secrets(caller, plugin, Rpc.GET_VOLUME_GROUP_SNAPSHOT)
+        return operations
+                .secrets(caller, plugin, Rpc.GET_VOLUME_GROUP_SNAPSHOT)
                 .thenCompose(secrets -> operations
                         .calls()
                         .groupController(
@@ -206,7 +206,8 @@ public final class GroupSnapshotOperations {
                 .callQueues()
                 .exclusively(
                         group,
-                        () -> secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
+                        () -> operations
+                                .secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
                                 .thenCompose(secrets -> operations
                                         .calls()
                                         .groupController(
@@ -216,10 +217,6 @@ public final class GroupSnapshotOperations {
                                                         .secrets(secrets)
                                                         .build())))
                                 .thenApply(answer -> null));
-    }
-
-    private CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
-        return operations.secrets(caller, plugin, rpc);
     }
 
     private record GroupName(PluginId plugin, String name) {}

@@ -243,9 +243,9 @@ public final class Operations {
     public CompletableFuture<Outcome.Accepted> submitUnlessChanged(Command command) {
         return submit(command)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.of(failure) instanceof RejectedException rejected && changed(rejected.reason())
+                        Futures.unwrap(failure) instanceof RejectedException rejected && changed(rejected.reason())
                                 ? new UncertainCommandException(rejected)
-                                : Failures.of(failure)));
+                                : Futures.unwrap(failure)));
     }
 
     /** Returns the volume that an accepted command has stored. */

@@ -72,7 +72,7 @@ public final class PendingOperations {
         waiting.forEach(PendingOperation::callBegins);
         return Futures.start(() -> call.apply(caller))
                 .whenComplete((reported, failure) -> {
-                    Optional<Throwable> ended = failure == null ? reported : Optional.of(Failures.of(failure));
+                    Optional<Throwable> ended = failure == null ? reported : Optional.of(Futures.unwrap(failure));
                     waiting.forEach(operation -> operation.callEnded(ended));
                 })
                 .thenApply(ended -> null);

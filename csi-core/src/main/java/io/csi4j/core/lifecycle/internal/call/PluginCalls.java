@@ -131,11 +131,11 @@ public final class PluginCalls {
         CompletableFuture<R> answer = timed(call, subject, instance.nodeId(), age, () -> send.apply(instance));
         return others.isEmpty()
                 ? answer
-                : answer.exceptionallyCompose(failure -> nextInstance(subject, Failures.of(failure))
+                : answer.exceptionallyCompose(failure -> nextInstance(subject, Futures.unwrap(failure))
                         ? ask(call, subject, others, age, send)
-                                .exceptionallyCompose(
-                                        later -> CompletableFuture.failedFuture(uncertain(subject, Failures.of(later))))
-                        : CompletableFuture.failedFuture(Failures.of(failure)));
+                                .exceptionallyCompose(later ->
+                                        CompletableFuture.failedFuture(uncertain(subject, Futures.unwrap(later))))
+                        : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 
     /**

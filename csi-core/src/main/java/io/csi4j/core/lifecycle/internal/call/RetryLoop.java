@@ -51,7 +51,7 @@ public final class RetryLoop {
             if (failure == null) {
                 task.result.complete(value);
             } else {
-                failed(task, number, Failures.of(failure));
+                failed(task, number, Futures.unwrap(failure));
             }
         });
     }

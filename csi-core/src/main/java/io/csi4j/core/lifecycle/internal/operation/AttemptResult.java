@@ -47,7 +47,7 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
         return Futures.start(call)
                 .handle((answer, failure) -> new AttemptResult<>(
                         Optional.ofNullable(answer),
-                        Optional.ofNullable(failure).map(Failures::of)))
+                        Optional.ofNullable(failure).map(Futures::unwrap)))
                 .thenCompose(ended ->
                         operations.submit(ended.command(operations, records)).thenApply(written -> ended));
     }

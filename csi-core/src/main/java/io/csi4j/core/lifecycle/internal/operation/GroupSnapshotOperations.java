@@ -12,6 +12,7 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.GroupSnapshotRequest;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
@@ -172,7 +173,7 @@ public final class GroupSnapshotOperations {
                 .thenApply(answer -> Optional.of(answer.groupSnapshot()))
                 .exceptionallyCompose(failure -> Failures.code(failure) == StatusCode.NOT_FOUND
                         ? CompletableFuture.completedFuture(Optional.empty())
-                        : CompletableFuture.failedFuture(Failures.of(failure)));
+                        : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle.internal.operation;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.RejectedException;
@@ -151,7 +152,7 @@ public final class PluginOperations {
                     .handle((deleted, failure) -> {
                         if (failure == null) {
                             before.add(id);
-                        } else if (!(Failures.of(failure) instanceof RejectedException)) {
+                        } else if (!(Futures.unwrap(failure) instanceof RejectedException)) {
                             throw Failures.ofLog(failure);
                         }
                         // The plugin is in use again, so the state rejected its removal.

@@ -4,10 +4,10 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.rpc.CreateVolumeRequest;
@@ -89,9 +89,9 @@ final class VolumeCalls {
                 operations.retryLoop().failedAttempt(failure, begun.retry(), call),
                 operations.now()));
         return written.<Optional<Throwable>>thenApply(stored -> Optional.of(failure))
-                .exceptionallyCompose(lost -> volumeWasRemoved(Failures.of(lost))
+                .exceptionallyCompose(lost -> volumeWasRemoved(Futures.unwrap(lost))
                         ? CompletableFuture.completedFuture(Optional.of(failure))
-                        : CompletableFuture.failedFuture(Failures.of(lost)));
+                        : CompletableFuture.failedFuture(Futures.unwrap(lost)));
     }
 
     /** Returns whether a command was rejected because the volume was removed in the meantime. */

@@ -202,7 +202,7 @@ public final class VolumeCreation {
         return operations
                 .submit(facts)
                 .thenApply(written -> Optional.<Throwable>empty())
-                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Failures.of(failure)));
+                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Futures.unwrap(failure)));
     }
 
     /**
@@ -251,7 +251,7 @@ public final class VolumeCreation {
                 .submitUnlessChanged(intent)
                 .thenCompose(written -> deletion.attempt(caller, operations.volume(key)))
                 .<Optional<Throwable>>thenApply(undone -> Optional.of(wrongAnswer(key, problem, undone.orElse(null))))
-                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Failures.of(failure)));
+                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Futures.unwrap(failure)));
     }
 
     private static WrongAnswerException wrongAnswer(VolumeKey key, String problem, @Nullable Throwable undone) {
@@ -263,7 +263,7 @@ public final class VolumeCreation {
                                 ? "; it was deleted again"
                                 : "; it is being deleted, repeat the deletion to see"));
         if (undone != null) {
-            wrong.addSuppressed(Failures.of(undone));
+            wrong.addSuppressed(Futures.unwrap(undone));
         }
         return wrong;
     }

@@ -157,13 +157,13 @@ public final class VolumeDeletion {
         return calls.create(caller, volume, attempt)
                 .thenCompose(answer -> operations.submit(new VolumeCommand.RecordProviderFacts(
                         volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
-                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
+                .exceptionallyCompose(failure -> Futures.unwrap(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
                         // The state has the storage provider's volume under another key. So that volume is not deleted;
                         // only the row of this key is removed.
                         ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                                 volume.key(), true, volume.modifyIndex(), operations.now()))
-                        : CompletableFuture.failedFuture(Failures.of(failure)))
+                        : CompletableFuture.failedFuture(Futures.unwrap(failure)))
                 .thenApply(done -> null);
     }
 
@@ -244,7 +244,7 @@ public final class VolumeDeletion {
                                                 "names volume " + volume.remoteId() + ", which plugin "
                                                         + volume.pluginId() + " has deleted already",
                                                 "let the deletion finish")))
-                                : Failures.of(failure)))
+                                : Futures.unwrap(failure)))
                 .thenCompose(confirmed -> operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
                         volume.key(), VolumePhase.AVAILABLE, volume.modifyIndex(), operations.now())))
                 .thenApply(back -> operations.same(asked, "deleted"));

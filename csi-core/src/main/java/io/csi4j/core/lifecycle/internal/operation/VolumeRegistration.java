@@ -8,6 +8,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -83,7 +84,9 @@ public final class VolumeRegistration {
     private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {
         return validate(caller, volume, attempt)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknownVolume(volume) : Failures.of(failure)));
+                        Failures.code(failure) == StatusCode.NOT_FOUND
+                                ? unknownVolume(volume)
+                                : Futures.unwrap(failure)));
     }
 
     /**

@@ -7,8 +7,8 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
@@ -139,7 +139,7 @@ final class CallResults {
     }
 
     private Attempt attempt(Retry retry, Throwable failure) {
-        return operations.retryLoop().failedAttempt(Failures.of(failure), retry, 0);
+        return operations.retryLoop().failedAttempt(Futures.unwrap(failure), retry, 0);
     }
 
     /**
@@ -173,7 +173,7 @@ final class CallResults {
         // follow-ups again.
         return operations
                 .submit(WorkerWrites.asOneCommand(operations, end.all()))
-                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
+                .exceptionallyCompose(failure -> Futures.unwrap(failure) instanceof RejectedException
                         ? operations.submit(WorkerWrites.asOneCommand(operations, end.facts()))
                         : CompletableFuture.failedFuture(failure));
     }

@@ -6,7 +6,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.PlannedCall;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -69,7 +68,7 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
                 those.events().lateCallEnded(key);
                 return;
             }
-            after.worker().post(() -> after.callEnded(nodeId, failure == null ? null : Failures.of(failure)));
+            after.worker().post(() -> after.callEnded(nodeId, failure == null ? null : Futures.unwrap(failure)));
         });
     }
 

@@ -3,9 +3,9 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
@@ -72,7 +72,7 @@ final class WorkerCalls {
                                         RequestFactory.publish(checked(snapshot, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
                                 ? ends.published(key, intent, answer.publishContext())
-                                : ends.publishFailed(key, intent, Failures.of(failure))));
+                                : ends.publishFailed(key, intent, Futures.unwrap(failure))));
     }
 
     CompletableFuture<Void> unpublish(VolumeReading planned, Attachment intent) {
@@ -89,7 +89,7 @@ final class WorkerCalls {
                                         RequestFactory.unpublish(checked(snapshot, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
                                 ? ends.unpublished(key, intent)
-                                : ends.failed(key, intent, Failures.of(failure))));
+                                : ends.failed(key, intent, Futures.unwrap(failure))));
     }
 
     private static CallSubject subject(Rpc rpc, Volume volume, Attachment intent) {
@@ -123,7 +123,7 @@ final class WorkerCalls {
         return operations
                 .secrets(Caller.ENGINE, volume(snapshot), rpc)
                 .thenCompose(secrets -> call.apply(snapshot, secrets))
-                .exceptionally(failure -> ends.failed(snapshot.key(), intent, Failures.of(failure)))
+                .exceptionally(failure -> ends.failed(snapshot.key(), intent, Futures.unwrap(failure)))
                 .thenCompose(end -> ends.write(snapshot.key(), end));
     }
 

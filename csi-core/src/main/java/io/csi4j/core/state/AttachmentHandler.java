@@ -31,11 +31,11 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordPublished(AttachmentCommand.RecordPublished command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        Optional<Attachment> found = attachment(known.get(), command.nodeId(), command.ifCreateIndex());
+        return step.withVolume(command.key(), volume -> publish(volume, command));
+    }
+
+    private Outcome publish(Volume volume, AttachmentCommand.RecordPublished command) {
+        Optional<Attachment> found = attachment(volume, command.nodeId(), command.ifCreateIndex());
         if (found.isEmpty()) {
             return Step.rejected(new Rejection.AttachmentNotFound(command.key(), command.nodeId()));
         }
@@ -43,7 +43,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         return switch (attachment.state()) {
             case PUBLISHING ->
                 store(
-                        known.get(),
+                        volume,
                         attachment.toBuilder()
                                 .state(AttachmentState.PUBLISHED)
                                 .publishContext(command.publishContext())
@@ -69,21 +69,21 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordUnpublishing(AttachmentCommand.RecordUnpublishing command) {
-        return unpublish(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.empty());
+        return step.withVolume(
+                command.key(),
+                volume -> unpublish(volume, command.nodeId(), command.ifCreateIndex(), Optional.empty()));
     }
 
     @Override
     public Outcome overrideAttachment(AttachmentCommand.OverrideAttachment command) {
         OperatorOverride override = new OperatorOverride(command.operator(), command.reason(), step.at());
-        return unpublish(command.key(), command.nodeId(), command.ifCreateIndex(), Optional.of(override));
+        return step.withVolume(
+                command.key(),
+                volume -> unpublish(volume, command.nodeId(), command.ifCreateIndex(), Optional.of(override)));
     }
 
-    private Outcome unpublish(VolumeKey key, NodeId nodeId, long ifCreateIndex, Optional<OperatorOverride> override) {
-        Optional<Volume> known = step.reader().volume(key);
-        if (known.isEmpty()) {
-            return notFound(key);
-        }
-        Volume volume = known.get();
+    private Outcome unpublish(Volume volume, NodeId nodeId, long ifCreateIndex, Optional<OperatorOverride> override) {
+        VolumeKey key = volume.key();
         Optional<Attachment> found = attachment(volume, nodeId, ifCreateIndex);
         if (found.isEmpty()) {
             return override.isPresent() && ifCreateIndex == 0
@@ -110,11 +110,10 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordOrphan(AttachmentCommand.RecordOrphan command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        Volume volume = known.get();
+        return step.withVolume(command.key(), volume -> recordOrphan(volume, command));
+    }
+
+    private Outcome recordOrphan(Volume volume, AttachmentCommand.RecordOrphan command) {
         boolean unpublishing = volume.attachments()
                 .on(command.nodeId())
                 .filter(attachment -> attachment.state() == AttachmentState.UNPUBLISHING)
@@ -181,11 +180,11 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordAttachmentError(AttachmentCommand.RecordAttachmentError command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        Optional<Attachment> found = attachment(known.get(), command.nodeId(), command.ifCreateIndex());
+        return step.withVolume(command.key(), volume -> recordError(volume, command));
+    }
+
+    private Outcome recordError(Volume volume, AttachmentCommand.RecordAttachmentError command) {
+        Optional<Attachment> found = attachment(volume, command.nodeId(), command.ifCreateIndex());
         if (found.isEmpty()) {
             return step.accepted();
         }
@@ -198,16 +197,15 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         Retry retry = attachment.retry().plus(command.attempt());
         return retry.equals(attachment.retry())
                 ? step.accepted()
-                : store(known.get(), attachment.toBuilder().retry(retry));
+                : store(volume, attachment.toBuilder().retry(retry));
     }
 
     @Override
     public Outcome removeAttachment(AttachmentCommand.RemoveAttachment command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        Volume volume = known.get();
+        return step.withVolume(command.key(), volume -> remove(volume, command));
+    }
+
+    private Outcome remove(Volume volume, AttachmentCommand.RemoveAttachment command) {
         Optional<Attachment> found = attachment(volume, command.nodeId(), command.ifCreateIndex());
         if (found.isEmpty()) {
             return step.accepted();
@@ -227,9 +225,5 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
 
     private static Outcome wrongState(VolumeKey key, Attachment attachment, AttachmentState needed) {
         return Step.rejected(new Rejection.WrongAttachmentState(key, attachment.nodeId(), attachment.state(), needed));
-    }
-
-    private static Outcome notFound(VolumeKey key) {
-        return Step.rejected(new Rejection.VolumeNotFound(key));
     }
 }

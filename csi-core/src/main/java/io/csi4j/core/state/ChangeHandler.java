@@ -6,7 +6,6 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Expansion;
@@ -20,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 /**
  * Applies the commands about requested changes of a volume. The result of a call is ignored if a newer request
@@ -31,10 +29,6 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     ChangeHandler(Step step) {
         this.step = step;
-    }
-
-    private Outcome withVolume(VolumeKey key, Function<Volume, Outcome> change) {
-        return step.reader().volume(key).map(change).orElseGet(() -> Step.rejected(new Rejection.VolumeNotFound(key)));
     }
 
     /**
@@ -56,11 +50,9 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginExpansion(ChangeCommand.BeginExpansion command) {
-        return withVolume(command.key(), volume -> {
-            boolean begun = volume.expansion()
-                    .filter(known -> known.range().equals(command.range())
-                            && known.stage() == Expansion.Stage.CONTROLLER
-                            && !known.retry().refused())
+        return step.withVolume(command.key(), volume -> {
+            boolean begun = volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER)
+                    .filter(known -> !known.retry().refused())
                     .isPresent();
             Volume.Builder builder = volume.toBuilder();
             if (!begun) {
@@ -73,17 +65,13 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
         });
     }
 
-    private static Optional<Expansion> expansion(Volume volume, CapacityRange range, Expansion.Stage stage) {
-        return volume.expansion().filter(known -> known.range().equals(range) && known.stage() == stage);
-    }
-
     @Override
     public Outcome recordExpanded(ChangeCommand.RecordExpanded command) {
-        return withVolume(command.key(), volume -> {
+        return step.withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
-            Optional<Expansion> expansion = expansion(volume, command.range(), Expansion.Stage.CONTROLLER);
+            Optional<Expansion> expansion = volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER);
             long known = volume.facts().capacityBytes();
             // If the reported expansion is not the current one, the report may be old. Then the larger size is kept,
             // because a volume never shrinks.
@@ -104,9 +92,9 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordExpansionError(ChangeCommand.RecordExpansionError command) {
-        return withVolume(
+        return step.withVolume(
                 command.key(),
-                volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
+                volume -> volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> !known.retry().refused())
                         .map(known -> store(volume, volume.toBuilder().expansion(known.failed(command.attempt()))))
                         .orElseGet(step::accepted));
@@ -114,9 +102,9 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
-        return withVolume(
+        return step.withVolume(
                 command.key(),
-                volume -> expansion(volume, command.range(), Expansion.Stage.CONTROLLER)
+                volume -> volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER)
                         .filter(known -> volume.createIndex() == command.volumeIndex())
                         .map(known -> store(
                                 volume,
@@ -139,8 +127,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
-        return withVolume(command.key(), volume -> {
-            Optional<Expansion> known = expansion(volume, command.range(), Expansion.Stage.NODES);
+        return step.withVolume(command.key(), volume -> {
+            Optional<Expansion> known = volume.expansionTo(command.range(), Expansion.Stage.NODES);
             Optional<Claim> claim = volume.claims()
                     .get(command.allocationId())
                     .filter(held -> held.createIndex() == command.claimIndex());
@@ -169,7 +157,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginModification(ChangeCommand.BeginModification command) {
-        return withVolume(command.key(), volume -> {
+        return step.withVolume(command.key(), volume -> {
             Modification request = volume.modification()
                     .map(known -> known.and(command.changes(), step.index()))
                     .orElseGet(() -> Modification.of(command.changes(), step.index()));
@@ -193,7 +181,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordModified(ChangeCommand.RecordModified command) {
-        return withVolume(command.key(), volume -> {
+        return step.withVolume(command.key(), volume -> {
             if (volume.createIndex() != command.volumeIndex()) {
                 return step.accepted();
             }
@@ -212,7 +200,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
-        return withVolume(
+        return step.withVolume(
                 command.key(),
                 volume -> requested(volume, command.requestIndex())
                         .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
@@ -223,7 +211,7 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     @Override
     public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
         Attempt attempt = command.attempt();
-        return withVolume(
+        return step.withVolume(
                 command.key(),
                 volume -> requested(volume, command.requestIndex())
                         .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))

@@ -133,12 +133,11 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
 
     @Override
     public Outcome checkpointClaim(ClaimCommand.CheckpointClaim command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return Step.rejected(new Rejection.VolumeNotFound(command.key()));
-        }
-        Optional<Claim> claim = known.get()
-                .claims()
+        return step.withVolume(command.key(), volume -> checkpoint(volume, command));
+    }
+
+    private Outcome checkpoint(Volume volume, ClaimCommand.CheckpointClaim command) {
+        Optional<Claim> claim = volume.claims()
                 .get(command.allocationId())
                 .filter(now -> command.ifTakenIndex() == 0 || now.takenIndex() == command.ifTakenIndex());
         if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
@@ -146,8 +145,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             return step.accepted();
         }
         return claim.get().state() == command.state()
-                ? recordAttempt(known.get(), claim.get(), command)
-                : advance(known.get(), claim.get(), command);
+                ? recordAttempt(volume, claim.get(), command)
+                : advance(volume, claim.get(), command);
     }
 
     /**
@@ -198,11 +197,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
 
     @Override
     public Outcome freeClaim(ClaimCommand.FreeClaim command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return Step.rejected(new Rejection.VolumeNotFound(command.key()));
-        }
-        Volume volume = known.get();
+        return step.withVolume(command.key(), volume -> free(volume, command));
+    }
+
+    private Outcome free(Volume volume, ClaimCommand.FreeClaim command) {
         Optional<Claim> claim = claim(volume, command.allocationId(), command.ifCreateIndex());
         if (claim.isEmpty()) {
             return step.accepted();
@@ -241,12 +239,11 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
 
     @Override
     public Outcome overrideClaim(ClaimCommand.OverrideClaim command) {
-        VolumeKey key = command.key();
-        Optional<Volume> known = step.reader().volume(key);
-        if (known.isEmpty()) {
-            return Step.rejected(new Rejection.VolumeNotFound(key));
-        }
-        Volume volume = known.get();
+        return step.withVolume(command.key(), volume -> override(volume, command));
+    }
+
+    private Outcome override(Volume volume, ClaimCommand.OverrideClaim command) {
+        VolumeKey key = volume.key();
         Optional<Claim> claim = claim(volume, command.allocationId(), command.ifCreateIndex());
         if (claim.isEmpty() && command.ifCreateIndex() == 0) {
             return Step.rejected(new Rejection.ClaimNotFound(key, command.allocationId()));

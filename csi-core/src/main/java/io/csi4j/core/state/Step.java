@@ -3,10 +3,12 @@ package io.csi4j.core.state;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The context in which one command is applied: the state, the index and time of the command, and the effects so far.
@@ -55,6 +57,11 @@ final class Step {
 
     Outcome accepted() {
         return new Outcome.Accepted(changed, effects);
+    }
+
+    /** Applies a change to a volume; rejects the command if the state does not have the volume. */
+    Outcome withVolume(VolumeKey key, Function<Volume, Outcome> change) {
+        return state.volume(key).map(change).orElseGet(() -> rejected(new Rejection.VolumeNotFound(key)));
     }
 
     static Outcome rejected(Rejection reason) {

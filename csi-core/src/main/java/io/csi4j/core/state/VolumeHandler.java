@@ -111,12 +111,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     @Override
     public Outcome updateVolume(VolumeCommand.UpdateVolume command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        return checkModifyIndex(known.get(), command.ifModifyIndex())
-                .orElseGet(() -> merge(known.get(), command.spec()));
+        return step.withVolume(
+                command.key(),
+                volume -> checkModifyIndex(volume, command.ifModifyIndex())
+                        .orElseGet(() -> merge(volume, command.spec())));
     }
 
     private static Optional<Outcome> checkModifyIndex(Volume volume, long ifModifyIndex) {
@@ -145,11 +143,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordProviderFacts(VolumeCommand.RecordProviderFacts command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        Volume volume = known.get();
+        return step.withVolume(command.key(), volume -> recordFacts(volume, command));
+    }
+
+    private Outcome recordFacts(Volume volume, VolumeCommand.RecordProviderFacts command) {
         if (command.ifCreateIndex() != 0 && command.ifCreateIndex() != volume.createIndex()) {
             // Rejects the reported facts: their volume has been removed, and another volume has its key now.
             return notFound(command.key());
@@ -217,11 +214,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     @Override
     public Outcome setVolumePhase(VolumeCommand.SetVolumePhase command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        Volume volume = known.get();
+        return step.withVolume(command.key(), volume -> setPhase(volume, command));
+    }
+
+    private Outcome setPhase(Volume volume, VolumeCommand.SetVolumePhase command) {
         Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
         if (changed.isPresent()) {
             return changed.get();
@@ -277,11 +273,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     @Override
     public Outcome deregisterVolume(VolumeCommand.DeregisterVolume command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        Volume volume = known.get();
+        return step.withVolume(command.key(), volume -> deregister(volume, command));
+    }
+
+    private Outcome deregister(Volume volume, VolumeCommand.DeregisterVolume command) {
         Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
         if (changed.isPresent()) {
             return changed.get();
@@ -317,12 +312,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     @Override
     public Outcome markForGc(VolumeCommand.MarkForGc command) {
-        Optional<Volume> known = step.reader().volume(command.key());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        step.effect(new Effect.VolumeStored(step.store(known.get().toBuilder()), false));
-        return step.accepted();
+        return step.withVolume(command.key(), volume -> {
+            step.effect(new Effect.VolumeStored(step.store(volume.toBuilder()), false));
+            return step.accepted();
+        });
     }
 
     private static Outcome inUse(Volume volume) {

@@ -71,6 +71,16 @@ public final class Attachments implements Iterable<Attachment> {
         return Optional.ofNullable(SortedTree.get(tree, nodeId));
     }
 
+    /**
+     * Returns the current version of an attachment; empty if the attachment is gone, even if there is a newer one to its
+     * node.
+     *
+     * @param attachment an attachment that was read before
+     */
+    public Optional<Attachment> same(Attachment attachment) {
+        return on(attachment.nodeId()).filter(now -> now.createIndex() == attachment.createIndex());
+    }
+
     public int size() {
         return SortedTree.size(tree);
     }

@@ -108,6 +108,15 @@ public final class Claims implements Iterable<Claim> {
         return Optional.ofNullable(SortedTree.get(tree, allocationId));
     }
 
+    /**
+     * Returns the current version of a claim; empty if the claim is gone, even if its allocation has a newer claim.
+     *
+     * @param claim a claim that was read before
+     */
+    public Optional<Claim> same(Claim claim) {
+        return get(claim.allocationId()).filter(now -> now.createIndex() == claim.createIndex());
+    }
+
     /** Returns the claims of the allocations on a node. */
     public Claims on(NodeId nodeId) {
         if (nodes == null) {

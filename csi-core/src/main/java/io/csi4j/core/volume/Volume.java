@@ -213,16 +213,6 @@ public final class Volume {
         return claims.capability();
     }
 
-    /**
-     * Returns the requested size if it exceeds the known size. Also returns it if the known size is
-     * 0, which means unknown: an expansion of a volume that is already large enough does no harm (R82).
-     *
-     * @return empty if no expansion is needed
-     */
-    public Optional<CapacityRange> expansionDue() {
-        return spec.capacityRange().filter(range -> range.requiredBytes() > facts.capacityBytes());
-    }
-
     /** Returns whether the volume has a claim or an attachment. */
     public boolean inUse() {
         return !claims.isEmpty() || !attachments.isEmpty();
@@ -236,6 +226,11 @@ public final class Volume {
                 .filter(request -> request.stage() == Expansion.Stage.CONTROLLER)
                 .filter(request -> !request.retry().refused())
                 .isPresent();
+    }
+
+    /** Returns the requested expansion if it is to this range and at this stage. */
+    public Optional<Expansion> expansionTo(CapacityRange range, Expansion.Stage stage) {
+        return expansion().filter(request -> request.range().equals(range) && request.stage() == stage);
     }
 
     /** Returns whether the volume has a claim or an attachment on a node. */

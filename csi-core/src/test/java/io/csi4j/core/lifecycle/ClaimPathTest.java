@@ -23,8 +23,8 @@ import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Holder;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class ClaimPathTest {
     private static Throwable failure(CompletableFuture<?> future) {
         assertThat(future).isCompletedExceptionally();
-        return future.handle((done, reason) -> Failures.of(reason)).join();
+        return future.handle((done, reason) -> Futures.unwrap(reason)).join();
     }
 
     private static AllocationId alloc(String id) {

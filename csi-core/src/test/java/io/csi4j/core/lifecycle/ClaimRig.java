@@ -24,6 +24,7 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
 import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
+import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.event.ObservedLog;
 import io.csi4j.core.lifecycle.internal.worker.IntentWork;
 import io.csi4j.core.plugin.PluginType;
@@ -107,32 +108,35 @@ final class ClaimRig extends Rig {
                 (node, reason) -> fencing.fence(node, reason),
                 LifecycleOptions.ofDefaults());
         operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
-        return new ClaimEngine(operations, new IntentWork() {
-            @Override
-            public CompletableFuture<?> create(VolumeKey key) {
-                throw new UnsupportedOperationException("this test creates no volume");
-            }
+        return new ClaimEngine(
+                operations,
+                new IntentWork() {
+                    @Override
+                    public CompletableFuture<Void> create(VolumeKey key) {
+                        throw new UnsupportedOperationException("this test creates no volume");
+                    }
 
-            @Override
-            public CompletableFuture<?> delete(VolumeKey key) {
-                throw new UnsupportedOperationException("this test deletes no volume");
-            }
+                    @Override
+                    public CompletableFuture<Void> delete(VolumeKey key) {
+                        throw new UnsupportedOperationException("this test deletes no volume");
+                    }
 
-            @Override
-            public CompletableFuture<?> expand(VolumeKey key) {
-                throw new UnsupportedOperationException("this test expands no volume");
-            }
+                    @Override
+                    public CompletableFuture<Void> expand(VolumeKey key) {
+                        throw new UnsupportedOperationException("this test expands no volume");
+                    }
 
-            @Override
-            public CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
-                throw new UnsupportedOperationException("this test expands no volume");
-            }
+                    @Override
+                    public CompletableFuture<Void> expandOnNode(VolumeKey key, Claim claim) {
+                        throw new UnsupportedOperationException("this test expands no volume");
+                    }
 
-            @Override
-            public CompletableFuture<?> modify(VolumeKey key) {
-                throw new UnsupportedOperationException("this test modifies no volume");
-            }
-        });
+                    @Override
+                    public CompletableFuture<Void> modify(VolumeKey key) {
+                        throw new UnsupportedOperationException("this test modifies no volume");
+                    }
+                },
+                new StateViews(operations));
     }
 
     /** The server crashes: only the log remains. */

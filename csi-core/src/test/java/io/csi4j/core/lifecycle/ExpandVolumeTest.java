@@ -25,6 +25,7 @@ import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -60,12 +61,13 @@ class ExpandVolumeTest {
     @Test
     void expandStoresRequestThenCallsControllerThenStoresSize() {
         rig.gateway.plan(Rpc.CONTROLLER_EXPAND_VOLUME, call -> {
-            assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(200));
+            assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.atLeast(200));
+            assertThat(rig.volume().toBeExpanded()).isTrue();
             return rig.provider.answer(call);
         });
         ExpandResult result = rig.done(expand(200));
         assertThat(result.volume().facts().capacityBytes()).isEqualTo(200);
-        assertThat(result.volume().expansionDue()).isEmpty();
+        assertThat(result.volume().toBeExpanded()).isFalse();
         assertThat(rig.done(result.nodes())).isEmpty();
         var sent = rig.gateway.request(Rpc.CONTROLLER_EXPAND_VOLUME, ControllerExpandVolumeRequest.class);
         assertThat(sent.volumeId()).isEqualTo(ExternalVolumeId.of("ext-1"));
@@ -179,8 +181,10 @@ class ExpandVolumeTest {
         CompletableFuture<ExpandResult> lost = expand(200);
         rig.clock.run();
         assertThat(lost).isNotDone();
-        assertThat(rig.volume().expansionDue()).isPresent();
-        assertThat(rig.done(expand(200)).volume().expansionDue()).isEmpty();
+        assertThat(rig.volume().toBeExpanded()).isTrue();
+        Volume expanded = rig.done(expand(200)).volume();
+        assertThat(expanded.facts().capacityBytes()).isEqualTo(200);
+        assertThat(expanded.toBeExpanded()).isFalse();
     }
 
     @Test
@@ -336,7 +340,8 @@ class ExpandVolumeTest {
                 .hasMessageContaining("expansion of volume default/vol is not done after PT10M: ")
                 .hasMessageContaining("is not healthy")
                 .hasMessageContaining("the intent is stored, and the leader continues it");
-        assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(200));
+        assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.atLeast(200));
+        assertThat(rig.volume().toBeExpanded()).isTrue();
     }
 
     @Test

@@ -172,7 +172,8 @@ class RegisterVolumeTest {
                                 .capacityRange(CapacityRange.atLeast(1 << 30))
                                 .build()));
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_EXPAND_VOLUME)).isEmpty();
-        assertThat(rig.volume().expansionDue()).contains(CapacityRange.atLeast(1 << 30));
+        assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.atLeast(1 << 30));
+        assertThat(rig.volume().toBeExpanded()).isFalse();
     }
 
     @Test

@@ -207,22 +207,21 @@ class VolumeMergeTest {
     }
 
     @Test
-    void largerCapacityRangeRequiresExpansionAndLimitBelowCurrentSizeIsConflict() {
+    void newCapacityRangeReplacesOldOneAndLimitBelowCurrentSizeIsConflict() {
         Volume sized = volume(
                         spec().capacityRange(CapacityRange.between(50, 200)).build())
                 .toBuilder()
                 .facts(ProviderFacts.builder().capacityBytes(100).build())
                 .build();
-        assertThat(sized.expansionDue()).isEmpty();
-        assertThat(after(sized, CapacityRange.between(150, 200)).expansionDue())
-                .as("a larger required size needs an expansion")
+        assertThat(after(sized, CapacityRange.between(150, 200)).spec().capacityRange())
+                .as("a larger required size")
                 .contains(CapacityRange.between(150, 200));
-        assertThat(after(sized, CapacityRange.between(10, 200)).expansionDue())
-                .as("a smaller required size needs no expansion")
-                .isEmpty();
-        assertThat(after(sized, CapacityRange.between(50, 900)).expansionDue())
-                .as("a larger limit needs no expansion")
-                .isEmpty();
+        assertThat(after(sized, CapacityRange.between(10, 200)).spec().capacityRange())
+                .as("a smaller required size")
+                .contains(CapacityRange.between(10, 200));
+        assertThat(after(sized, CapacityRange.between(50, 900)).spec().capacityRange())
+                .as("a larger limit")
+                .contains(CapacityRange.between(50, 900));
         assertThat(conflicts(
                         sized,
                         spec().capacityRange(CapacityRange.between(10, 99)).build()))
@@ -230,10 +229,6 @@ class VolumeMergeTest {
         assertThat(after(sized, null).spec().capacityRange())
                 .as("the old range is kept if none is given")
                 .contains(CapacityRange.between(50, 200));
-        Volume unknown = volume(spec().capacityRange(CapacityRange.atLeast(5)).build());
-        assertThat(unknown.expansionDue())
-                .as("a volume of unknown size is expanded")
-                .contains(CapacityRange.atLeast(5));
     }
 
     private static Volume after(Volume volume, CapacityRange range) {

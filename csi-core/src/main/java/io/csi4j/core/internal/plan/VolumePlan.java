@@ -98,10 +98,7 @@ public final class VolumePlan {
      * nearly full.
      */
     private static void changes(Volume volume, PlanFacts facts, PlanDraft draft) {
-        Optional<Expansion> growing = volume.expansion()
-                .filter(expansion -> expansion.stage() == Expansion.Stage.CONTROLLER)
-                .filter(expansion -> !expansion.retry().refused());
-        if (growing.isPresent() && expansion(volume, growing.get(), facts, draft)) {
+        if (volume.toBeExpanded() && expansion(volume, volume.expansion().orElseThrow(), facts, draft)) {
             return;
         }
         Optional<Modification> changing =

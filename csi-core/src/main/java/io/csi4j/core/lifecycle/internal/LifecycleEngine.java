@@ -64,10 +64,10 @@ public final class LifecycleEngine {
         this.groups = new GroupSnapshotOperations(operations, snapshotListing);
         this.providerQueries = new ProviderQueries(operations);
         this.health = new HealthQueries(operations, providerQueries);
-        this.plugins = new PluginOperations(operations);
         this.views = new StateViews(operations);
-        this.claims =
-                new ClaimEngine(operations, new VolumeOperations(creation, deletion, expander, nodes, modification));
+        this.plugins = new PluginOperations(operations, views);
+        this.claims = new ClaimEngine(
+                operations, new VolumeOperations(creation, deletion, expander, nodes, modification), views);
         operations.pending().tryNowWith(claims::tryNow);
         operations.leadsWhile(() -> claims.leadership().isPresent());
         this.claimViews = new ClaimViews(operations, claims);

@@ -68,12 +68,6 @@ public final class AdaptiveLimiter {
         }
     }
 
-    public int inFlight(CallKind kind) {
-        synchronized (lock) {
-            return line(kind).inFlight;
-        }
-    }
-
     public int waiting() {
         synchronized (lock) {
             int waiting = 0;

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.call;
 
+import io.csi4j.core.internal.concurrent.Futures;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -78,19 +79,9 @@ public final class CallQueues {
     }
 
     private <R> void begin(Object subject, Supplier<CompletableFuture<R>> turn, CompletableFuture<R> result) {
-        CompletableFuture<R> work;
-        try {
-            work = turn.get();
-        } catch (RuntimeException e) {
-            work = CompletableFuture.failedFuture(e);
-        }
-        var unused = work.whenComplete((value, failure) -> {
+        var unused = Futures.start(turn).whenComplete((value, failure) -> {
             end(subject);
-            if (failure == null) {
-                result.complete(value);
-            } else {
-                result.completeExceptionally(Failures.of(failure));
-            }
+            Futures.complete(result, value, failure);
         });
     }
 

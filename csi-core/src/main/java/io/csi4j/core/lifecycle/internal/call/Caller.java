@@ -4,6 +4,7 @@ import io.csi4j.core.csi.Secrets;
 import java.security.Principal;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The caller of an operation.
@@ -21,6 +22,11 @@ public record Caller(Principal principal, Optional<Secrets> secrets) {
     public Caller {
         Objects.requireNonNull(principal, "principal");
         Objects.requireNonNull(secrets, "secrets");
+    }
+
+    /** Returns the last caller that passed secrets; {@link #ENGINE} if none did. */
+    public static Caller lastWithSecrets(Stream<Caller> callers) {
+        return callers.filter(caller -> caller.secrets().isPresent()).reduce(ENGINE, (earlier, later) -> later);
     }
 
     /** A principal with a name only. */

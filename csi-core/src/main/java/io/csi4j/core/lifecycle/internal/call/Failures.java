@@ -14,17 +14,12 @@ import org.jspecify.annotations.Nullable;
 public final class Failures {
     private Failures() {}
 
-    /** Returns a failure without the exceptions that futures wrap around it. */
-    public static Throwable of(Throwable failure) {
-        return Futures.unwrap(failure);
-    }
-
     /**
      * Returns the exception with which an operation fails after a failure of the log. The outcome of the operation's
      * command is then unknown.
      */
     public static CsiException ofLog(Throwable failure) {
-        Throwable cause = of(failure);
+        Throwable cause = Futures.unwrap(failure);
         return cause instanceof LogClosedException closed ? closed : new UncertainCommandException(cause);
     }
 
@@ -33,7 +28,7 @@ public final class Failures {
         if (failure == null) {
             return StatusCode.OK;
         }
-        return of(failure) instanceof CsiCallException call ? call.code() : StatusCode.UNKNOWN;
+        return Futures.unwrap(failure) instanceof CsiCallException call ? call.code() : StatusCode.UNKNOWN;
     }
 
     /**
@@ -41,7 +36,7 @@ public final class Failures {
      * messages may contain secrets.
      */
     static String text(Throwable failure) {
-        Throwable cause = of(failure);
+        Throwable cause = Futures.unwrap(failure);
         String message = cause.getMessage();
         return cause instanceof CsiException && message != null
                 ? message
@@ -50,14 +45,14 @@ public final class Failures {
 
     /** Returns a failure as text that may be stored: without any message of a plugin. */
     public static String textToStore(Throwable failure) {
-        return of(failure) instanceof CsiException known ? known.summary() : text(failure);
+        return Futures.unwrap(failure) instanceof CsiException known ? known.summary() : text(failure);
     }
 
     /**
      * Returns whether a failed call is known to have changed nothing, because the plugin said so or the call was not sent.
      */
     public static boolean changedNothing(Throwable failure) {
-        Throwable cause = of(failure);
+        Throwable cause = Futures.unwrap(failure);
         return cause instanceof NoControllerException
                 || cause instanceof NoSecretsException
                 || cause instanceof OvertakenException
@@ -68,6 +63,6 @@ public final class Failures {
      * Returns the outcome class of a failed call. For failures that are not a plugin's response, the class is unknown.
      */
     public static CallOutcome outcome(Throwable failure) {
-        return of(failure) instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
+        return Futures.unwrap(failure) instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
     }
 }

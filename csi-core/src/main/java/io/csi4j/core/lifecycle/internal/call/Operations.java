@@ -10,6 +10,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UncertainCommandException;
@@ -144,15 +145,8 @@ public final class Operations {
 
     private <R> CompletableFuture<R> reported(CompletableFuture<R> work) {
         CompletableFuture<R> result = new CompletableFuture<>();
-        var unused = work.whenCompleteAsync(
-                (value, failure) -> {
-                    if (failure == null) {
-                        result.complete(value);
-                    } else {
-                        result.completeExceptionally(Failures.of(failure));
-                    }
-                },
-                ports.callbacks());
+        var unused =
+                work.whenCompleteAsync((value, failure) -> Futures.complete(result, value, failure), ports.callbacks());
         return result;
     }
 
@@ -163,10 +157,20 @@ public final class Operations {
      */
     public void allow(Caller caller, Access... accesses) {
         for (Access access : accesses) {
-            if (!ports.access().allows(caller.principal(), access)) {
+            if (!allows(caller, access)) {
                 throw new AccessDeniedException(caller.principal().getName(), access);
             }
         }
+    }
+
+    /** Returns whether the caller has a permission. */
+    public boolean allows(Caller caller, Access access) {
+        return ports.access().allows(caller.principal(), access);
+    }
+
+    /** Returns whether the caller may read a volume. */
+    public boolean mayRead(Caller caller, VolumeKey key) {
+        return allows(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
     }
 
     /**
@@ -178,7 +182,7 @@ public final class Operations {
         Access access = state().volumeByExternalId(plugin, externalVolumeId)
                 .map(key -> Access.in(key.namespace(), permission))
                 .orElse(Access.of(Permission.MANAGEMENT));
-        return ports.access().allows(caller.principal(), access);
+        return allows(caller, access);
     }
 
     public StateReader state() {
@@ -239,9 +243,9 @@ public final class Operations {
     public CompletableFuture<Outcome.Accepted> submitUnlessChanged(Command command) {
         return submit(command)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.of(failure) instanceof RejectedException rejected && changed(rejected.reason())
+                        Futures.unwrap(failure) instanceof RejectedException rejected && changed(rejected.reason())
                                 ? new UncertainCommandException(rejected)
-                                : Failures.of(failure)));
+                                : Futures.unwrap(failure)));
     }
 
     /** Returns the volume that an accepted command has stored. */
@@ -299,12 +303,8 @@ public final class Operations {
      */
     private CompletableFuture<Secrets> fromSecretsProvider(
             Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
-        CompletableFuture<Secrets> answer;
-        try {
-            answer = Objects.requireNonNull(ask.get(), "SecretsProvider answered null");
-        } catch (RuntimeException e) {
-            answer = CompletableFuture.failedFuture(e);
-        }
+        CompletableFuture<Secrets> answer =
+                Futures.start(() -> Objects.requireNonNull(ask.get(), "SecretsProvider answered null"));
         if (answer.isDone() && !answer.isCompletedExceptionally()) {
             return answer;
         }
@@ -329,13 +329,7 @@ public final class Operations {
      * @throws OvertakenException if the intent does not exist any more, or this engine does not lead
      */
     public void intended(Volume volume) {
-        boolean stands = leads.getAsBoolean()
-                && state().volume(volume.key())
-                        .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == volume.phase())
-                        .isPresent();
-        if (!stands) {
-            throw new OvertakenException(volume.key());
-        }
+        checkStands(volume, volume.phase(), now -> true);
     }
 
     /**
@@ -344,11 +338,14 @@ public final class Operations {
      * @throws OvertakenException if the change was replaced or fulfilled, or this engine does not lead
      */
     public void stillRequested(Volume volume, Predicate<Volume> change) {
+        checkStands(volume, VolumePhase.AVAILABLE, change);
+    }
+
+    private void checkStands(Volume volume, VolumePhase phase, Predicate<Volume> intent) {
         boolean stands = leads.getAsBoolean()
                 && state().volume(volume.key())
-                        .filter(now ->
-                                now.createIndex() == volume.createIndex() && now.phase() == VolumePhase.AVAILABLE)
-                        .filter(change)
+                        .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == phase)
+                        .filter(intent)
                         .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Optional;
@@ -63,23 +64,17 @@ public final class PendingOperations {
      *
      * @param call makes the call; its future completes when the result is stored, with the failure if the call failed
      */
-    public CompletableFuture<?> perform(Volume volume, Function<Caller, CompletableFuture<Optional<Throwable>>> call) {
+    public CompletableFuture<Void> perform(
+            Volume volume, Function<Caller, CompletableFuture<Optional<Throwable>>> call) {
         List<PendingOperation<?>> waiting =
                 pending.stream().filter(operation -> operation.waitsFor(volume)).toList();
-        Caller caller = waiting.stream()
-                .map(PendingOperation::caller)
-                .filter(asking -> asking.secrets().isPresent())
-                .reduce(Caller.ENGINE, (earlier, later) -> later);
+        Caller caller = Caller.lastWithSecrets(waiting.stream().map(PendingOperation::caller));
         waiting.forEach(PendingOperation::callBegins);
-        CompletableFuture<Optional<Throwable>> begun;
-        try {
-            begun = call.apply(caller);
-        } catch (RuntimeException e) {
-            begun = CompletableFuture.failedFuture(e);
-        }
-        return begun.whenComplete((reported, failure) -> {
-            Optional<Throwable> ended = failure == null ? reported : Optional.of(Failures.of(failure));
-            waiting.forEach(operation -> operation.callEnded(ended));
-        });
+        return Futures.start(() -> call.apply(caller))
+                .whenComplete((reported, failure) -> {
+                    Optional<Throwable> ended = failure == null ? reported : Optional.of(Futures.unwrap(failure));
+                    waiting.forEach(operation -> operation.callEnded(ended));
+                })
+                .thenApply(ended -> null);
     }
 }

@@ -6,6 +6,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.internal.call.OpenCalls.OpenCall;
 import io.csi4j.core.metadata.MetadataPages;
@@ -22,7 +23,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes every call to a plugin: waits for a permit, selects a plugin instance, limits the time, and reports events. The
@@ -93,14 +93,11 @@ public final class PluginCalls {
             CallPermit permit,
             Duration age,
             Function<InstanceKey, CompletableFuture<R>> send) {
-        CompletableFuture<R> answer;
-        try {
+        CompletableFuture<R> answer = Futures.start(() -> {
             List<InstanceKey> candidates = ControllerRouting.candidates(
                     ports.log().state().snapshot(), subject.plugin(), subject.routingKey());
-            answer = ask(call, subject, candidates, age, send);
-        } catch (RuntimeException e) {
-            answer = CompletableFuture.failedFuture(e);
-        }
+            return ask(call, subject, candidates, age, send);
+        });
         return answer.whenComplete((result, failure) -> {
             StatusCode code = Failures.code(failure);
             if (!reportsMissingCapacity(subject, code)) {
@@ -134,11 +131,11 @@ public final class PluginCalls {
         CompletableFuture<R> answer = timed(call, subject, instance.nodeId(), age, () -> send.apply(instance));
         return others.isEmpty()
                 ? answer
-                : answer.exceptionallyCompose(failure -> nextInstance(subject, Failures.of(failure))
+                : answer.exceptionallyCompose(failure -> nextInstance(subject, Futures.unwrap(failure))
                         ? ask(call, subject, others, age, send)
-                                .exceptionallyCompose(
-                                        later -> CompletableFuture.failedFuture(uncertain(subject, Failures.of(later))))
-                        : CompletableFuture.failedFuture(Failures.of(failure)));
+                                .exceptionallyCompose(later ->
+                                        CompletableFuture.failedFuture(uncertain(subject, Futures.unwrap(later))))
+                        : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 
     /**
@@ -192,11 +189,7 @@ public final class PluginCalls {
     }
 
     private static <R> CompletableFuture<R> sent(Supplier<CompletableFuture<R>> send) {
-        try {
-            return Objects.requireNonNull(send.get(), "NodeGateway answered null");
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return Futures.start(() -> Objects.requireNonNull(send.get(), "NodeGateway answered null"));
     }
 
     /** Limits the time of a call, in case the transport ignores its own deadline. */
@@ -213,18 +206,10 @@ public final class PluginCalls {
         var unused = call.whenCompleteAsync(
                 (result, failure) -> {
                     deadline.cancel();
-                    settle(answer, result, failure);
+                    Futures.complete(answer, result, failure);
                 },
                 ports.executor());
         return answer;
-    }
-
-    private static <R> void settle(CompletableFuture<R> answer, R result, @Nullable Throwable failure) {
-        if (failure == null) {
-            answer.complete(result);
-        } else {
-            answer.completeExceptionally(Failures.of(failure));
-        }
     }
 
     private static CsiCallException tooLate(CallSubject subject, Duration timeout) {

@@ -31,11 +31,11 @@ public final class PluginOffer {
         PluginView view = state.plugin(pluginId);
         PluginOffer offer = new PluginOffer(pluginId, view.facts());
         if (view.facts().isEmpty() && view.isEmpty()) {
-            offer.problem(
+            offer.refuse(
                     "is " + pluginId + ", and no node has reported such a plugin",
                     "start it and wait for it with waitForPlugin, or correct the name");
         } else if (view.facts().flatMap(PluginFacts::services).isEmpty()) {
-            offer.problem(
+            offer.refuse(
                     "is " + pluginId + ", which has not reported its capabilities yet",
                     "wait for it with waitForPlugin");
         }
@@ -75,18 +75,18 @@ public final class PluginOffer {
 
     public PluginOffer needs(PluginService service, String purpose) {
         if (problems.isEmpty() && !has(service)) {
-            problem("is " + pluginId + ", which does not offer " + service + " for " + purpose, "use another plugin");
+            refuse("is " + pluginId + ", which does not offer " + service + " for " + purpose, "use another plugin");
         }
         return this;
     }
 
     public PluginOffer needs(ControllerCapability capability, String purpose) {
         if (problems.isEmpty() && !has(PluginService.CONTROLLER_SERVICE)) {
-            problem("is " + pluginId + ", which has no controller for " + purpose, "use another plugin");
+            refuse("is " + pluginId + ", which has no controller for " + purpose, "use another plugin");
         } else if (problems.isEmpty() && !has(capability)) {
             boolean reported =
                     facts.flatMap(PluginFacts::controllerCapabilities).isPresent();
-            problem(
+            refuse(
                     reported
                             ? "is " + pluginId + ", which does not offer " + capability + " for " + purpose
                             : "is " + pluginId + ", whose controller has not reported its capabilities yet",
@@ -98,7 +98,7 @@ public final class PluginOffer {
     public PluginOffer needs(NodeCapability capability, String purpose) {
         if (problems.isEmpty() && !has(capability)) {
             boolean reported = facts.flatMap(PluginFacts::nodeCapabilities).isPresent();
-            problem(
+            refuse(
                     reported
                             ? "is " + pluginId + ", which does not offer " + capability + " on nodes for " + purpose
                             : "is " + pluginId + ", whose node service has not reported its capabilities yet",
@@ -123,7 +123,7 @@ public final class PluginOffer {
      * @param remedy the step that the operator can take
      */
     public void refuse(String problem, String remedy) {
-        problem(problem, remedy);
+        problems.add(new Problem("pluginId", problem, remedy));
     }
 
     /** Returns all reasons that were added. */
@@ -141,9 +141,5 @@ public final class PluginOffer {
             throw new CsiRequestException(subject, problems);
         }
         return this;
-    }
-
-    private void problem(String problem, String remedy) {
-        problems.add(new Problem("pluginId", problem, remedy));
     }
 }

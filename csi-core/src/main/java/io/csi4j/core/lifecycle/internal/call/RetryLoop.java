@@ -4,10 +4,14 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.internal.concurrent.Backoff;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Retry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
 
@@ -43,17 +47,11 @@ public final class RetryLoop {
     }
 
     private <R> void attempt(Task<R> task, int number) {
-        CompletableFuture<R> work;
-        try {
-            work = task.attempt.apply(number);
-        } catch (RuntimeException e) {
-            work = CompletableFuture.failedFuture(e);
-        }
-        var unused = work.whenComplete((value, failure) -> {
+        var unused = Futures.start(() -> task.attempt.apply(number)).whenComplete((value, failure) -> {
             if (failure == null) {
                 task.result.complete(value);
             } else {
-                failed(task, number, Failures.of(failure));
+                failed(task, number, Futures.unwrap(failure));
             }
         });
     }
@@ -81,6 +79,20 @@ public final class RetryLoop {
         }
         boolean needsRemedy = isPermanent(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
         return needsRemedy ? slow.after(attempts) : fast.after(attempts);
+    }
+
+    /**
+     * Returns a failed attempt after which another one is planned.
+     *
+     * @param before the attempts before this one
+     * @param call the index of the command that recorded the start of the call; 0 if no command did
+     */
+    public Attempt failedAttempt(Throwable failure, Retry before, long call) {
+        Duration wait = backoff(failure, before.attempts() + 1);
+        return new Attempt(
+                Failures.textToStore(failure),
+                Optional.of(ports.clock().instant().plus(wait)),
+                Failures.changedNothing(failure) ? call : 0);
     }
 
     /**

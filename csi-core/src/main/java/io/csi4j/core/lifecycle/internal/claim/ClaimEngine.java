@@ -47,7 +47,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,11 +66,11 @@ public final class ClaimEngine implements WorkerEvents {
     private final UnrecordedDetachment unrecorded;
     private volatile @Nullable Leading leading;
 
-    public ClaimEngine(Operations operations, IntentWork work) {
+    public ClaimEngine(Operations operations, IntentWork work, StateViews views) {
         this.operations = operations;
         this.work = work;
         this.unrecorded = new UnrecordedDetachment(operations);
-        this.views = new StateViews(operations);
+        this.views = views;
         this.fullNodes = new NodeCapacity(operations, this::isLeading, refusedVolumes);
         operations.ports().log().wakeWith(this::wake);
     }
@@ -228,7 +227,7 @@ public final class ClaimEngine implements WorkerEvents {
             needed.add(Access.of(Permission.PLUGIN_DEPLOY));
         }
         return needed.stream()
-                .filter(access -> !operations.ports().access().allows(caller.principal(), access))
+                .filter(access -> !operations.allows(caller, access))
                 .toList();
     }
 
@@ -275,11 +274,11 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {
-        long claim = claim(key, allocationId, Claim::takenIndex);
+        long claim = takenIndex(key, allocationId);
         return checkpoint(key, allocationId, claim, detached).thenCompose(written -> {
             // Read the claim again. When the command was built, this server's state may have been older than the log,
             // and may have had an older claim. Now the state includes the command, and so everything before it.
-            long latestClaim = claim(key, allocationId, Claim::takenIndex);
+            long latestClaim = takenIndex(key, allocationId);
             boolean another = latestClaim != claim && latestClaim != NOTHING && !detached;
             return another
                     ? checkpoint(key, allocationId, latestClaim, false)
@@ -298,18 +297,15 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /**
-     * Returns an index of the allocation's present claim on a volume, such as the taken index; NOTHING if there is no
-     * claim. A command contains this index to identify the claim, so that it does not change a newer claim of the
-     * allocation.
-     *
-     * @param index reads the index from the claim
+     * Returns the taken index of the allocation's present claim on a volume; NOTHING if there is no claim. A command
+     * contains this index to identify the claim, so that it does not change a newer claim of the allocation.
      */
-    private long claim(VolumeKey key, AllocationId allocationId, ToLongFunction<Claim> index) {
+    private long takenIndex(VolumeKey key, AllocationId allocationId) {
         return operations
                 .state()
                 .volume(key)
                 .flatMap(volume -> volume.claims().get(allocationId))
-                .map(index::applyAsLong)
+                .map(Claim::takenIndex)
                 .orElse(NOTHING);
     }
 

@@ -11,12 +11,12 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.ClaimLostException;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeGrant;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.NoSecretsException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
@@ -98,7 +98,7 @@ final class ClaimGranting {
             if (failure == null) {
                 claim.taken.forEach(taken -> ungranted.remove(Held.of(taken)));
             } else {
-                releaseClaims(claim, Failures.of(failure));
+                releaseClaims(claim, Futures.unwrap(failure));
             }
         });
         if (claim.result.outcome().isDone()) {
@@ -122,7 +122,7 @@ final class ClaimGranting {
                             if (failure == null) {
                                 completeGrant(claim, volumes);
                             } else {
-                                claim.result.completeExceptionally(Failures.of(failure));
+                                claim.result.completeExceptionally(Futures.unwrap(failure));
                             }
                         }));
     }

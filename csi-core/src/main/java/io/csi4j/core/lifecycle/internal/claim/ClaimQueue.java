@@ -11,6 +11,7 @@ import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
@@ -193,21 +194,15 @@ public final class ClaimQueue {
                                 .map(first -> new PendingClaim.HeldBack(key, first)))
                 .findFirst()
                 .orElse(null);
-        if (claim.isHeldBack()) {
-            wakeRequestsBehind(claim, stood);
-            watch(claim, state);
-            return;
+        if (!claim.isHeldBack()) {
+            claim.blocked = preview.blocked();
+            if (claim.blocked == null) {
+                submitTake(claim);
+                return;
+            }
         }
-        PendingClaim.Blocked blocked = preview.blocked();
-        claim.blocked = blocked;
-        if (blocked != null) {
-            wakeRequestsBehind(claim, stood);
-        }
-        if (blocked == null) {
-            submitTake(claim);
-        } else {
-            watch(claim, state);
-        }
+        wakeRequestsBehind(claim, stood);
+        watch(claim, state);
     }
 
     /**
@@ -219,9 +214,13 @@ public final class ClaimQueue {
      */
     private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.positionHeldOn())) {
-            tasks.execute(() ->
-                    waiting.of(stood).stream().filter(PendingClaim::isHeldBack).forEach(this::retry));
+            tasks.execute(() -> retryHeldBack(stood));
         }
+    }
+
+    /** Retries the requests that wait for a volume behind earlier requests. */
+    private void retryHeldBack(VolumeKey key) {
+        waiting.of(key).stream().filter(PendingClaim::isHeldBack).forEach(this::retry);
     }
 
     /**
@@ -247,15 +246,10 @@ public final class ClaimQueue {
         claim.asking = true;
         claim.changedMeanwhile = false;
         StateReader before = operations.state();
-        CompletableFuture<Outcome> outcome;
-        try {
-            outcome = operations
-                    .ports()
-                    .log()
-                    .submit(new ClaimCommand.TakeClaims(claim.allocationId, claim.requests, operations.now()));
-        } catch (RuntimeException e) {
-            outcome = CompletableFuture.failedFuture(e);
-        }
+        CompletableFuture<Outcome> outcome = Futures.start(() -> operations
+                .ports()
+                .log()
+                .submit(new ClaimCommand.TakeClaims(claim.allocationId, claim.requests, operations.now())));
         var unused = outcome.whenComplete((done, failure) -> tasks.execute(() -> guarded(claim, () -> {
             claim.asking = false;
             if (failure != null) {
@@ -280,11 +274,7 @@ public final class ClaimQueue {
             taken.accept(claim);
             return;
         }
-        Rejection reason = outcome.fold(
-                accepted -> {
-                    throw new IllegalStateException("handled above");
-                },
-                Outcome.Rejected::reason);
+        Rejection reason = ((Outcome.Rejected) outcome).reason();
         if (reason instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait later) {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
@@ -292,9 +282,7 @@ public final class ClaimQueue {
             // While the TakeClaims command was in flight, this request held back all later requests for its volumes.
             // The queue now retries those later requests, because this request may no longer hold them back.
             for (ClaimRequest request : claim.requests) {
-                waiting.of(request.volume()).stream()
-                        .filter(PendingClaim::isHeldBack)
-                        .forEach(this::retry);
+                retryHeldBack(request.volume());
             }
             if (claim.changedMeanwhile) {
                 retry(claim);

@@ -7,8 +7,6 @@ import io.csi4j.core.lifecycle.AllocationClaims;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.spi.Access;
-import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
@@ -37,7 +35,7 @@ public final class ClaimViews {
         StateReader state = operations.state();
         List<AllocationClaims.Held> held = new ArrayList<>();
         for (VolumeKey key : state.volumesClaimedBy(allocationId)) {
-            Optional<Volume> volume = state.volume(key).filter(known -> mayRead(caller, key));
+            Optional<Volume> volume = state.volume(key).filter(known -> operations.mayRead(caller, key));
             Optional<Claim> claim = volume.flatMap(known -> known.claims().get(allocationId));
             claim.ifPresent(one -> held.add(new AllocationClaims.Held(
                     key, StateViews.withoutFlags(one), GrantWaiter.ready(volume.orElseThrow(), one.nodeId()))));
@@ -54,9 +52,10 @@ public final class ClaimViews {
      */
     private WaitingClaim visible(Caller caller, WaitingClaim claim) {
         List<ClaimRequest> requests = claim.requests().stream()
-                .filter(request -> mayRead(caller, request.volume()))
+                .filter(request -> operations.mayRead(caller, request.volume()))
                 .toList();
-        boolean all = claim.volume().filter(key -> !mayRead(caller, key)).isEmpty();
+        boolean all =
+                claim.volume().filter(key -> !operations.mayRead(caller, key)).isEmpty();
         return StateViews.withoutFlags(new WaitingClaim(
                 claim.allocationId(),
                 requests,
@@ -64,10 +63,5 @@ public final class ClaimViews {
                 all ? claim.volume() : Optional.empty(),
                 all ? claim.reason() : Optional.empty(),
                 all ? claim.behind() : Optional.empty()));
-    }
-
-    private boolean mayRead(Caller caller, VolumeKey key) {
-        Access access = Access.in(key.namespace(), Permission.VOLUME_READ);
-        return operations.ports().access().allows(caller.principal(), access);
     }
 }

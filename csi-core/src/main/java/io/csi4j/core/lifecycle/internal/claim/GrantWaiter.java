@@ -52,9 +52,7 @@ public final class GrantWaiter implements StateWaiter {
      * it.
      */
     public static Optional<Claim> held(Volume volume, Claim claim) {
-        return volume.claims()
-                .get(claim.allocationId())
-                .filter(now -> now.createIndex() == claim.createIndex() && now.state() == ClaimState.TAKEN);
+        return volume.claims().same(claim).filter(now -> now.state() == ClaimState.TAKEN);
     }
 
     /**

@@ -50,7 +50,7 @@ public final class StateViews {
 
     /** Returns the view of a volume for a caller who may read the volume. */
     public VolumeView redacted(Caller caller, StateReader state, VolumeView view) {
-        PluginView plugin = allows(caller, Access.of(Permission.PLUGIN_READ))
+        PluginView plugin = operations.allows(caller, Access.of(Permission.PLUGIN_READ))
                 ? redacted(caller, state, view.plugin())
                 : view.plugin().outline();
         return new VolumeView(
@@ -65,7 +65,7 @@ public final class StateViews {
      * Returns a plugin for a caller who may read plugins, with the allocations of namespaces that the caller may read.
      */
     public PluginView redacted(Caller caller, StateReader state, PluginView plugin) {
-        return plugin.withVisibleAllocations(id -> allows(
+        return plugin.withVisibleAllocations(id -> operations.allows(
                 caller,
                 state.allocation(id)
                         .map(known -> Access.in(known.namespace(), Permission.VOLUME_READ))
@@ -91,7 +91,8 @@ public final class StateViews {
             VolumePage page = state.volumes(rest);
             for (Volume volume : page.items()) {
                 Namespace namespace = volume.key().namespace();
-                if (needed.stream().allMatch(permission -> allows(caller, Access.in(namespace, permission)))) {
+                if (needed.stream()
+                        .allMatch(permission -> operations.allows(caller, Access.in(namespace, permission)))) {
                     items.add(new VolumeSummary(
                             volume.key(),
                             volume.pluginId(),
@@ -112,16 +113,12 @@ public final class StateViews {
         }
     }
 
-    private boolean allows(Caller caller, Access access) {
-        return operations.ports().access().allows(caller.principal(), access);
-    }
-
     /**
      * Returns the volume that an operation changed, as the caller of the operation may see it. A caller with MANAGEMENT
      * gets the complete volume. Any other caller gets the volume without its sensitive values.
      */
     public Volume answer(Caller caller, Volume volume) {
-        return allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);
+        return operations.allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);
     }
 
     /**

@@ -6,8 +6,8 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
@@ -84,7 +84,9 @@ final class UnrecordedDetachment {
                         volume.key(), nodeId, id, volume.modifyIndex(), operations.now()))
                 .thenApply(stored -> Optional.<String>empty())
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        changed(Failures.of(failure)) ? new OvertakenException(volume.key()) : Failures.of(failure)));
+                        changed(Futures.unwrap(failure))
+                                ? new OvertakenException(volume.key())
+                                : Futures.unwrap(failure)));
     }
 
     /**

@@ -9,6 +9,7 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.CommandLog;
@@ -62,11 +63,7 @@ public final class ObservedLog implements CommandLog {
 
     /** Submits a command. If the log throws or returns null, the command counts as not answered. */
     private CompletableFuture<Outcome> submitted(Command command) {
-        try {
-            return Objects.requireNonNull(log.submit(command), "CommandLog.submit answered null");
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return Futures.start(() -> Objects.requireNonNull(log.submit(command), "CommandLog.submit answered null"));
     }
 
     /** Reports the events of one accepted command. */

@@ -1,12 +1,12 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Retry;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -44,15 +44,10 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
     /** Makes a call and records its result. The future fails only if the result could not be recorded. */
     static <R> CompletableFuture<AttemptResult<R>> of(
             Operations operations, Supplier<CompletableFuture<R>> call, Records<R> records) {
-        CompletableFuture<R> begun;
-        try {
-            begun = call.get();
-        } catch (RuntimeException e) {
-            begun = CompletableFuture.failedFuture(e);
-        }
-        return begun.handle((answer, failure) -> new AttemptResult<>(
+        return Futures.start(call)
+                .handle((answer, failure) -> new AttemptResult<>(
                         Optional.ofNullable(answer),
-                        Optional.ofNullable(failure).map(Failures::of)))
+                        Optional.ofNullable(failure).map(Futures::unwrap)))
                 .thenCompose(ended ->
                         operations.submit(ended.command(operations, records)).thenApply(written -> ended));
     }
@@ -65,15 +60,6 @@ record AttemptResult<R>(Optional<R> answer, Optional<Throwable> failure) {
         if (RetryLoop.isPermanent(cause) && records.believed) {
             return records.failed.apply(new Attempt(Failures.textToStore(cause), Optional.empty(), records.call));
         }
-        return records.failed.apply(failed(operations, cause, records.before, records.call));
-    }
-
-    /** Returns a failed attempt that will be retried. */
-    static Attempt failed(Operations operations, Throwable cause, Retry before, long call) {
-        Duration wait = operations.retryLoop().backoff(cause, before.attempts() + 1);
-        return new Attempt(
-                Failures.textToStore(cause),
-                Optional.of(operations.now().plus(wait)),
-                Failures.changedNothing(cause) ? call : 0);
+        return records.failed.apply(operations.retryLoop().failedAttempt(cause, records.before, records.call));
     }
 }

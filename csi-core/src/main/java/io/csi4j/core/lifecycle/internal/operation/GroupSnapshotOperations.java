@@ -7,12 +7,12 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.GroupSnapshotRequest;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
@@ -162,7 +162,8 @@ public final class GroupSnapshotOperations {
     private CompletableFuture<Optional<VolumeGroupSnapshot>> find(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
         var message = GetVolumeGroupSnapshotRequest.builder(group, members).build();
-        return secrets(caller, plugin, Rpc.GET_VOLUME_GROUP_SNAPSHOT)
+        return operations
+                .secrets(caller, plugin, Rpc.GET_VOLUME_GROUP_SNAPSHOT)
                 .thenCompose(secrets -> operations
                         .calls()
                         .groupController(
@@ -172,7 +173,7 @@ public final class GroupSnapshotOperations {
                 .thenApply(answer -> Optional.of(answer.groupSnapshot()))
                 .exceptionallyCompose(failure -> Failures.code(failure) == StatusCode.NOT_FOUND
                         ? CompletableFuture.completedFuture(Optional.empty())
-                        : CompletableFuture.failedFuture(Failures.of(failure)));
+                        : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 
     /**
@@ -206,7 +207,8 @@ public final class GroupSnapshotOperations {
                 .callQueues()
                 .exclusively(
                         group,
-                        () -> secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
+                        () -> operations
+                                .secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
                                 .thenCompose(secrets -> operations
                                         .calls()
                                         .groupController(
@@ -216,10 +218,6 @@ public final class GroupSnapshotOperations {
                                                         .secrets(secrets)
                                                         .build())))
                                 .thenApply(answer -> null));
-    }
-
-    private CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
-        return operations.secrets(caller, plugin, rpc);
     }
 
     private record GroupName(PluginId plugin, String name) {}

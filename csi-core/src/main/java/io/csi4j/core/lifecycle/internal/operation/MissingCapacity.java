@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.internal.operation;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 
@@ -17,15 +18,15 @@ final class MissingCapacity {
      */
     static Throwable permanent(Throwable failure, int attempt) {
         if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED) {
-            return Failures.of(failure);
+            return Futures.unwrap(failure);
         }
         if (attempt == 1 && Failures.changedNothing(failure)) {
-            return new RefusedException(Failures.of(failure));
+            return new RefusedException(Futures.unwrap(failure));
         }
         return new CsiException(
-                Failures.of(failure).getMessage()
+                Futures.unwrap(failure).getMessage()
                         + "; an earlier attempt may have created it: free capacity and repeat the"
                         + " request unchanged",
-                Failures.of(failure));
+                Futures.unwrap(failure));
     }
 }

@@ -92,7 +92,7 @@ public final class NodeExpander {
     /**
      * Makes the worker's call to expand the volume on a claim's node. The future completes when the result is stored.
      */
-    CompletableFuture<?> perform(VolumeKey key, Claim planned) {
+    CompletableFuture<Void> perform(VolumeKey key, Claim planned) {
         Optional<Volume> volume = operations.state().volume(key);
         Optional<Claim> claim = volume.flatMap(known -> GrantWaiter.held(known, planned));
         Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
@@ -103,11 +103,7 @@ public final class NodeExpander {
         List<PendingExpansion> waiting = pending.stream()
                 .filter(change -> change.isFor(volume.get(), expansion.get()))
                 .toList();
-        // If several callers passed secrets, the call uses those of the last caller.
-        Caller caller = waiting.stream()
-                .map(PendingExpansion::caller)
-                .filter(asking -> asking.secrets().isPresent())
-                .reduce(Caller.ENGINE, (earlier, later) -> later);
+        Caller caller = Caller.lastWithSecrets(waiting.stream().map(PendingExpansion::caller));
         waiting.forEach(change -> change.callBegins(planned));
         return attempt(caller, volume.get(), claim.get(), expansion.get())
                 .whenComplete((ended, failure) -> waiting.forEach(change -> {
@@ -117,7 +113,8 @@ public final class NodeExpander {
                                     .flatMap(AttemptResult::answer)
                                     .map(NodeExpansion::capacityBytes));
                     check(change, key, Optional.empty());
-                }));
+                }))
+                .thenApply(ended -> null);
     }
 
     private CompletableFuture<AttemptResult<NodeExpansion>> attempt(
@@ -155,7 +152,8 @@ public final class NodeExpander {
                         .node(CallSubject.of(Rpc.NODE_EXPAND_VOLUME, volume, attempt), claim.nodeId(), () -> {
                             operations.stillRequested(
                                     volume,
-                                    now -> VolumeExpander.isStillRequested(now, expansion)
+                                    now -> now.expansionTo(expansion.range(), expansion.stage())
+                                                    .isPresent()
                                             && GrantWaiter.held(now, claim).isPresent());
                             return operations
                                     .ports()

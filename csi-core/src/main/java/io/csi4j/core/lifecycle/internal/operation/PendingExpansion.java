@@ -147,8 +147,7 @@ public final class PendingExpansion {
                     "allocation " + claim.allocationId() + " released volume " + asked.key()
                             + " before its node expanded it: nothing is left to do there"));
         }
-        Optional<Expansion> expansion = volume.flatMap(Volume::expansion)
-                .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.NODES);
+        Optional<Expansion> expansion = volume.flatMap(known -> known.expansionTo(range, Expansion.Stage.NODES));
         if (expansion.isEmpty()) {
             // The volume no longer has the requested expansion: all nodes are done, or another expansion replaced it.
             // The size on this node is not known, so 0 is reported.

@@ -3,7 +3,7 @@ package io.csi4j.core.lifecycle.internal.operation;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.PluginId;
-import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.RejectedException;
@@ -33,9 +33,9 @@ public final class PluginOperations {
     private final Operations operations;
     private final StateViews views;
 
-    public PluginOperations(Operations operations) {
+    public PluginOperations(Operations operations, StateViews views) {
         this.operations = operations;
-        this.views = new StateViews(operations);
+        this.views = views;
     }
 
     public List<PluginView> list(Caller caller) {
@@ -65,15 +65,13 @@ public final class PluginOperations {
     public List<PluginCall> calls(Caller caller) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         return operations.calls().open().stream()
-                .map(call ->
-                        call.volume().filter(key -> !mayRead(caller, key)).isPresent() ? call.withoutVolume() : call)
+                .map(call -> call.volume()
+                                .filter(key -> !operations.mayRead(caller, key))
+                                .isPresent()
+                        ? call.withoutVolume()
+                        : call)
                 .sorted(Comparator.comparing(PluginCall::since))
                 .toList();
-    }
-
-    private boolean mayRead(Caller caller, VolumeKey key) {
-        Access access = Access.in(key.namespace(), Permission.VOLUME_READ);
-        return operations.ports().access().allows(caller.principal(), access);
     }
 
     /**
@@ -154,7 +152,7 @@ public final class PluginOperations {
                     .handle((deleted, failure) -> {
                         if (failure == null) {
                             before.add(id);
-                        } else if (!(Failures.of(failure) instanceof RejectedException)) {
+                        } else if (!(Futures.unwrap(failure) instanceof RejectedException)) {
                             throw Failures.ofLog(failure);
                         }
                         // The plugin is in use again, so the state rejected its removal.

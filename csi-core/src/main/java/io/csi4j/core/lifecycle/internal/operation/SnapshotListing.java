@@ -8,6 +8,7 @@ import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ExternalPage;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -81,7 +82,7 @@ public final class SnapshotListing {
                     .thenApply(answer -> Optional.of(answer.snapshot()))
                     .exceptionallyCompose(failure -> Failures.code(failure) == StatusCode.NOT_FOUND
                             ? CompletableFuture.completedFuture(Optional.empty())
-                            : CompletableFuture.failedFuture(Failures.of(failure)));
+                            : CompletableFuture.failedFuture(Futures.unwrap(failure)));
         }
         if (!offer.has(ControllerCapability.LIST_SNAPSHOTS)) {
             return CompletableFuture.completedFuture(Optional.empty());

@@ -10,11 +10,11 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.SnapshotRequest;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.NotReadyException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
@@ -67,7 +67,7 @@ public final class SnapshotOperations {
                         checked.sourceVolumeId(),
                         volume.pluginId(),
                         Optional.ofNullable(cut.get()),
-                        Failures.of(failure)));
+                        Futures.unwrap(failure)));
     }
 
     private static CreateSnapshotRequest message(Volume volume, SnapshotRequest request, Secrets secrets) {
@@ -142,7 +142,7 @@ public final class SnapshotOperations {
         CallSubject subject = CallSubject.of(Rpc.DELETE_SNAPSHOT, plugin, source.value());
         return deleteNow(caller, subject, cut.get(), Optional.of(source)).handle((deleted, undeleted) -> {
             if (undeleted != null) {
-                failure.addSuppressed(Failures.of(undeleted));
+                failure.addSuppressed(Futures.unwrap(undeleted));
             }
             throw failure instanceof RuntimeException known ? known : new IllegalStateException(failure);
         });

@@ -1,21 +1,54 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Submits the commands that the worker needs before and after a call that creates or deletes a volume. */
+/** The steps that the creation, the deletion and the registration of volumes share. */
 final class VolumeCalls {
     private final Operations operations;
 
     VolumeCalls(Operations operations) {
         this.operations = operations;
+    }
+
+    /**
+     * Rejects an operation on a volume if another row of the state refers to the same volume of the storage provider.
+     *
+     * @throws RejectedException if there is such a row
+     */
+    static void checkOnlyRow(StateReader state, Volume volume) {
+        volume.externalVolumeId()
+                .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
+                .filter(holder -> !holder.equals(volume.key()))
+                .ifPresent(holder -> {
+                    throw new RejectedException(
+                            new Rejection.ExternalIdTaken(volume.key(), volume.pluginId(), volume.remoteId(), holder));
+                });
+    }
+
+    /** Calls CreateVolume with the stored fields, which are the same in each retry (R29). */
+    CompletableFuture<CreateVolumeResponse> create(Caller caller, Volume volume, int attempt) {
+        return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
+            CreateVolumeRequest request = RequestFactory.create(volume, secrets);
+            return operations.calls().controller(CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt), controller -> {
+                operations.intended(volume);
+                return controller.createVolume(request);
+            });
+        });
     }
 
     /**
@@ -53,12 +86,12 @@ final class VolumeCalls {
                 begun.key(),
                 begun.createIndex(),
                 begun.phase(),
-                AttemptResult.failed(operations, failure, begun.retry(), call),
+                operations.retryLoop().failedAttempt(failure, begun.retry(), call),
                 operations.now()));
         return written.<Optional<Throwable>>thenApply(stored -> Optional.of(failure))
-                .exceptionallyCompose(lost -> volumeWasRemoved(Failures.of(lost))
+                .exceptionallyCompose(lost -> volumeWasRemoved(Futures.unwrap(lost))
                         ? CompletableFuture.completedFuture(Optional.of(failure))
-                        : CompletableFuture.failedFuture(Failures.of(lost)));
+                        : CompletableFuture.failedFuture(Futures.unwrap(lost)));
     }
 
     /** Returns whether a command was rejected because the volume was removed in the meantime. */

@@ -16,15 +16,11 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.WrongAnswerException;
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PendingOperation;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
-import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
@@ -166,7 +162,7 @@ public final class VolumeCreation {
     }
 
     /** Makes the worker's call to create the volume. The future completes when the result of the call is stored. */
-    CompletableFuture<?> perform(VolumeKey key) {
+    CompletableFuture<Void> perform(VolumeKey key) {
         return operations
                 .callQueues()
                 .exclusively(
@@ -175,10 +171,8 @@ public final class VolumeCreation {
                                 .state()
                                 .volume(key)
                                 .filter(volume -> volume.phase() == VolumePhase.CREATING)
-                                .<CompletableFuture<?>>map(volume ->
-                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
-                                .orElse(CompletableFuture.completedFuture(null))
-                                .thenApply(ended -> null));
+                                .map(volume -> operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null)));
     }
 
     private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume) {
@@ -188,20 +182,9 @@ public final class VolumeCreation {
 
     private CompletableFuture<Optional<Throwable>> call(Caller caller, Volume begun, int attempt) {
         return Futures.compose(
-                send(caller, begun, attempt),
+                calls.create(caller, begun, attempt),
                 answer -> onAnswer(caller, begun, answer.volume()),
                 failure -> onFailure(begun, failure));
-    }
-
-    /** Calls CreateVolume with the stored fields, which are the same in each retry (R29). */
-    CompletableFuture<CreateVolumeResponse> send(Caller caller, Volume volume, int attempt) {
-        return operations.secrets(caller, volume, Rpc.CREATE_VOLUME).thenCompose(secrets -> {
-            CreateVolumeRequest request = RequestFactory.create(volume, secrets);
-            return operations.calls().controller(CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt), controller -> {
-                operations.intended(volume);
-                return controller.createVolume(request);
-            });
-        });
     }
 
     private CompletableFuture<Optional<Throwable>> onAnswer(Caller caller, Volume begun, ExternalVolume answer) {
@@ -219,7 +202,7 @@ public final class VolumeCreation {
         return operations
                 .submit(facts)
                 .thenApply(written -> Optional.<Throwable>empty())
-                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Failures.of(failure)));
+                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Futures.unwrap(failure)));
     }
 
     /**
@@ -268,7 +251,7 @@ public final class VolumeCreation {
                 .submitUnlessChanged(intent)
                 .thenCompose(written -> deletion.attempt(caller, operations.volume(key)))
                 .<Optional<Throwable>>thenApply(undone -> Optional.of(wrongAnswer(key, problem, undone.orElse(null))))
-                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Failures.of(failure)));
+                .exceptionallyCompose(failure -> onRejectedResult(begun, answer, Futures.unwrap(failure)));
     }
 
     private static WrongAnswerException wrongAnswer(VolumeKey key, String problem, @Nullable Throwable undone) {
@@ -280,7 +263,7 @@ public final class VolumeCreation {
                                 ? "; it was deleted again"
                                 : "; it is being deleted, repeat the deletion to see"));
         if (undone != null) {
-            wrong.addSuppressed(Failures.of(undone));
+            wrong.addSuppressed(Futures.unwrap(undone));
         }
         return wrong;
     }

@@ -23,7 +23,6 @@ import io.csi4j.core.lifecycle.internal.call.PendingOperation;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
-import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
@@ -67,7 +66,8 @@ public final class VolumeDeletion {
         PluginOffer.of(state, volume.pluginId())
                 .needs(ControllerCapability.CREATE_DELETE_VOLUME, "deleting volumes")
                 .check("deletion of volume " + key);
-        checkOnlyRow(state, volume);
+        // The deletion would take the volume of the storage provider away from another row that refers to it.
+        VolumeCalls.checkOnlyRow(state, volume);
         PendingOperation<Boolean> deletion =
                 operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.DELETING);
         return operations
@@ -106,22 +106,8 @@ public final class VolumeDeletion {
                 volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
     }
 
-    /**
-     * Rejects the deletion if another row of the state refers to the same volume of the storage provider, because the
-     * deletion would take that volume away from the other row.
-     */
-    private static void checkOnlyRow(StateReader state, Volume volume) {
-        volume.externalVolumeId()
-                .flatMap(id -> state.volumeByExternalId(volume.pluginId(), id))
-                .filter(holder -> !holder.equals(volume.key()))
-                .ifPresent(holder -> {
-                    throw new RejectedException(
-                            new Rejection.ExternalIdTaken(volume.key(), volume.pluginId(), volume.remoteId(), holder));
-                });
-    }
-
     /** Makes the worker's calls to delete the volume. The future completes when their result is stored. */
-    CompletableFuture<?> perform(VolumeKey key) {
+    CompletableFuture<Void> perform(VolumeKey key) {
         return operations
                 .callQueues()
                 .exclusively(
@@ -130,10 +116,8 @@ public final class VolumeDeletion {
                                 .state()
                                 .volume(key)
                                 .filter(volume -> volume.phase() == VolumePhase.DELETING)
-                                .<CompletableFuture<?>>map(volume ->
-                                        operations.pending().perform(volume, caller -> attempt(caller, volume)))
-                                .orElse(CompletableFuture.completedFuture(null))
-                                .thenApply(ended -> null));
+                                .map(volume -> operations.pending().perform(volume, caller -> attempt(caller, volume)))
+                                .orElse(CompletableFuture.completedFuture(null)));
     }
 
     /**
@@ -170,26 +154,16 @@ public final class VolumeDeletion {
      * id (R30, R56). The request may create the volume, which can then be deleted.
      */
     private CompletableFuture<Void> findExternalId(Caller caller, Volume volume, int attempt) {
-        return operations
-                .secrets(caller, volume, Rpc.CREATE_VOLUME)
-                .thenCompose(secrets -> {
-                    CreateVolumeRequest request = RequestFactory.create(volume, secrets);
-                    return operations
-                            .calls()
-                            .controller(CallSubject.of(Rpc.CREATE_VOLUME, volume, attempt), controller -> {
-                                operations.intended(volume);
-                                return controller.createVolume(request);
-                            });
-                })
+        return calls.create(caller, volume, attempt)
                 .thenCompose(answer -> operations.submit(new VolumeCommand.RecordProviderFacts(
                         volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
-                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException rejected
+                .exceptionallyCompose(failure -> Futures.unwrap(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
                         // The state has the storage provider's volume under another key. So that volume is not deleted;
                         // only the row of this key is removed.
                         ? operations.submitUnlessChanged(new VolumeCommand.DeregisterVolume(
                                 volume.key(), true, volume.modifyIndex(), operations.now()))
-                        : CompletableFuture.failedFuture(Failures.of(failure)))
+                        : CompletableFuture.failedFuture(Futures.unwrap(failure)))
                 .thenApply(done -> null);
     }
 
@@ -200,7 +174,7 @@ public final class VolumeDeletion {
 
     private CompletableFuture<Void> send(Caller caller, Volume volume, int attempt) {
         try {
-            checkOnlyRow(operations.state(), volume);
+            VolumeCalls.checkOnlyRow(operations.state(), volume);
         } catch (RejectedException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -270,7 +244,7 @@ public final class VolumeDeletion {
                                                 "names volume " + volume.remoteId() + ", which plugin "
                                                         + volume.pluginId() + " has deleted already",
                                                 "let the deletion finish")))
-                                : Failures.of(failure)))
+                                : Futures.unwrap(failure)))
                 .thenCompose(confirmed -> operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
                         volume.key(), VolumePhase.AVAILABLE, volume.modifyIndex(), operations.now())))
                 .thenApply(back -> operations.same(asked, "deleted"));

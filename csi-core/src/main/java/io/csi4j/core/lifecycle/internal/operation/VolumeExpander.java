@@ -64,7 +64,13 @@ public final class VolumeExpander {
                             new ExpandResult(stillRequested, CompletableFuture.completedFuture(List.of())));
         }
         checkPluginExpands(state, volume);
-        PendingOperation<Volume> growth = operations.pending().begin(caller, key, now -> isStillRequested(now, range));
+        PendingOperation<Volume> growth = operations
+                .pending()
+                .begin(
+                        caller,
+                        key,
+                        now -> now.expansionTo(range, Expansion.Stage.CONTROLLER)
+                                .isPresent());
         PendingExpansion change = nodes.begin(caller, volume, range);
         return operations
                 .retryLoop()
@@ -82,12 +88,6 @@ public final class VolumeExpander {
                         nodes.end(change);
                     }
                 });
-    }
-
-    private static boolean isStillRequested(Volume volume, CapacityRange range) {
-        return volume.expansion()
-                .filter(known -> known.range().equals(range) && known.stage() == Expansion.Stage.CONTROLLER)
-                .isPresent();
     }
 
     /**
@@ -225,7 +225,7 @@ public final class VolumeExpander {
     }
 
     /** Makes the worker's call to expand the volume. The future completes when its result is stored. */
-    CompletableFuture<?> perform(VolumeKey key) {
+    CompletableFuture<Void> perform(VolumeKey key) {
         return operations.callQueues().exclusively(key, () -> {
             Optional<Volume> volume = operations
                     .state()
@@ -240,8 +240,7 @@ public final class VolumeExpander {
                     .pending()
                     .perform(
                             volume.get(),
-                            caller -> attempt(caller, volume.get(), expansion).thenApply(AttemptResult::failure))
-                    .thenApply(ended -> null);
+                            caller -> attempt(caller, volume.get(), expansion).thenApply(AttemptResult::failure));
         });
     }
 
@@ -291,7 +290,10 @@ public final class VolumeExpander {
                                 // permit.
                                 StateReader state = operations.state();
                                 operations.stillRequested(
-                                        volume, now -> isStillRequested(now, change) && !isBlockedByUse(state, now));
+                                        volume,
+                                        now -> now.expansionTo(change.range(), change.stage())
+                                                        .isPresent()
+                                                && !isBlockedByUse(state, now));
                                 return controller.controllerExpandVolume(request);
                             });
         });
@@ -303,13 +305,6 @@ public final class VolumeExpander {
      */
     private static boolean isBlockedByUse(StateReader state, Volume volume) {
         return volume.inUse() && PluginOffer.of(state, volume.pluginId()).expandsOfflineOnly();
-    }
-
-    /** Returns whether the volume's row still has this expansion, at the same stage. */
-    static boolean isStillRequested(Volume volume, Expansion change) {
-        return volume.expansion()
-                .filter(now -> now.range().equals(change.range()) && now.stage() == change.stage())
-                .isPresent();
     }
 
     private static long checkedCapacity(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {

@@ -96,17 +96,14 @@ public final class VolumeModification {
     }
 
     /** Makes the worker's call to modify the volume. The future completes when its result is stored. */
-    CompletableFuture<?> perform(VolumeKey key) {
+    CompletableFuture<Void> perform(VolumeKey key) {
         return operations.callQueues().exclusively(key, () -> {
             Optional<Volume> volume = operations.state().volume(key);
             Optional<Modification> change = volume.flatMap(Volume::modification)
                     .filter(known -> !known.retry().refused());
             return volume.isEmpty() || change.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
                     ? CompletableFuture.completedFuture(null)
-                    : operations
-                            .pending()
-                            .perform(volume.get(), caller -> attempt(caller, volume.get(), change.get()))
-                            .thenApply(ended -> null);
+                    : operations.pending().perform(volume.get(), caller -> attempt(caller, volume.get(), change.get()));
         });
     }
 

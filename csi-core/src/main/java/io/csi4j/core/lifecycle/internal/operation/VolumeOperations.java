@@ -14,27 +14,27 @@ public record VolumeOperations(
         VolumeModification modification)
         implements IntentWork {
     @Override
-    public CompletableFuture<?> create(VolumeKey key) {
+    public CompletableFuture<Void> create(VolumeKey key) {
         return creation.perform(key);
     }
 
     @Override
-    public CompletableFuture<?> delete(VolumeKey key) {
+    public CompletableFuture<Void> delete(VolumeKey key) {
         return deletion.perform(key);
     }
 
     @Override
-    public CompletableFuture<?> expand(VolumeKey key) {
+    public CompletableFuture<Void> expand(VolumeKey key) {
         return expander.perform(key);
     }
 
     @Override
-    public CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
+    public CompletableFuture<Void> expandOnNode(VolumeKey key, Claim claim) {
         return nodes.perform(key, claim);
     }
 
     @Override
-    public CompletableFuture<?> modify(VolumeKey key) {
+    public CompletableFuture<Void> modify(VolumeKey key) {
         return modification.perform(key);
     }
 }

@@ -4,12 +4,11 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.command.Effect;
-import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -54,7 +53,7 @@ public final class VolumeRegistration {
         StateReader state = operations.state();
         PluginOffer offer = PluginOffer.of(state, spec.pluginId()).check("volume " + key);
         Volume candidate = candidate(state, key, spec);
-        alias(state, candidate);
+        VolumeCalls.checkOnlyRow(state, candidate);
         var command = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now());
         CompletableFuture<Void> checked = offer.has(PluginService.CONTROLLER_SERVICE)
@@ -66,7 +65,7 @@ public final class VolumeRegistration {
                                 RetryLoop.Stored.NOTHING,
                                 n -> operations.callQueues().exclusively(key, () -> confirm(caller, candidate, n)))
                 : CompletableFuture.completedFuture(null);
-        return checked.thenCompose(agreed -> operations.submit(command)).thenApply(VolumeRegistration::stored);
+        return checked.thenCompose(agreed -> operations.submit(command)).thenApply(Operations::stored);
     }
 
     /** Returns the volume as it would be with the new specification. */
@@ -82,29 +81,12 @@ public final class VolumeRegistration {
         return known.get().toBuilder().spec(merge.merged()).build();
     }
 
-    private static void alias(StateReader state, Volume candidate) {
-        candidate
-                .externalVolumeId()
-                .flatMap(id -> state.volumeByExternalId(candidate.pluginId(), id))
-                .filter(holder -> !holder.equals(candidate.key()))
-                .ifPresent(holder -> {
-                    throw new RejectedException(new Rejection.ExternalIdTaken(
-                            candidate.key(), candidate.pluginId(), candidate.remoteId(), holder));
-                });
-    }
-
-    private static Volume stored(Outcome.Accepted written) {
-        return written.effects().stream()
-                .filter(Effect.VolumeStored.class::isInstance)
-                .map(effect -> ((Effect.VolumeStored) effect).volume())
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("a registration stores a volume"));
-    }
-
     private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {
         return validate(caller, volume, attempt)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Failures.code(failure) == StatusCode.NOT_FOUND ? unknownVolume(volume) : Failures.of(failure)));
+                        Failures.code(failure) == StatusCode.NOT_FOUND
+                                ? unknownVolume(volume)
+                                : Futures.unwrap(failure)));
     }
 
     /**

@@ -4,12 +4,12 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.Drift;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
@@ -56,7 +56,7 @@ final class DriftRepair {
                 .callQueues()
                 .exclusively(drift.volume(), () -> serially(drift, since))
                 .handle((result, failure) -> {
-                    if (failure != null && Failures.of(failure) instanceof OvertakenException) {
+                    if (failure != null && Futures.unwrap(failure) instanceof OvertakenException) {
                         return with(drift, Drift.Repair.OVERTAKEN);
                     }
                     if (failure != null) {
@@ -136,7 +136,7 @@ final class DriftRepair {
                 .whenComplete((answer, failure) -> {
                     if (failure != null) {
                         PluginOnNode pluginOnNode = new PluginOnNode(volume.pluginId(), attachment.nodeId());
-                        events.publishFailed(pluginOnNode, volume.key(), Failures.of(failure));
+                        events.publishFailed(pluginOnNode, volume.key(), Futures.unwrap(failure));
                     }
                 })
                 .thenCompose(answer -> operations.submit(new AttachmentCommand.RecordPublished(
@@ -148,11 +148,11 @@ final class DriftRepair {
                 .thenApply(recorded -> Drift.Repair.DONE)
                 .exceptionallyCompose(failure -> rejected(failure) && isReleased(volume, attachment)
                         ? overtaken()
-                        : CompletableFuture.failedFuture(Failures.of(failure)));
+                        : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 
     private static boolean rejected(Throwable failure) {
-        return Failures.of(failure) instanceof RejectedException;
+        return Futures.unwrap(failure) instanceof RejectedException;
     }
 
     /**
@@ -163,8 +163,7 @@ final class DriftRepair {
         return operations
                 .state()
                 .volume(volume.key())
-                .flatMap(now -> now.attachments().on(attachment.nodeId()))
-                .filter(now -> now.createIndex() == attachment.createIndex())
+                .flatMap(now -> now.attachments().same(attachment))
                 .isPresent();
     }
 
@@ -177,9 +176,8 @@ final class DriftRepair {
         boolean stands = operations
                 .state()
                 .volume(volume.key())
-                .flatMap(now -> now.attachments().on(attachment.nodeId()))
-                .filter(now ->
-                        now.state() == AttachmentState.PUBLISHED && now.createIndex() == attachment.createIndex())
+                .flatMap(now -> now.attachments().same(attachment))
+                .filter(now -> now.state() == AttachmentState.PUBLISHED)
                 .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());
@@ -201,6 +199,6 @@ final class DriftRepair {
                         volume.key(), nodeId, id, volume.modifyIndex(), operations.now()))
                 .thenApply(recorded -> Drift.Repair.BEGUN)
                 .exceptionallyCompose(failure ->
-                        rejected(failure) ? overtaken() : CompletableFuture.failedFuture(Failures.of(failure)));
+                        rejected(failure) ? overtaken() : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 }

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -26,7 +27,7 @@ public final class Housekeeping {
     private final Operations operations;
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
-    private final List<Round> rounds = new ArrayList<>();
+    private final List<Round<?>> rounds = new ArrayList<>();
 
     public Housekeeping(Operations operations, PluginOperations plugins, ProviderReconciliation reconciliation) {
         this.operations = operations;
@@ -41,8 +42,8 @@ public final class Housekeeping {
         }
         LifecycleOptions options = operations.ports().options();
         rounds.add(
-                new Round("removal of unused plugins", options.unusedPluginRemovalInterval(), plugins::removeUnused));
-        rounds.add(new Round("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
+                new Round<>("removal of unused plugins", options.unusedPluginRemovalInterval(), plugins::removeUnused));
+        rounds.add(new Round<>("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
         rounds.forEach(Round::later);
     }
 
@@ -53,8 +54,8 @@ public final class Housekeeping {
     }
 
     /** Reconciles all plugins, one after the other. A failure for one plugin does not stop the others. */
-    private CompletableFuture<?> reconcile() {
-        CompletableFuture<?> all = CompletableFuture.completedFuture(null);
+    private CompletableFuture<Void> reconcile() {
+        CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
         for (PluginId plugin : tellingPlugins()) {
             all = all.thenCompose(before -> reconcile(plugin));
         }
@@ -74,9 +75,9 @@ public final class Housekeeping {
         return telling;
     }
 
-    private CompletableFuture<?> reconcile(PluginId plugin) {
+    private CompletableFuture<Void> reconcile(PluginId plugin) {
         boolean repairs = operations.ports().options().reconciliationRepairs();
-        return guarded(() -> reconciliation.run(plugin, repairs)).handle((drifts, failure) -> {
+        return Futures.start(() -> reconciliation.run(plugin, repairs)).handle((drifts, failure) -> {
             if (failure != null) {
                 FailureLog.warn("Reconciliation with plugin " + plugin + " failed; it is tried again later", failure);
             }
@@ -84,23 +85,15 @@ public final class Housekeeping {
         });
     }
 
-    private static CompletableFuture<?> guarded(Supplier<? extends CompletableFuture<?>> work) {
-        try {
-            return work.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
     /** One periodic task: its interval, its timer, and the work of a run. */
-    private final class Round {
+    private final class Round<R extends @Nullable Object> {
         private final String what;
         private final Duration interval;
-        private final Supplier<? extends CompletableFuture<?>> work;
+        private final Supplier<CompletableFuture<R>> work;
         private @Nullable Cancellable next;
         private boolean ended;
 
-        Round(String what, Duration interval, Supplier<? extends CompletableFuture<?>> work) {
+        Round(String what, Duration interval, Supplier<CompletableFuture<R>> work) {
             this.what = what;
             this.interval = interval;
             this.work = work;
@@ -134,7 +127,7 @@ public final class Housekeeping {
             if (ended()) {
                 return;
             }
-            var unused = guarded(work).whenComplete((done, failure) -> {
+            var unused = Futures.start(work).whenComplete((done, failure) -> {
                 if (failure != null) {
                     FailureLog.warn("The " + what + " failed; it is tried again later", failure);
                 }

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.rpc.ListVolumesResponse;
@@ -43,7 +44,7 @@ public final class ProviderListing {
                 .exceptionallyCompose(
                         failure -> Failures.outcome(failure) == CallOutcome.PAGE_RESTART && restarts < RESTARTS
                                 ? all(plugin, restarts + 1)
-                                : CompletableFuture.failedFuture(Failures.of(failure)));
+                                : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 
     private CompletableFuture<Listed> collect(PluginId plugin, Listed listed, String token) {

@@ -1,15 +1,14 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
@@ -21,7 +20,6 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -49,11 +47,11 @@ final class CallResults {
      * claim, even if it has a newer claim of the same allocation.
      */
     static boolean releasing(@Nullable Volume volume, Claim claim) {
-        Optional<Claim> now =
-                volume == null ? Optional.empty() : volume.claims().get(claim.allocationId());
-        return now.isPresent()
-                && now.get().createIndex() == claim.createIndex()
-                && now.get().state() == ClaimState.UNPUBLISHING;
+        return volume != null
+                && volume.claims()
+                        .same(claim)
+                        .filter(now -> now.state() == ClaimState.UNPUBLISHING)
+                        .isPresent();
     }
 
     ResultCommands detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
@@ -141,9 +139,7 @@ final class CallResults {
     }
 
     private Attempt attempt(Retry retry, Throwable failure) {
-        Throwable cause = Failures.of(failure);
-        Instant next = operations.now().plus(operations.retryLoop().backoff(cause, retry.attempts() + 1));
-        return Attempt.failed(Failures.textToStore(cause), next);
+        return operations.retryLoop().failedAttempt(Futures.unwrap(failure), retry, 0);
     }
 
     /**
@@ -170,19 +166,15 @@ final class CallResults {
 
     private CompletableFuture<Outcome.Accepted> submit(ResultCommands end) {
         if (end.all().size() == end.facts().size()) {
-            return operations.submit(asOneCommand(end.facts()));
+            return operations.submit(WorkerWrites.asOneCommand(operations, end.facts()));
         }
         // The state rejects the batch if the state has changed since the follow-ups were planned. The result of the
         // call is valid all the same. So the result is then stored without the follow-ups, and the worker plans the
         // follow-ups again.
         return operations
-                .submit(asOneCommand(end.all()))
-                .exceptionallyCompose(failure -> Failures.of(failure) instanceof RejectedException
-                        ? operations.submit(asOneCommand(end.facts()))
+                .submit(WorkerWrites.asOneCommand(operations, end.all()))
+                .exceptionallyCompose(failure -> Futures.unwrap(failure) instanceof RejectedException
+                        ? operations.submit(WorkerWrites.asOneCommand(operations, end.facts()))
                         : CompletableFuture.failedFuture(failure));
-    }
-
-    private Command asOneCommand(List<Command> commands) {
-        return commands.size() == 1 ? commands.get(0) : new Batch(commands, operations.now());
     }
 }

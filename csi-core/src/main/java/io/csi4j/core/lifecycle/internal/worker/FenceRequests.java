@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Term;
@@ -62,15 +63,10 @@ final class FenceRequests {
                 return;
             }
         }
-        CompletableFuture<Void> request;
-        try {
-            request = Objects.requireNonNull(
-                    ports.fencing()
-                            .fence(nodeId, "volumes are to be released on node " + nodeId + ", which does not answer"),
-                    "Fencing.fence answered null");
-        } catch (RuntimeException e) {
-            request = CompletableFuture.failedFuture(e);
-        }
+        CompletableFuture<Void> request = Futures.start(() -> Objects.requireNonNull(
+                ports.fencing()
+                        .fence(nodeId, "volumes are to be released on node " + nodeId + ", which does not answer"),
+                "Fencing.fence answered null"));
         CompletableFuture<Void> answer = timeouts.limit(
                 request,
                 ports.options().callTimeout(),

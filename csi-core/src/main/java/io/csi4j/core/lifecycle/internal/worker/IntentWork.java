@@ -7,17 +7,17 @@ import java.util.concurrent.CompletableFuture;
 /** Performs the stored intents of a volume. Each method may be called again for the same intent. */
 public interface IntentWork {
     /** Tries to create a volume that is in the phase CREATING. The future fails if the volume has not been created. */
-    CompletableFuture<?> create(VolumeKey key);
+    CompletableFuture<Void> create(VolumeKey key);
 
     /** Tries to delete a volume that is in the phase DELETING. The future fails if the volume has not been deleted. */
-    CompletableFuture<?> delete(VolumeKey key);
+    CompletableFuture<Void> delete(VolumeKey key);
 
     /** Tries to expand a volume by its controller. The future completes when the result is stored. */
-    CompletableFuture<?> expand(VolumeKey key);
+    CompletableFuture<Void> expand(VolumeKey key);
 
     /** Tries to expand a volume on the node of a claim. The future completes when the result is stored. */
-    CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim);
+    CompletableFuture<Void> expandOnNode(VolumeKey key, Claim claim);
 
     /** Tries to modify mutable parameters of a volume. The future completes when the result is stored. */
-    CompletableFuture<?> modify(VolumeKey key);
+    CompletableFuture<Void> modify(VolumeKey key);
 }

@@ -3,9 +3,9 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.PlannedCall;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -23,6 +23,7 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
 
     private final PlanningLoop work;
     private final VolumeWorkers workers;
+    private final IntentWork intents;
     private final WorkerCalls calls;
     private final VolumeSnapshot snapshot;
     private final Volume volume;
@@ -31,6 +32,7 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
     PlanExecutor(PlanningLoop work, VolumeSnapshot snapshot, Volume volume, Instant now) {
         this.work = work;
         this.workers = work.worker().workers();
+        this.intents = workers.intents();
         this.calls = workers.calls();
         this.snapshot = snapshot;
         this.volume = volume;
@@ -48,7 +50,7 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
     }
 
     /** Sends a call. The call counts as in flight until its result is stored. */
-    private void begin(Side side, NodeId nodeId, Supplier<CompletableFuture<?>> call) {
+    private void begin(Side side, NodeId nodeId, Supplier<CompletableFuture<Void>> call) {
         // The callback below uses only these local variables. If it used this object's fields, it would keep the
         // snapshot of the state in memory during a long call.
         VolumeKey key = snapshot.key();
@@ -60,46 +62,40 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
             // call ends.
             return;
         }
-        CompletableFuture<?> begun;
-        try {
-            begun = call.get();
-        } catch (RuntimeException e) {
-            begun = CompletableFuture.failedFuture(e);
-        }
-        var unused = begun.whenComplete((done, failure) -> {
+        var unused = Futures.start(call).whenComplete((done, failure) -> {
             inFlightCalls.end(key, side, nodeId);
             if (those.term().ended()) {
                 those.events().lateCallEnded(key);
                 return;
             }
-            after.worker().post(() -> after.callEnded(nodeId, failure == null ? null : Failures.of(failure)));
+            after.worker().post(() -> after.callEnded(nodeId, failure == null ? null : Futures.unwrap(failure)));
         });
     }
 
     @Override
     public Runnable createVolume(PlannedCall.CreateVolume call) {
-        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.create(snapshot.key()));
+        return () -> begin(Side.VOLUME, NO_NODE, () -> intents.create(snapshot.key()));
     }
 
     @Override
     public Runnable deleteVolume(PlannedCall.DeleteVolume call) {
-        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.delete(snapshot.key()));
+        return () -> begin(Side.VOLUME, NO_NODE, () -> intents.delete(snapshot.key()));
     }
 
     @Override
     public Runnable expandVolume(PlannedCall.ExpandVolume call) {
-        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.expand(snapshot.key()));
+        return () -> begin(Side.VOLUME, NO_NODE, () -> intents.expand(snapshot.key()));
     }
 
     @Override
     public Runnable modifyVolume(PlannedCall.ModifyVolume call) {
-        return () -> begin(Side.VOLUME, NO_NODE, () -> calls.modify(snapshot.key()));
+        return () -> begin(Side.VOLUME, NO_NODE, () -> intents.modify(snapshot.key()));
     }
 
     @Override
     public Runnable nodeExpand(PlannedCall.NodeExpand call) {
         Claim claim = volume.claims().get(call.allocationId()).orElseThrow();
-        return () -> begin(Side.NODE, call.nodeId(), () -> calls.expandOnNode(snapshot.key(), claim));
+        return () -> begin(Side.NODE, call.nodeId(), () -> intents.expandOnNode(snapshot.key(), claim));
     }
 
     private Attachment attachment(NodeId nodeId) {

@@ -15,6 +15,7 @@ public final class VolumeWorkers {
     private final ConcurrentMap<VolumeKey, VolumeWorker> workers = new ConcurrentHashMap<>();
     private final Operations operations;
     private final Term term;
+    private final IntentWork intents;
     private final WorkerCalls calls;
     private final InFlightCalls inFlightCalls;
     private final FenceRequests fences;
@@ -27,9 +28,10 @@ public final class VolumeWorkers {
         this.operations = operations;
         this.term = term;
         this.inFlightCalls = inFlightCalls;
+        this.intents = work;
         this.events = events;
         this.followUps = new FollowUpCommands(operations);
-        this.calls = new WorkerCalls(operations, term, work, new CallResults(operations, term, inFlightCalls, events));
+        this.calls = new WorkerCalls(operations, term, new CallResults(operations, term, inFlightCalls, events));
         this.fences = new FenceRequests(operations.ports(), this::wakeOn);
     }
 
@@ -39,6 +41,10 @@ public final class VolumeWorkers {
 
     public Term term() {
         return term;
+    }
+
+    IntentWork intents() {
+        return intents;
     }
 
     WorkerCalls calls() {

@@ -3,9 +3,9 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
@@ -17,7 +17,6 @@ import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 
 /**
  * Makes the calls of one worker. A future completes normally when the result of the call is stored, also if the call
@@ -26,46 +25,16 @@ import java.util.function.Supplier;
 final class WorkerCalls {
     private final Operations operations;
     private final Term term;
-    private final IntentWork work;
     private final CallResults ends;
 
-    WorkerCalls(Operations operations, Term term, IntentWork work, CallResults ends) {
+    WorkerCalls(Operations operations, Term term, CallResults ends) {
         this.operations = operations;
         this.term = term;
-        this.work = work;
         this.ends = ends;
     }
 
-    CompletableFuture<?> create(VolumeKey key) {
-        return guarded(() -> work.create(key));
-    }
-
-    CompletableFuture<?> delete(VolumeKey key) {
-        return guarded(() -> work.delete(key));
-    }
-
-    CompletableFuture<?> expand(VolumeKey key) {
-        return guarded(() -> work.expand(key));
-    }
-
-    CompletableFuture<?> expandOnNode(VolumeKey key, Claim claim) {
-        return guarded(() -> work.expandOnNode(key, claim));
-    }
-
-    CompletableFuture<?> modify(VolumeKey key) {
-        return guarded(() -> work.modify(key));
-    }
-
-    private static CompletableFuture<?> guarded(Supplier<CompletableFuture<?>> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
-    }
-
     /** Calls the node of a claim to unpublish the volume. */
-    CompletableFuture<?> detach(VolumeReading planned, Claim claim) {
+    CompletableFuture<Void> detach(VolumeReading planned, Claim claim) {
         VolumeReading snapshot = planned.again(operations);
         Volume volume = snapshot.volume();
         if (volume == null || term.ended() || !CallResults.releasing(volume, claim)) {
@@ -89,7 +58,7 @@ final class WorkerCalls {
     }
 
     /** Calls ControllerPublishVolume. If the plugin refuses permanently, the future fails with the plugin's error. */
-    CompletableFuture<?> publish(VolumeReading planned, Attachment intent) {
+    CompletableFuture<Void> publish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
         return serially(
                 planned,
@@ -103,10 +72,10 @@ final class WorkerCalls {
                                         RequestFactory.publish(checked(snapshot, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
                                 ? ends.published(key, intent, answer.publishContext())
-                                : ends.publishFailed(key, intent, Failures.of(failure))));
+                                : ends.publishFailed(key, intent, Futures.unwrap(failure))));
     }
 
-    CompletableFuture<?> unpublish(VolumeReading planned, Attachment intent) {
+    CompletableFuture<Void> unpublish(VolumeReading planned, Attachment intent) {
         VolumeKey key = planned.key();
         return serially(
                 planned,
@@ -120,7 +89,7 @@ final class WorkerCalls {
                                         RequestFactory.unpublish(checked(snapshot, intent), intent, secrets)))
                         .handle((answer, failure) -> failure == null
                                 ? ends.unpublished(key, intent)
-                                : ends.failed(key, intent, Failures.of(failure))));
+                                : ends.failed(key, intent, Futures.unwrap(failure))));
     }
 
     private static CallSubject subject(Rpc rpc, Volume volume, Attachment intent) {
@@ -154,7 +123,7 @@ final class WorkerCalls {
         return operations
                 .secrets(Caller.ENGINE, volume(snapshot), rpc)
                 .thenCompose(secrets -> call.apply(snapshot, secrets))
-                .exceptionally(failure -> ends.failed(snapshot.key(), intent, Failures.of(failure)))
+                .exceptionally(failure -> ends.failed(snapshot.key(), intent, Futures.unwrap(failure)))
                 .thenCompose(end -> ends.write(snapshot.key(), end));
     }
 
@@ -164,13 +133,12 @@ final class WorkerCalls {
 
     private boolean isCurrent(VolumeReading snapshot, Attachment intent) {
         Volume volume = snapshot.volume();
-        if (volume == null || term.ended()) {
-            return false;
-        }
-        Optional<Attachment> now = volume.attachments().on(intent.nodeId());
-        return now.isPresent()
-                && now.get().createIndex() == intent.createIndex()
-                && now.get().state() == intent.state();
+        return volume != null
+                && !term.ended()
+                && volume.attachments()
+                        .same(intent)
+                        .filter(now -> now.state() == intent.state())
+                        .isPresent();
     }
 
     /**

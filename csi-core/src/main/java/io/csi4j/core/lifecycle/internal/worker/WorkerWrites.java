@@ -21,11 +21,8 @@ final class WorkerWrites {
      *     attempt in one transaction was rejected
      */
     static CompletableFuture<Outcome> submit(Operations operations, List<Command> commands, boolean oneByOne) {
-        if (commands.size() == 1) {
-            return operations.ports().log().submit(commands.get(0));
-        }
-        if (!oneByOne) {
-            return operations.ports().log().submit(new Batch(commands, operations.now()));
+        if (commands.size() == 1 || !oneByOne) {
+            return operations.ports().log().submit(asOneCommand(operations, commands));
         }
         CompletableFuture<List<Effect>> all = CompletableFuture.completedFuture(new ArrayList<>());
         for (Command command : commands) {
@@ -41,6 +38,11 @@ final class WorkerWrites {
                     }));
         }
         return all.thenApply(effects -> new Outcome.Accepted(true, effects));
+    }
+
+    /** Returns the only command, or a batch of several commands. */
+    static Command asOneCommand(Operations operations, List<Command> commands) {
+        return commands.size() == 1 ? commands.get(0) : new Batch(commands, operations.now());
     }
 
     static boolean hasFreedClaims(Outcome.Accepted accepted) {

@@ -163,11 +163,7 @@ final class PlanningLoop {
     }
 
     private PlanFacts facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now, Urgency how) {
-        return PlanFacts.from(state, volume, now)
-                .defaultFencing(operations.ports().options().fencingPolicy())
-                .calls(calls)
-                .maxControllerCalls(operations.ports().options().callsPerVolume(volume.pluginId()))
-                .fenceRequested(workers.fences().asked(state))
+        return workers.facts(state, volume, calls, now)
                 .sweep(how != Urgency.NORMAL)
                 .tryNow(tryNow)
                 .build();

@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of a worker: plan, start the steps, store the results, plan again. The worker's own commands do not wake it,
- * because it plans again when they have been applied.
+ * The loop of a worker: plan, start the steps, store the results, plan again. A change of the volume wakes the worker,
+ * also if the worker's own command made it, unless the worker has already planned for that state.
  */
 final class PlanningLoop {
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);

@@ -75,11 +75,9 @@ public final class ManagedVolumes {
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(spec, "spec");
-        return operations.run(
-                "creation of volume " + key,
-                () -> engine.creation()
-                        .create(caller, key, spec)
-                        .thenApply(volume -> engine.views().answer(caller, volume)));
+        return operations.run(() -> engine.creation()
+                .create(caller, key, spec)
+                .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**
@@ -91,8 +89,7 @@ public final class ManagedVolumes {
      */
     public CompletableFuture<Void> delete(VolumeKey key) {
         Objects.requireNonNull(key, "key");
-        return operations.run(
-                "deletion of volume " + key, () -> engine.deletion().delete(caller, key));
+        return operations.run(() -> engine.deletion().delete(caller, key));
     }
 
     /**
@@ -125,12 +122,9 @@ public final class ManagedVolumes {
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(range, "range");
-        return operations.run(
-                "expansion of volume " + key,
-                () -> engine.expander()
-                        .expand(caller, key, range)
-                        .thenApply(grown ->
-                                new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
+        return operations.run(() -> engine.expander()
+                .expand(caller, key, range)
+                .thenApply(grown -> new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
     }
 
     /**
@@ -146,11 +140,9 @@ public final class ManagedVolumes {
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(mutableParameters, "mutableParameters");
-        return operations.run(
-                "change of volume " + key,
-                () -> engine.modification()
-                        .modify(caller, key, mutableParameters)
-                        .thenApply(volume -> engine.views().answer(caller, volume)));
+        return operations.run(() -> engine.modification()
+                .modify(caller, key, mutableParameters)
+                .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
     /**

@@ -11,7 +11,8 @@ import java.util.Optional;
  * The work that remains until the volume is in the condition that its claims and requested changes require. It shows an
  * operator why a volume cannot be used yet, or is still in use.
  *
- * @param steps the steps that the leading engine can take now, in the order in which it takes them
+ * @param steps the steps that the leading engine can take now, without waiting for each other: first the changes of the
+ *     state, then the calls, the most urgent first
  * @param waits the steps that it cannot take now, each with the reason
  * @param nextAttempt the time at which the engine plans again if nothing happens before; empty if only an event can
  *     change the plan

@@ -345,6 +345,24 @@ class ExpandVolumeTest {
     }
 
     @Test
+    void unfinishedExpansionNamesMissingControllerIfLogAnsweredLater() {
+        rig.fingerprint("n1", false);
+        rig.fingerprint("n2", false);
+        VolumeLifecycle follower = rig.follower();
+        rig.log.fate = HandLog.Fate.NOT_DURABLE;
+        var expansion = follower.volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200));
+        rig.clock.advance(Duration.ofSeconds(1));
+        rig.log.notDurable.forEach(Runnable::run);
+        rig.clock.advance(Duration.ofMinutes(10).minusSeconds(1).minusMillis(1));
+        assertThat(expansion).isNotDone();
+        rig.clock.advance(Duration.ofMillis(1));
+        assertThat(rig.failed(expansion, UnfinishedException.class))
+                .hasMessageContaining("expansion of volume default/vol is not done after PT10M: ")
+                .hasMessageContaining("is not healthy")
+                .hasMessageContaining("the intent is stored, and the leader continues it");
+    }
+
+    @Test
     void repeatedExpandRequestCallsPluginWithoutWaitingForBackoff() {
         VolumeLifecycle engine = rig.engine();
         rig.gateway.failAll(StatusCode.RESOURCE_EXHAUSTED);

@@ -5,8 +5,10 @@ import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.RemainingWork;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -170,5 +172,20 @@ class FencingTest {
         rig.run();
         rig.minutes(10);
         assertThat(rig.fenceRequests).containsExactly("n1", "n1");
+    }
+
+    @Test
+    void statusShowsNoFenceStepAfterFenceWasRequested() {
+        ClaimRig rig = down(FencingPolicy.onFence());
+        rig.minutes(1);
+        assertThat(rig.fenceRequests).containsExactly("n1");
+        RemainingWork remaining = rig.engine
+                .status(Caller.ENGINE, ClaimRig.key("v"))
+                .orElseThrow()
+                .remaining();
+        assertThat(remaining.steps()).isEmpty();
+        assertThat(remaining.waits())
+                .extracting(RemainingWork.Wait::reason)
+                .contains(RemainingWork.Reason.FENCE_REQUESTED);
     }
 }

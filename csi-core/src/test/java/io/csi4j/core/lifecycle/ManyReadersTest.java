@@ -3,13 +3,16 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.RemainingWork;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -17,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -72,5 +76,56 @@ class ManyReadersTest {
         assertThat(published)
                 .hasSize(READERS)
                 .contains(ExternalNodeId.of("ext-r" + (READERS - 1)).value());
+    }
+
+    private static LifecycleRig twoCallsPerVolume() {
+        LifecycleRig rig = LifecycleRig.leading(LifecycleOptions.builder()
+                .callsPerVolume(LifecycleRig.PLUGIN, 2)
+                .build());
+        rig.volume(LifecycleRig.VOL);
+        rig.allocation("a1", "n1");
+        rig.allocation("a2", "n2");
+        rig.clock.run();
+        return rig;
+    }
+
+    /** Stores a claim; the engine has not planned for it yet. */
+    private static void take(LifecycleRig rig, String allocation) {
+        rig.log
+                .submit(new ClaimCommand.TakeClaims(
+                        AllocationId.of(allocation),
+                        List.of(ClaimRequest.of(LifecycleRig.VOL, ClaimMode.READ, LifecycleRig.SHARED)),
+                        rig.now()))
+                .join();
+    }
+
+    private static List<NodeId> nodesToPublishNow(LifecycleRig rig) {
+        var status = rig.host.claims().status(LifecycleRig.VOL);
+        rig.run();
+        return status.join().orElseThrow().remaining().steps().stream()
+                .filter(step -> step.kind() == RemainingWork.Kind.CONTROLLER_PUBLISH)
+                .map(step -> step.nodeId().orElseThrow())
+                .toList();
+    }
+
+    @Test
+    void statusShowsCallThatLimitAllowsBesideCallInFlight() {
+        LifecycleRig rig = twoCallsPerVolume();
+        rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME).hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
+        take(rig, "a1");
+        rig.run();
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME)).hasSize(1);
+        take(rig, "a2");
+        assertThat(nodesToPublishNow(rig)).containsExactly(NodeId.of("n2"));
+    }
+
+    @Test
+    void statusOfFormerLeaderShowsStepsOfLeader() {
+        LifecycleRig rig = twoCallsPerVolume();
+        rig.gateway.hang(Rpc.CONTROLLER_PUBLISH_VOLUME);
+        take(rig, "a1");
+        rig.run();
+        rig.host.stopLeading();
+        assertThat(nodesToPublishNow(rig)).containsExactly(NodeId.of("n1"));
     }
 }

@@ -154,8 +154,9 @@ class OperationTimeTest {
         rig.done(rig.host.volumes().delete(VOL));
         assertThat(rig.clock.timers()).isEqualTo(before);
 
-        CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
-        CompletableFuture<Volume> given = create();
+        CompletableFuture<Object> answer = late(Rpc.GET_CAPACITY);
+        var given =
+                rig.host.volumes().capacity(PLUGIN, GetCapacityRequest.builder().build());
         rig.clock.run();
         int underWay = rig.clock.timers();
         assertThat(given.cancel(false)).isTrue();
@@ -163,5 +164,49 @@ class OperationTimeTest {
                 .as("only the timer of the operation is cancelled")
                 .isEqualTo(underWay - 1);
         assertThat(answer).isNotDone();
+    }
+
+    @Test
+    void changeOfVolumeHasOneTimerWhichStaysIfCallerCancels() {
+        int before = rig.clock.timers();
+        CompletableFuture<Object> answer = late(Rpc.CREATE_VOLUME);
+        CompletableFuture<Volume> given = create();
+        rig.clock.run();
+        assertThat(rig.clock.timers())
+                .as("the timers of the operation and of its call")
+                .isEqualTo(before + 2);
+        assertThat(given.cancel(false)).isTrue();
+        assertThat(rig.clock.timers()).isEqualTo(before + 2);
+        rig.clock.advance(LIMIT);
+        assertThat(rig.clock.timers()).isEqualTo(before + 1);
+        assertThat(answer).isNotDone();
+    }
+
+    @Test
+    void unfinishedChangeOfVolumeNamesLastFailureIfLogAnsweredLater() {
+        rig.gateway.failAll(StatusCode.UNAVAILABLE);
+        rig.log.fate = HandLog.Fate.NOT_DURABLE;
+        CompletableFuture<Volume> created = create();
+        rig.log.fate = HandLog.Fate.APPLIED;
+        rig.clock.advance(Duration.ofSeconds(1));
+        rig.log.notDurable.forEach(Runnable::run);
+        rig.clock.advance(LIMIT.minusSeconds(1));
+        assertThat(rig.failed(created, UnfinishedException.class))
+                .hasMessageContaining("creation of volume " + VOL + " is not done after PT10M, and ")
+                .hasMessageContaining(" calls failed: ")
+                .hasMessageContaining("UNAVAILABLE");
+    }
+
+    @Test
+    void unfinishedChangeOfVolumeNamesUnknownOutcomeIfLogDoesNotAnswer() {
+        LifecycleRig rig = LifecycleRig.leading(
+                LifecycleOptions.builder().logTimeout(LIMIT.multipliedBy(2)).build());
+        rig.log.fate = HandLog.Fate.NOT_DURABLE;
+        CompletableFuture<Volume> created =
+                rig.host.volumes().create(VOL, LifecycleRig.newSpec().build());
+        rig.log.fate = HandLog.Fate.APPLIED;
+        rig.clock.advance(LIMIT);
+        assertThat(rig.failed(created, UnfinishedException.class))
+                .hasMessageContaining("whether it was stored, or yet will be, is not known");
     }
 }

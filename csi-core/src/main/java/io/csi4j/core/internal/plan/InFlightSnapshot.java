@@ -7,7 +7,7 @@ import java.util.Set;
  * The calls that this engine has in flight for one volume. A call that an earlier process or another leader has sent is
  * not among them.
  *
- * @param volume whether a call about the volume itself is in flight: create, delete, expand, modify or snapshot
+ * @param volume whether a call about the volume itself is in flight: create, delete, expand or modify
  * @param controller the nodes for which ControllerPublishVolume or ControllerUnpublishVolume is in flight
  * @param node the nodes on which an unmount or an expansion of the volume is in flight
  */

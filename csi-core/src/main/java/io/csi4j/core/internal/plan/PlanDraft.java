@@ -57,10 +57,7 @@ final class PlanDraft {
         capacityForController = 0;
     }
 
-    /**
-     * Adds a transition to record. The transitions of a plan come before its calls: they need no plugin, and may free a
-     * claim at once.
-     */
+    /** Adds a transition to record. It needs no plugin, and may free a claim at once. */
     void write(PlannedTransition fact) {
         facts = with(facts, fact);
     }

@@ -43,7 +43,7 @@ public sealed interface PlannedTransition extends PlanAction {
     record RemoveAttachment(NodeId nodeId, TransitionReason reason) implements PlannedTransition {
         public RemoveAttachment {
             Objects.requireNonNull(nodeId, "nodeId");
-            Objects.requireNonNull(reason, "grounds");
+            Objects.requireNonNull(reason, "reason");
         }
 
         @Override
@@ -64,7 +64,7 @@ public sealed interface PlannedTransition extends PlanAction {
         public CheckpointClaim {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");
-            Objects.requireNonNull(reason, "grounds");
+            Objects.requireNonNull(reason, "reason");
         }
 
         @Override

@@ -101,8 +101,8 @@ public final class VolumePlan {
         if (volume.toBeExpanded() && expansion(volume, volume.expansion().orElseThrow(), facts, draft)) {
             return;
         }
-        Optional<Modification> changing =
-                volume.modification().filter(expansion -> !expansion.retry().refused());
+        Optional<Modification> changing = volume.modification()
+                .filter(modification -> !modification.retry().refused());
         if (changing.isPresent()) {
             boolean unused = call(new PlannedCall.ModifyVolume(), changing.get().retry(), facts, draft);
         }

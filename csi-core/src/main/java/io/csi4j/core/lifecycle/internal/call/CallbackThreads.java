@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The default threads on which futures of operations complete. They are daemon threads that all engines share; each is
  * created on demand and ends after ten idle seconds. A callback that blocks keeps one thread busy and delays no other
- * callback.
+ * callback. They are the only threads of core that do not come from the host's environment.
  */
 public final class CallbackThreads {
     private static final AtomicInteger NUMBER = new AtomicInteger();

@@ -52,9 +52,9 @@ public final class CoalescingTask {
         synchronized (this) {
             wanted = false;
         }
-        long runTask = runTask();
-        if (runTask > FEW) {
-            var unused = ports.timer().schedule(Duration.ofNanos(runTask * PAUSE_NANOS_PER_ROW), this::again);
+        long rows = runTask();
+        if (rows > FEW) {
+            var unused = ports.timer().schedule(Duration.ofNanos(rows * PAUSE_NANOS_PER_ROW), this::again);
         } else {
             again();
         }

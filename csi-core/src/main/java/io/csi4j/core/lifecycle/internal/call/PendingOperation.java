@@ -2,9 +2,9 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.lifecycle.UnfinishedException;
-import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
@@ -60,7 +60,7 @@ public final class PendingOperation<R> {
         return key;
     }
 
-    /** Completes when the operation has ended, and fails when its time limit is reached. */
+    /** Completes when the operation has ended, and fails when the wait for it is abandoned. */
     CompletableFuture<R> result() {
         return result;
     }
@@ -88,34 +88,41 @@ public final class PendingOperation<R> {
     }
 
     /** Waits until the state shows the result of an intent that has been stored. */
-    void await(String what, Outcome<R> redacted) {
-        Duration limit = ports.options().operationTimeout();
+    void await(Outcome<R> outcome) {
         Subscription watching = ports.log()
                 .state()
                 .subscribe(
                         StateScope.volume(key), ports.log().state().snapshot().index(), index -> check());
-        Cancellable limiting = ports.timer().schedule(limit, () -> end(unfinished(what, limit)));
         synchronized (this) {
-            outcome = redacted;
+            this.outcome = outcome;
         }
-        var unused = result.whenComplete((value, failed) -> {
-            watching.close();
-            limiting.cancel();
-        });
+        var unused = result.whenComplete((value, failed) -> watching.close());
         check();
     }
 
-    /** Fails the operation because its intent was not stored. */
+    /**
+     * Limits the time of the whole operation, from the storing of its intent to its result. The caller's future fails
+     * after the operation timeout; the leader continues the operation.
+     *
+     * @param what a description of the operation, for operators
+     * @param work stores the intent and waits for the result
+     */
+    public <T> CompletableFuture<T> limited(String what, CompletableFuture<T> work) {
+        Duration limit = ports.options().operationTimeout();
+        return new Timeouts(ports.timer(), ports.callbacks()).limit(work, limit, () -> unfinished(what, limit));
+    }
+
+    /** Ends the wait, because the intent was not stored or the time limit was reached. */
     public void abandon(Throwable cause) {
         result.completeExceptionally(cause);
     }
 
     private void check() {
-        Outcome<R> redacted;
+        Outcome<R> outcome;
         synchronized (this) {
-            redacted = outcome;
+            outcome = this.outcome;
         }
-        if (redacted == null || result.isDone()) {
+        if (outcome == null || result.isDone()) {
             return;
         }
         // Read the state first and the number of calls second. A call stores its result before it ends. So if this
@@ -125,7 +132,7 @@ public final class PendingOperation<R> {
         Optional<R> value = Optional.empty();
         RuntimeException ended = null;
         try {
-            value = redacted.in(state);
+            value = outcome.in(state);
         } catch (RuntimeException e) {
             ended = e;
         }
@@ -160,13 +167,17 @@ public final class PendingOperation<R> {
         ports.callbacks().execute(() -> result.completeExceptionally(cause));
     }
 
-    private synchronized UnfinishedException unfinished(String what, Duration limit) {
-        Throwable last = failure == null ? noController() : failure;
-        String cause = last == null
-                ? ""
-                : (failures == 0 ? ": " : ", and " + failures + " calls failed: ") + Failures.text(last);
-        return new UnfinishedException(
-                what + " is not done after " + limit + cause + "; " + RetryLoop.Stored.INTENT.text(), last);
+    private UnfinishedException unfinished(String what, Duration limit) {
+        NoControllerException missing = noController();
+        synchronized (this) {
+            boolean stored = outcome != null;
+            Throwable last = failure == null && stored ? missing : failure;
+            String cause = last == null
+                    ? ""
+                    : (failures == 0 ? ": " : ", and " + failures + " calls failed: ") + Failures.text(last);
+            String left = (stored ? RetryLoop.Stored.INTENT : RetryLoop.Stored.UNCERTAIN).text();
+            return new UnfinishedException(what + " is not done after " + limit + cause + "; " + left, last);
+        }
     }
 
     /** Returns the reason why no controller call can be made; null if a controller is available. */

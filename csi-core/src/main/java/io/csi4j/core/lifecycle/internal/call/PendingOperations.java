@@ -49,9 +49,8 @@ public final class PendingOperations {
      * Waits until the volume's row shows the result of an operation. Asks the worker to try the operation now, without
      * waiting for the end of a backoff.
      */
-    public <R> CompletableFuture<R> await(
-            PendingOperation<R> operation, String what, PendingOperation.Outcome<R> outcome) {
-        operation.await(what, outcome);
+    public <R> CompletableFuture<R> await(PendingOperation<R> operation, PendingOperation.Outcome<R> outcome) {
+        operation.await(outcome);
         if (!operation.result().isDone()) {
             tryNow.accept(operation.key());
         }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnconfirmedCommands implements CommandLog {
     private final CommandLog log;
-    private final Map<VolumeKey, Commands> inFlightCalls = new ConcurrentHashMap<>();
+    private final Map<VolumeKey, Commands> unanswered = new ConcurrentHashMap<>();
     private volatile Consumer<VolumeKey> wake = key -> {};
 
     /**
@@ -52,7 +52,7 @@ public final class UnconfirmedCommands implements CommandLog {
      * have been answered.
      */
     public boolean delays(VolumeKey key) {
-        return inFlightCalls.computeIfPresent(key, (same, commands) -> new Commands(commands.count(), true)) != null;
+        return unanswered.computeIfPresent(key, (same, commands) -> new Commands(commands.count(), true)) != null;
     }
 
     @Override
@@ -68,7 +68,7 @@ public final class UnconfirmedCommands implements CommandLog {
             return log.submit(command);
         }
         // The commands are registered before they are submitted, because the log may apply them before submit returns.
-        keys.forEach(key -> inFlightCalls.merge(
+        keys.forEach(key -> unanswered.merge(
                 key, new Commands(1, false), (before, one) -> new Commands(before.count() + 1, before.awaited())));
         CompletableFuture<Outcome> answer;
         try {
@@ -87,7 +87,7 @@ public final class UnconfirmedCommands implements CommandLog {
     private void answered(Set<VolumeKey> keys) {
         for (VolumeKey key : keys) {
             boolean[] awaited = new boolean[1];
-            inFlightCalls.computeIfPresent(key, (same, commands) -> {
+            unanswered.computeIfPresent(key, (same, commands) -> {
                 awaited[0] = commands.awaited() && commands.count() == 1;
                 return less(commands);
             });

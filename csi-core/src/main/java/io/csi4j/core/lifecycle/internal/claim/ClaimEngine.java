@@ -389,12 +389,10 @@ public final class ClaimEngine implements WorkerEvents {
         StateReader state = operations.state();
         Leading now = leading;
         return VolumeView.of(state, key).map(view -> {
-            Plan plan = VolumePlan.of(
-                    view.volume(),
-                    PlanFacts.from(state, view.volume(), operations.now())
-                            .defaultFencing(operations.ports().options().fencingPolicy())
-                            .calls(calls)
-                            .build());
+            PlanFacts.Builder facts = now == null
+                    ? VolumeWorkers.facts(operations.ports().options(), state, view.volume(), operations.now())
+                    : now.workers().facts(state, view.volume(), calls, operations.now());
+            Plan plan = VolumePlan.of(view.volume(), facts.build());
             List<WaitingClaim> waiting = now == null ? List.of() : now.queue().waiting(key);
             return new VolumeStatus(
                     views.redacted(caller, state, view),

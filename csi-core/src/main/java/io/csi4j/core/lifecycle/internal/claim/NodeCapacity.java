@@ -9,6 +9,7 @@ import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.state.StateReader;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -47,17 +48,18 @@ public final class NodeCapacity {
 
     /** Handles the failure to publish a volume to the node: asks for the node's limit if the node is full. */
     public void refused(PluginOnNode pluginOnNode, VolumeKey key, Throwable failure) {
-        if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED) {
+        if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED || !leading.getAsBoolean()) {
             return;
         }
         Asked now = new Asked();
+        StateReader state = operations.state();
         synchronized (asked) {
             // This method and stop() use the same lock. If stop() ran before, this method returns here. If stop() runs
             // later, it finds the new entry.
             if (!leading.getAsBoolean()) {
                 return;
             }
-            volumes.refused(operations.state(), pluginOnNode, key);
+            volumes.refused(state, pluginOnNode, key);
             Asked before = asked.putIfAbsent(pluginOnNode, now);
             if (before != null) {
                 before.again = true;

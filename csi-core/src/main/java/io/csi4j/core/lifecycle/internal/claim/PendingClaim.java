@@ -18,7 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim request from its arrival to its grant. Its fields are used only in the serial execution of the claim queue.
+ * One claim request from its arrival to its grant. Its fields are changed only in the serial execution of the claim
+ * queue, except the refusals, which workers add. Other threads read the volatile fields to report the wait.
  */
 public final class PendingClaim {
     final Caller caller;

@@ -59,7 +59,7 @@ final class VolumeAnswer {
     private static Optional<String> topologyProblem(List<Topology> requisite, List<Topology> reported) {
         boolean within = requisite.isEmpty()
                 || reported.isEmpty()
-                || reported.stream().anyMatch(pluginOnNode -> requisite.stream().anyMatch(pluginOnNode::contains));
+                || reported.stream().anyMatch(topology -> requisite.stream().anyMatch(topology::contains));
         return within
                 ? Optional.empty()
                 : Optional.of("the volume is accessible from " + reported + ", and none of " + requisite + " is there");

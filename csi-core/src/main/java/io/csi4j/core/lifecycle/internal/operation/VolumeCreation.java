@@ -61,19 +61,15 @@ public final class VolumeCreation {
                 operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.CREATING);
         var intent = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.CREATED, ProviderFacts.none(), operations.now());
-        return operations
-                .submit(intent)
-                .thenCompose(written -> {
-                    Volume asked = Operations.stored(written);
-                    return operations
-                            .pending()
-                            .await(creation, "creation of volume " + key, now -> createdVolume(now, asked));
-                })
-                .whenComplete((created, failure) -> {
-                    if (failure != null) {
-                        creation.abandon(failure);
-                    }
-                });
+        CompletableFuture<Volume> work = operations.submit(intent).thenCompose(written -> {
+            Volume asked = Operations.stored(written);
+            return operations.pending().await(creation, now -> createdVolume(now, asked));
+        });
+        return creation.limited("creation of volume " + key, work).whenComplete((created, failure) -> {
+            if (failure != null) {
+                creation.abandon(failure);
+            }
+        });
     }
 
     /** Returns the volume if the plugin has created it; empty while the creation is in progress. */

@@ -70,18 +70,16 @@ public final class VolumeDeletion {
         VolumeCalls.checkOnlyRow(state, volume);
         PendingOperation<Boolean> deletion =
                 operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.DELETING);
-        return operations
+        CompletableFuture<Void> work = operations
                 .retryLoop()
                 .untilDone("intent to delete volume " + key, RetryLoop.Stored.UNCERTAIN, attempt -> storeIntent(volume))
-                .thenCompose(written -> operations
-                        .pending()
-                        .await(deletion, "deletion of volume " + key, now -> isDeleted(now, volume)))
-                .<Void>thenApply(deleted -> null)
-                .whenComplete((done, failure) -> {
-                    if (failure != null) {
-                        deletion.abandon(failure);
-                    }
-                });
+                .thenCompose(written -> operations.pending().await(deletion, now -> isDeleted(now, volume)))
+                .thenApply(deleted -> null);
+        return deletion.limited("deletion of volume " + key, work).whenComplete((done, failure) -> {
+            if (failure != null) {
+                deletion.abandon(failure);
+            }
+        });
     }
 
     /**

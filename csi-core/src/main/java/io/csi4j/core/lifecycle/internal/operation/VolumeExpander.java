@@ -57,9 +57,14 @@ public final class VolumeExpander {
         boolean due = range.requiredBytes() > volume.facts().capacityBytes() || (repeat && range.requiredBytes() > 0);
         if (!due) {
             return operations
-                    .retryLoop()
-                    .untilDone(
-                            "intent to expand volume " + key, RetryLoop.Stored.UNCERTAIN, n -> storeRange(key, range))
+                    .run(
+                            "expansion of volume " + key,
+                            () -> operations
+                                    .retryLoop()
+                                    .untilDone(
+                                            "intent to expand volume " + key,
+                                            RetryLoop.Stored.UNCERTAIN,
+                                            n -> storeRange(key, range)))
                     .thenApply(stillRequested ->
                             new ExpandResult(stillRequested, CompletableFuture.completedFuture(List.of())));
         }
@@ -72,22 +77,20 @@ public final class VolumeExpander {
                         now -> now.expansionTo(range, Expansion.Stage.CONTROLLER)
                                 .isPresent());
         PendingExpansion change = nodes.begin(caller, volume, range);
-        return operations
+        CompletableFuture<ExpandResult> work = operations
                 .retryLoop()
                 .untilDone(
                         "intent to expand volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
                         n -> operations.submit(new ChangeCommand.BeginExpansion(key, range, operations.now())))
-                .thenCompose(begun -> operations
-                        .pending()
-                        .await(growth, "expansion of volume " + key, now -> expandedVolume(now, volume, range)))
-                .thenApply(grown -> new ExpandResult(grown, nodes.await(change, grown)))
-                .whenComplete((result, failure) -> {
-                    if (failure != null) {
-                        growth.abandon(failure);
-                        nodes.end(change);
-                    }
-                });
+                .thenCompose(begun -> operations.pending().await(growth, now -> expandedVolume(now, volume, range)))
+                .thenApply(grown -> new ExpandResult(grown, nodes.await(change, grown)));
+        return growth.limited("expansion of volume " + key, work).whenComplete((result, failure) -> {
+            if (failure != null) {
+                growth.abandon(failure);
+                nodes.end(change);
+            }
+        });
     }
 
     /**

@@ -55,20 +55,19 @@ public final class VolumeModification {
         PendingOperation<Volume> change = operations
                 .pending()
                 .begin(caller, key, now -> stillRequested(now, wanted).isPresent());
-        return operations
+        CompletableFuture<Volume> work = operations
                 .retryLoop()
                 .untilDone(
                         "intent to change volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
                         n -> operations.submit(new ChangeCommand.BeginModification(key, wanted, operations.now())))
-                .thenCompose(begun -> operations
-                        .pending()
-                        .await(change, "change of volume " + key, state -> modifiedVolume(state, volume, wanted)))
-                .whenComplete((changed, failure) -> {
-                    if (failure != null) {
-                        change.abandon(failure);
-                    }
-                });
+                .thenCompose(
+                        begun -> operations.pending().await(change, state -> modifiedVolume(state, volume, wanted)));
+        return change.limited("change of volume " + key, work).whenComplete((changed, failure) -> {
+            if (failure != null) {
+                change.abandon(failure);
+            }
+        });
     }
 
     private static Optional<Modification> stillRequested(Volume volume, Map<String, String> wanted) {

@@ -146,7 +146,7 @@ final class DriftRepair {
                         answer.publishContext(),
                         operations.now())))
                 .thenApply(recorded -> Drift.Repair.DONE)
-                .exceptionallyCompose(failure -> rejected(failure) && isReleased(volume, attachment)
+                .exceptionallyCompose(failure -> rejected(failure) && stillHasRow(volume, attachment)
                         ? overtaken()
                         : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
@@ -156,10 +156,11 @@ final class DriftRepair {
     }
 
     /**
-     * Returns whether the attachment is being released, so that the volume's worker unpublishes it, including the effect
-     * of the call that the repair made.
+     * Returns whether the state still has the attachment. If the state has rejected the result of the repair, the
+     * attachment is then being released. The volume's worker unpublishes it, including the effect of the call that the
+     * repair made.
      */
-    private boolean isReleased(Volume volume, Attachment attachment) {
+    private boolean stillHasRow(Volume volume, Attachment attachment) {
         return operations
                 .state()
                 .volume(volume.key())

@@ -99,17 +99,21 @@ public final class Housekeeping {
             this.work = work;
         }
 
-        synchronized void later() {
-            if (interval.isZero() || ended) {
+        void later() {
+            if (!interval.isZero() && !ended()) {
+                double factor = 1 + JITTER * (2 * operations.ports().random().nextDouble() - 1);
+                after(Duration.ofMillis(Math.max(1, (long) (interval.toMillis() * factor))));
+            }
+        }
+
+        private synchronized void after(Duration pause) {
+            if (ended) {
                 return;
             }
-            double factor = 1 + JITTER * (2 * operations.ports().random().nextDouble() - 1);
             next = operations
                     .ports()
                     .timer()
-                    .schedule(
-                            Duration.ofMillis(Math.max(1, (long) (interval.toMillis() * factor))),
-                            () -> operations.ports().executor().execute(this::run));
+                    .schedule(pause, () -> operations.ports().executor().execute(this::run));
         }
 
         synchronized void stop() {

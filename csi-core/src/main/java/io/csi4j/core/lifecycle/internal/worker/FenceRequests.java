@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -48,12 +49,13 @@ final class FenceRequests {
         if (asked.isEmpty()) {
             return Set.of();
         }
-        asked.entrySet()
-                .removeIf(entry -> !state.node(entry.getKey())
-                        .map(Node::since)
-                        .filter(entry.getValue()::equals)
-                        .isPresent());
-        return new HashSet<>(asked.keySet());
+        Set<NodeId> valid = new HashSet<>(asked.keySet());
+        valid.removeIf(nodeId -> isOutdated(state, nodeId));
+        return valid;
+    }
+
+    private boolean isOutdated(StateReader state, NodeId nodeId) {
+        return !state.node(nodeId).map(Node::since).equals(Optional.ofNullable(asked.get(nodeId)));
     }
 
     void ask(StateReader state, NodeId nodeId, Term term) {
@@ -62,6 +64,7 @@ final class FenceRequests {
             if (since.equals(asked.put(nodeId, since))) {
                 return;
             }
+            asked.keySet().removeIf(other -> !other.equals(nodeId) && isOutdated(state, other));
         }
         CompletableFuture<Void> request = Futures.start(() -> Objects.requireNonNull(
                 ports.fencing()

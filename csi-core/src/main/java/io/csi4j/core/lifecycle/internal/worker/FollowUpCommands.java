@@ -44,9 +44,8 @@ final class FollowUpCommands {
     List<Command> of(StateReader state, Volume volume, InFlightSnapshot calls, List<Command> facts) {
         VolumePreview preview = VolumePreview.of(state, volume);
         // The commands are applied only to the preview of the volume. Nodes, allocations and plugins are read from the
-        // given state.
-        PlanFacts known = PlanFacts.from(state, volume, operations.now())
-                .defaultFencing(operations.ports().options().fencingPolicy())
+        // given state. Requests to fence nodes are left out, because they do not change the transitions of a plan.
+        PlanFacts known = VolumeWorkers.facts(operations.ports().options(), state, volume, operations.now())
                 .calls(calls)
                 .build();
         List<Command> all = new ArrayList<>(facts);

@@ -30,8 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop of a worker: plan, start the steps, store the results, plan again. The worker's own commands do not wake it,
- * because it plans again when they have been applied.
+ * The loop of a worker: plan, start the steps, store the results, plan again. A change of the volume wakes the worker,
+ * also if the worker's own command made it, unless the worker has already planned for that state.
  */
 final class PlanningLoop {
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
@@ -163,11 +163,7 @@ final class PlanningLoop {
     }
 
     private PlanFacts facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now, Urgency how) {
-        return PlanFacts.from(state, volume, now)
-                .defaultFencing(operations.ports().options().fencingPolicy())
-                .calls(calls)
-                .maxControllerCalls(operations.ports().options().callsPerVolume(volume.pluginId()))
-                .fenceRequested(workers.fences().asked(state))
+        return workers.facts(state, volume, calls, now)
                 .sweep(how != Urgency.NORMAL)
                 .tryNow(tryNow)
                 .build();

@@ -1,6 +1,6 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.internal.plan.PlanFacts;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -61,8 +61,7 @@ final class Sweep {
         for (Volume volume : page.items()) {
             boolean idle = VolumePlan.of(
                             volume,
-                            PlanFacts.from(state, volume, operations.now())
-                                    .defaultFencing(operations.ports().options().fencingPolicy())
+                            workers.facts(state, volume, InFlightSnapshot.none(), operations.now())
                                     .sweep(true)
                                     .build())
                     .idle();

@@ -2,10 +2,14 @@ package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.PlanFacts;
+import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import java.time.Instant;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
@@ -69,6 +73,28 @@ public final class VolumeWorkers {
 
     WorkerEvents events() {
         return events;
+    }
+
+    /**
+     * Returns the facts for a plan of a volume.
+     *
+     * @param state the snapshot from which the volume was read
+     * @param calls the calls for the volume that this engine has in flight
+     */
+    public PlanFacts.Builder facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now) {
+        return facts(operations.ports().options(), state, volume, now)
+                .calls(calls)
+                .fenceRequested(fences.asked(state));
+    }
+
+    /**
+     * Returns the facts for a plan of a volume without calls in flight and without requests to fence nodes, which only
+     * the leader knows.
+     */
+    public static PlanFacts.Builder facts(LifecycleOptions options, StateReader state, Volume volume, Instant now) {
+        return PlanFacts.from(state, volume, now)
+                .defaultFencing(options.fencingPolicy())
+                .maxControllerCalls(options.callsPerVolume(volume.pluginId()));
     }
 
     /** Requests a plan of a volume. */

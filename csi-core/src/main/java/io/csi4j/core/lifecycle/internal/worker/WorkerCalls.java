@@ -142,8 +142,8 @@ final class WorkerCalls {
     }
 
     /**
-     * Returns the current volume, right before a call is sent. Throws an {@link OvertakenException} if the intent is no
-     * longer current, because the call may have waited long for its permit.
+     * Checks right before a call is sent that its intent is still current, because the call may have waited long for
+     * its permit. Throws an {@link OvertakenException} if it is not. Returns the volume of the earlier reading.
      */
     private Volume checked(VolumeReading snapshot, Attachment intent) {
         if (!isCurrent(snapshot.again(operations), intent)) {

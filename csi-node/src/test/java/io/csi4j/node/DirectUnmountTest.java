@@ -57,7 +57,7 @@ class DirectUnmountTest {
     }
 
     private void withPolicy() {
-        bench.options = bench.options.withDirectUnmount(true);
+        bench.options = Bench.unsynced().directUnmount(true).build();
         bench.restart();
     }
 

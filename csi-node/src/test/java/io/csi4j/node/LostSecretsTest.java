@@ -110,7 +110,7 @@ class LostSecretsTest {
 
     @Test
     void mountWithoutLostSecretsIsReportedIfOptionsPermitSuchMounts() {
-        bench.options = bench.options.withMissingSecrets(MissingSecrets.TRY);
+        bench.options = Bench.unsynced().missingSecrets(MissingSecrets.TRY).build();
         bench.restart();
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();

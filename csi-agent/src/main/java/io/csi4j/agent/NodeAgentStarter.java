@@ -79,7 +79,7 @@ final class NodeAgentStarter {
         RunningAgent parts = new RunningAgent(
                 id,
                 node,
-                WorkloadVolumes.over(node.volumes(), claims, wire.timer()),
+                new WorkloadVolumes(node.volumes(), claims, wire.timer()),
                 new RunningAgent.AgentWays(wire, channels, server, fingerprinter, claims, reports));
         if (settings.environment().isEmpty()) {
             var unused = parts.closed().whenComplete((nothing, failure) -> environment.close());

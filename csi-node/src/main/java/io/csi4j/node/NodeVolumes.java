@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -389,9 +388,5 @@ public final class NodeVolumes implements VolumeMounter {
 
     private boolean retire(NodeVolumeWorker worker) {
         return workers.retire(worker);
-    }
-
-    Executor executor() {
-        return ports.executor();
     }
 }

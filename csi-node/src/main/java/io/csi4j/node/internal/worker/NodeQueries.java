@@ -6,9 +6,9 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
-import io.csi4j.core.rpc.NodeExpandVolumeResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
@@ -27,7 +27,6 @@ import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.NodePaths;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Queries about a mounted volume, and its expansion. */
@@ -65,16 +64,9 @@ public final class NodeQueries {
                         && offered.has(NodeCapability.VOLUME_CONDITION))
                 .isPresent();
         return condition
-                ? reported(stats(entry, allocation), stats -> VolumeHealthReport.ofCondition(stats.volumeCondition()))
-                : reported(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
-    }
-
-    /** Converts a response to a health report; cancelling the returned future cancels the call. */
-    private static <T> CompletableFuture<VolumeHealthReport> reported(
-            CompletableFuture<T> sent, Function<T, VolumeHealthReport> reader) {
-        CompletableFuture<VolumeHealthReport> report = sent.thenApply(reader);
-        var unused = report.whenComplete((value, error) -> sent.cancel(false));
-        return report;
+                ? Futures.map(
+                        stats(entry, allocation), stats -> VolumeHealthReport.ofCondition(stats.volumeCondition()))
+                : Futures.map(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
     }
 
     /** Queries the health of storage backends. No worker is needed, because the query concerns no volume. */
@@ -114,12 +106,9 @@ public final class NodeQueries {
                 .volumeCapability(location.user.terms().volumeCapability())
                 .secrets(expand.secrets());
         location.staging().ifPresent(request::stagingTargetPath);
-        CompletableFuture<NodeExpandVolumeResponse> sent =
-                location.plugin.service().nodeExpandVolume(request.build());
-        CompletableFuture<NodeExpansion> grown =
-                sent.thenApply(response -> new NodeExpansion(response.capacityBytes()));
-        var unused = grown.whenComplete((value, error) -> sent.cancel(false));
-        return grown;
+        return Futures.map(
+                location.plugin.service().nodeExpandVolume(request.build()),
+                response -> new NodeExpansion(response.capacityBytes()));
     }
 
     private record Location(

@@ -87,10 +87,11 @@ public final class DesiredState {
     }
 
     /**
-     * Prepares a record for an unmount request. If the allocation's target is mounted but the record has no use for it,
-     * adds a use, so that {@link VolumeEntry#leave} can end it.
+     * Returns the record to which an unmount request applies. If the allocation's target is mounted but the record has
+     * no use for it, adds a use that is ending. Otherwise the uses stay as they are, and {@link VolumeEntry#leave} ends
+     * the use of the allocation.
      */
-    public static VolumeEntry unmount(
+    public static VolumeEntry addUnrecordedUse(
             VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
         if (entry.user(request.allocationId()).isPresent()) {
             return entry;

@@ -164,7 +164,7 @@ public final class NodeVolumeWorker {
             retries.clear();
             waiters.mount(await(allocation, future, ports.options().mountLimit(), "mounted"));
             advance();
-            if (!closed && !record.write(record.entry())) {
+            if (!closed && !record.write()) {
                 // Drops the request, because it could not be stored in the ledger.
                 record.takeBack();
                 waiters.refuse(allocation, record.error(new IOException(retries.lastError())));
@@ -196,7 +196,7 @@ public final class NodeVolumeWorker {
     }
 
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
-        return unmount(request, entry -> DesiredState.unmount(entry, request, inspector, ports.paths()));
+        return unmount(request, entry -> DesiredState.addUnrecordedUse(entry, request, inspector, ports.paths()));
     }
 
     public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, UnmountOrder order) {
@@ -306,13 +306,17 @@ public final class NodeVolumeWorker {
     private void advance() {
         if (!closed && !retries.stalled()) {
             // Stores ended uses even while a call is in flight, because an ended use must not return after a crash.
-            waiters.writeEndedUses();
+            writeEndedUses();
         }
         boolean again = true;
         while (again && !closed && !calling && !retries.stalled()) {
-            waiters.writeEndedUses();
+            writeEndedUses();
             again = !retries.stalled() && step();
         }
+    }
+
+    private void writeEndedUses() {
+        record.writeEndedUses().forEach(waiters::ended);
     }
 
     /** Plans and performs the next action. Returns true if the worker has to plan another action now. */
@@ -340,7 +344,7 @@ public final class NodeVolumeWorker {
         view = WorkerView.of(record.entry(), facts, action, retries.lastError());
         boolean query = !queries.isEmpty() && (queryIsNext || !action.isCall());
         boolean call = !query && action.isCall();
-        if (!call && !record.write(record.entry())) {
+        if (!call && !record.write()) {
             return false;
         }
         if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
@@ -389,7 +393,7 @@ public final class NodeVolumeWorker {
                 id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
         if (plugin.isEmpty() && !(action instanceof MountAction.DirectUnmount)) {
             // Makes no call, because the plugin disappeared after the facts were collected; the next step handles this.
-            record.write(record.entry());
+            record.write();
             return;
         }
         calls.announce(record.entry(), action);
@@ -550,7 +554,7 @@ public final class NodeVolumeWorker {
 
     /** Returns whether the worker has nothing to do and no request waits; called in a task of this worker. */
     boolean removable() {
-        return pending.get() == 0 && waiters.none() && queries.isEmpty();
+        return pending.get() == 0 && waiters.none() && !record.hasUsesToEnd() && queries.isEmpty();
     }
 
     /** Runs a task that must not be lost; if the executor rejects the task, it is submitted again later. */

@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The volumes of one node: mounts them for allocations, unmounts them, and resumes after a crash or a reboot. A ledger below the base
- * directory records the requested uses and their progress. The ledger is written before and after each call to a plugin.
+ * directory records the requested uses and their progress. The intent to make or remove a recorded mount is in the ledger before the call to
+ * the plugin. The result is stored after the call, often together with the intent to make the next call. Queries are not recorded.
  *
  * <p>A volume has at most one call in flight (R26); different volumes are processed concurrently. No method blocks. Thread-safe. One
  * process may use a base directory at a time. Futures complete on the executor, outside of the serial work of the volume. A callback may

@@ -365,7 +365,7 @@ public final class NodeVolumes implements VolumeMounter {
         Objects.requireNonNull(allocationId, "allocationId");
         return workers.all().stream()
                 .map(worker -> worker.view().entry())
-                .filter(entry -> entry.user(allocationId).isPresent())
+                .filter(entry -> entry.use(allocationId).isPresent())
                 .map(VolumeEntry::id)
                 .flatMap(id -> Optional.ofNullable(id).stream())
                 .toList();

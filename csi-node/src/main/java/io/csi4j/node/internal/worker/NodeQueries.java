@@ -21,8 +21,8 @@ import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.NodePaths;
 import java.util.Optional;
@@ -103,7 +103,7 @@ public final class NodeQueries {
         NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
                         location.id.externalVolumeId(), location.target)
                 .capacityRange(expand.capacityRange())
-                .volumeCapability(location.user.terms().volumeCapability())
+                .volumeCapability(location.use.terms().volumeCapability())
                 .secrets(expand.secrets());
         location.staging().ifPresent(request::stagingTargetPath);
         return Futures.map(
@@ -113,7 +113,7 @@ public final class NodeQueries {
 
     private record Location(
             NodeVolumeId id,
-            UserEntry user,
+            UseEntry use,
             NodePlugin plugin,
             String target,
             @Nullable String stagingPath) {
@@ -124,8 +124,8 @@ public final class NodeQueries {
 
     private Location location(VolumeEntry entry, AllocationId allocation, Rpc rpc, NodeCapability needed) {
         NodeVolumeId id = entry.id();
-        Optional<UserEntry> user = entry.user(allocation).filter(found -> found.phase() == UserPhase.PUBLISHED);
-        if (id == null || user.isEmpty()) {
+        Optional<UseEntry> use = entry.use(allocation).filter(found -> found.phase() == UsePhase.PUBLISHED);
+        if (id == null || use.isEmpty()) {
             throw failure(entry, rpc, StatusCode.NOT_FOUND, "it is not mounted here for allocation " + allocation);
         }
         Optional<NodePlugin> plugin = ports.plugins().find(id.pluginId());
@@ -143,7 +143,7 @@ public final class NodeQueries {
         NodePaths paths = ports.paths();
         return new Location(
                 id,
-                user.get(),
+                use.get(),
                 plugin.get(),
                 paths.pathFor(plugin.get(), paths.target(entry.key(), allocation)),
                 staging == null ? null : paths.pathFor(plugin.get(), paths.staging(entry.key(), staging.terms())));

@@ -14,8 +14,8 @@ import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.UnmountOrder;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.DeniedTargets;
 import io.csi4j.node.internal.mount.DesiredState;
@@ -183,8 +183,8 @@ public final class NodeVolumeWorker {
         if (desired.equals(entry)) {
             return false;
         }
-        boolean isNew = entry.user(request.allocationId())
-                .filter(user -> user.phase().living())
+        boolean isNew = entry.use(request.allocationId())
+                .filter(use -> use.phase().living())
                 .isEmpty();
         if (calling || !record.isWritten()) {
             record.save(desired);
@@ -438,28 +438,28 @@ public final class NodeVolumeWorker {
             callFailed(action, outcome.problem());
             return;
         }
-        AllocationId user = NodeCalls.user(action);
-        boolean leaving = user != null
-                && entry.user(user)
-                        .map(UserEntry::phase)
-                        .filter(UserPhase::living)
+        AllocationId allocation = NodeCalls.allocation(action);
+        boolean leaving = allocation != null
+                && entry.use(allocation)
+                        .map(UseEntry::phase)
+                        .filter(UsePhase::living)
                         .isEmpty();
         record.set(MountPlan.done(entry, action, outcome.observed()));
         retries.succeeded(action);
-        if (user != null && !action.isMaking()) {
+        if (allocation != null && !action.isMaking()) {
             // Forgets the failures of NodeUnpublishVolume, because the direct unmount has succeeded.
-            retries.succeeded(new MountAction.Unpublish(user));
-            retries.succeeded(new MountAction.DirectUnmount(user));
+            retries.succeeded(new MountAction.Unpublish(allocation));
+            retries.succeeded(new MountAction.DirectUnmount(allocation));
         }
         if (action instanceof MountAction.Publish && !leaving) {
-            ports.reporter().report(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
+            ports.reporter().report(Kind.MOUNTED, key, allocation, "Volume " + key + " is mounted at " + path);
         }
         if (!action.isMaking()) {
             directories.gone(path);
         }
         boolean unmounted = action instanceof MountAction.Unpublish || action instanceof MountAction.DirectUnmount;
         if (unmounted && leaving) {
-            ports.reporter().report(Kind.UNMOUNTED, key, user, "Volume " + key + " is unmounted from " + path);
+            ports.reporter().report(Kind.UNMOUNTED, key, allocation, "Volume " + key + " is unmounted from " + path);
         }
     }
 
@@ -470,17 +470,17 @@ public final class NodeVolumeWorker {
                 .report(
                         Kind.STEP_FAILED,
                         entry.key(),
-                        NodeCalls.user(action),
+                        NodeCalls.allocation(action),
                         "Volume " + entry.key() + ", " + action.getClass().getSimpleName() + ": " + text);
         if (action.isMaking() && NodeFailures.outcomeUnknown(error)) {
             record.write(entry.uncertainAt(ports.clock().millis()));
         }
         if (action.isMaking() && NodeFailures.permanent(error)) {
-            for (UserEntry user : entry.living()) {
+            for (UseEntry use : entry.living()) {
                 boolean concerned = action instanceof MountAction.Stage
-                        || user.allocationId().equals(NodeCalls.user(action));
+                        || use.allocationId().equals(NodeCalls.allocation(action));
                 if (concerned) {
-                    waiters.fail(user.allocationId(), error);
+                    waiters.fail(use.allocationId(), error);
                 }
             }
         }

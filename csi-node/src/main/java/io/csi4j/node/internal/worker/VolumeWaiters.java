@@ -6,8 +6,8 @@ import io.csi4j.node.MountSecrets;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountFacts;
 import io.csi4j.node.internal.mount.NodePaths;
@@ -116,7 +116,7 @@ public final class VolumeWaiters {
     /** Fails the futures of a mount that was refused before any call was made for it. */
     void refuse(AllocationId allocation, Throwable error) {
         fresh.remove(allocation);
-        if (record.entry().user(allocation).isEmpty()) {
+        if (record.entry().use(allocation).isEmpty()) {
             calls.forgetSecrets(allocation);
         }
         failMount(allocation, error);
@@ -163,9 +163,9 @@ public final class VolumeWaiters {
         }
         boolean completed = false;
         VolumeEntry entry = record.entry();
-        for (UserEntry user : entry.users()) {
-            if (user.phase() == UserPhase.PUBLISHED && !facts.lost(user)) {
-                AllocationId allocation = user.allocationId();
+        for (UseEntry use : entry.uses()) {
+            if (use.phase() == UsePhase.PUBLISHED && !facts.lost(use)) {
+                AllocationId allocation = use.allocationId();
                 if (fresh.remove(allocation) && isMounting(allocation)) {
                     reports.put(allocation, new Reports());
                 }
@@ -177,8 +177,8 @@ public final class VolumeWaiters {
                                 entry.key(),
                                 allocation,
                                 paths.target(entry.key(), allocation),
-                                user.terms().capability().attachmentMode(),
-                                user.terms().readonly()),
+                                use.terms().capability().attachmentMode(),
+                                use.terms().readonly()),
                         () -> {
                             if (first != null) {
                                 serially.accept(() -> missed(allocation, first));
@@ -196,7 +196,7 @@ public final class VolumeWaiters {
                 && facts.orphanedTargets().isEmpty()
                 && facts.orphanedStagings().isEmpty();
         return completeUnmounts(allocation ->
-                        entry.user(allocation).isEmpty() && !record.hasToEnd(allocation) && (othersStay || down))
+                        entry.use(allocation).isEmpty() && !record.hasToEnd(allocation) && (othersStay || down))
                 || completed;
     }
 

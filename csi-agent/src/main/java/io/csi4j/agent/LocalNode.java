@@ -17,10 +17,10 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.node.MountClaims;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.Teardown;
 import io.csi4j.node.VolumeMounter;
-import io.csi4j.node.WorkloadClaims;
 import io.csi4j.node.WorkloadStatus;
 import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.registry.Fingerprinter;
@@ -68,7 +68,7 @@ public final class LocalNode implements AutoCloseable {
         this.nodeId = settings.nodeId;
         this.node = node;
         this.lifecycle = lifecycle;
-        this.workloads = new WorkloadVolumes(node.volumes(), WorkloadClaims.of(lifecycle), timer);
+        this.workloads = new WorkloadVolumes(node.volumes(), MountClaims.of(lifecycle), timer);
         CommandLog log = lifecycle.log();
         this.fingerprinter =
                 Fingerprinter.start(node.registry(), report -> send(log, report), settings.fingerprintInterval);

@@ -78,7 +78,7 @@ final class NodeAgentStarter {
         NodeAgent agent = new NodeAgent(
                 id,
                 node,
-                WorkloadVolumes.over(node.volumes(), claims, wire.timer()),
+                new WorkloadVolumes(node.volumes(), claims, wire.timer()),
                 new NodeAgent.ServerConnections(wire, channels, server, fingerprinter, claims, reports));
         if (settings.environment().isEmpty()) {
             var unused = agent.closed().whenComplete((nothing, failure) -> environment.close());

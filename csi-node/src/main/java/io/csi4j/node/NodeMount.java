@@ -7,12 +7,16 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.internal.ledger.MountTerms;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 
 /** A request to mount a volume for an allocation on its node. Immutable; {@code toString} shows nothing sensitive. */
 public final class NodeMount {
@@ -42,6 +46,12 @@ public final class NodeMount {
      */
     public static Builder builder(NodeVolumeId id, AllocationId allocationId, RequestedCapability capability) {
         return new Builder(id, allocationId, capability);
+    }
+
+    /** Returns the mount requests of a claim, in the order of its volumes. Cancelling the future cancels the claim. */
+    static CompletableFuture<List<NodeMount>> granted(CompletableFuture<ClaimGrant> claim) {
+        return Futures.map(
+                claim, grant -> grant.volumes().stream().map(NodeMount::of).toList());
     }
 
     /** Returns the mount request for a granted claim; it is read-only if the claim is for reading. */

@@ -1,99 +1,36 @@
 package io.csi4j.node;
 
 import java.time.Duration;
+import java.util.Objects;
 
-/**
- * Limits and policies of {@link NodeVolumes}.
- *
- * @param mountLimit the time limit of a mount; a mount that is not finished in time fails and is undone
- * @param unmountLimit the time after which the future of an unfinished unmount fails; the unmount itself continues
- * @param firstRetry the backoff after the first failure of a step, with jitter; the backoff doubles with each further failure
- * @param longestRetry the longest backoff
- * @param pluginPoll the interval at which a missing plugin is looked up
- * @param probeLimit the time limit for a mount to answer a check
- * @param lateWork the time for which a call with an unknown outcome may still take effect after it was undone (R30)
- * @param brokenMounts the policy for mounts that fail
- * @param missingSecrets the policy for mounts that have to be made again without their secrets
- * @param syncedWrites whether records are synced to disk; otherwise a power failure may lose the last records
- * @param directUnmount whether to unmount a target without the plugin if the plugin answers that it has no such mount; see {@link
- *     #withDirectUnmount}
- */
-public record NodeVolumeOptions(
-        Duration mountLimit,
-        Duration unmountLimit,
-        Duration firstRetry,
-        Duration longestRetry,
-        Duration pluginPoll,
-        Duration probeLimit,
-        Duration lateWork,
-        BrokenMounts brokenMounts,
-        MissingSecrets missingSecrets,
-        boolean syncedWrites,
-        boolean directUnmount) {
-    private static final NodeVolumeOptions DEFAULTS = new NodeVolumeOptions(
-            Duration.ofMinutes(10),
-            Duration.ofMinutes(5),
-            Duration.ofMillis(500),
-            Duration.ofMinutes(1),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(10),
-            Duration.ofHours(1),
-            BrokenMounts.REPORT,
-            MissingSecrets.REFUSE,
-            true,
-            false);
+/** Limits and policies of {@link NodeVolumes}. Immutable. */
+public final class NodeVolumeOptions {
+    private static final NodeVolumeOptions DEFAULTS = builder().build();
 
-    /**
-     * Checks the durations.
-     *
-     * @throws IllegalArgumentException if a duration is not positive, or {@code longestRetry} is shorter than {@code
-     *     firstRetry}
-     */
-    public NodeVolumeOptions {
-        positive("mountLimit", mountLimit);
-        positive("unmountLimit", unmountLimit);
-        positive("firstRetry", firstRetry);
-        positive("longestRetry", longestRetry);
-        positive("pluginPoll", pluginPoll);
-        positive("probeLimit", probeLimit);
-        positive("lateWork", lateWork);
-        if (longestRetry.compareTo(firstRetry) < 0) {
-            throw new IllegalArgumentException("NodeVolumeOptions: longestRetry " + longestRetry
-                    + " is shorter than firstRetry " + firstRetry + "; make it longer");
-        }
-    }
+    private final Duration mountLimit;
+    private final Duration unmountLimit;
+    private final Duration firstRetry;
+    private final Duration longestRetry;
+    private final Duration pluginPoll;
+    private final Duration probeLimit;
+    private final Duration lateWork;
+    private final BrokenMounts brokenMounts;
+    private final MissingSecrets missingSecrets;
+    private final boolean syncedWrites;
+    private final boolean directUnmount;
 
-    /** Creates options with {@code directUnmount} off; the parameters are those of the record. */
-    public NodeVolumeOptions(
-            Duration mountLimit,
-            Duration unmountLimit,
-            Duration firstRetry,
-            Duration longestRetry,
-            Duration pluginPoll,
-            Duration probeLimit,
-            Duration lateWork,
-            BrokenMounts brokenMounts,
-            MissingSecrets missingSecrets,
-            boolean syncedWrites) {
-        this(
-                mountLimit,
-                unmountLimit,
-                firstRetry,
-                longestRetry,
-                pluginPoll,
-                probeLimit,
-                lateWork,
-                brokenMounts,
-                missingSecrets,
-                syncedWrites,
-                false);
-    }
-
-    private static void positive(String name, Duration duration) {
-        if (duration.isNegative() || duration.isZero()) {
-            throw new IllegalArgumentException(
-                    "NodeVolumeOptions: " + name + " is " + duration + "; give a duration above zero");
-        }
+    private NodeVolumeOptions(Builder builder) {
+        this.mountLimit = builder.mountLimit;
+        this.unmountLimit = builder.unmountLimit;
+        this.firstRetry = builder.firstRetry;
+        this.longestRetry = builder.longestRetry;
+        this.pluginPoll = builder.pluginPoll;
+        this.probeLimit = builder.probeLimit;
+        this.lateWork = builder.lateWork;
+        this.brokenMounts = builder.brokenMounts;
+        this.missingSecrets = builder.missingSecrets;
+        this.syncedWrites = builder.syncedWrites;
+        this.directUnmount = builder.directUnmount;
     }
 
     /**
@@ -104,108 +41,222 @@ public record NodeVolumeOptions(
         return DEFAULTS;
     }
 
-    /** Returns a copy with other time limits. */
-    public NodeVolumeOptions withLimits(Duration mount, Duration unmount) {
-        return new NodeVolumeOptions(
-                mount,
-                unmount,
-                firstRetry,
-                longestRetry,
-                pluginPoll,
-                probeLimit,
-                lateWork,
-                brokenMounts,
-                missingSecrets,
-                syncedWrites,
-                directUnmount);
+    /** Returns a builder with the defaults. */
+    public static Builder builder() {
+        return new Builder();
     }
 
-    /** Returns a copy with other backoffs. */
-    public NodeVolumeOptions withRetries(Duration first, Duration longest) {
-        return new NodeVolumeOptions(
-                mountLimit,
-                unmountLimit,
-                first,
-                longest,
-                pluginPoll,
-                probeLimit,
-                lateWork,
-                brokenMounts,
-                missingSecrets,
-                syncedWrites,
-                directUnmount);
+    /** Returns the time limit of a mount; a mount that is not finished in time fails and is undone. */
+    public Duration mountLimit() {
+        return mountLimit;
     }
 
-    /** Returns a copy with another policy for mounts that fail. */
-    public NodeVolumeOptions withBrokenMounts(BrokenMounts policy) {
-        return new NodeVolumeOptions(
-                mountLimit,
-                unmountLimit,
-                firstRetry,
-                longestRetry,
-                pluginPoll,
-                probeLimit,
-                lateWork,
-                policy,
-                missingSecrets,
-                syncedWrites,
-                directUnmount);
+    /** Returns the time after which the future of an unfinished unmount fails; the unmount itself continues. */
+    public Duration unmountLimit() {
+        return unmountLimit;
     }
 
-    /** Returns a copy with another policy for mounts that have to be made again without their secrets. */
-    public NodeVolumeOptions withMissingSecrets(MissingSecrets policy) {
-        return new NodeVolumeOptions(
-                mountLimit,
-                unmountLimit,
-                firstRetry,
-                longestRetry,
-                pluginPoll,
-                probeLimit,
-                lateWork,
-                brokenMounts,
-                policy,
-                syncedWrites,
-                directUnmount);
+    /** Returns the backoff after the first failure of a step, with jitter; the backoff doubles with each further failure. */
+    public Duration firstRetry() {
+        return firstRetry;
+    }
+
+    /** Returns the longest backoff. */
+    public Duration longestRetry() {
+        return longestRetry;
+    }
+
+    /** Returns the interval at which a missing plugin is looked up. */
+    public Duration pluginPoll() {
+        return pluginPoll;
+    }
+
+    /** Returns the time limit for a mount to answer a check. */
+    public Duration probeLimit() {
+        return probeLimit;
+    }
+
+    /** Returns the time for which a call with an unknown outcome may still take effect after it was undone (R30). */
+    public Duration lateWork() {
+        return lateWork;
+    }
+
+    /** Returns the policy for mounts that fail. */
+    public BrokenMounts brokenMounts() {
+        return brokenMounts;
+    }
+
+    /** Returns the policy for mounts that have to be made again without their secrets. */
+    public MissingSecrets missingSecrets() {
+        return missingSecrets;
+    }
+
+    /** Returns whether records are synced to disk; otherwise a power failure may lose the last records. */
+    public boolean syncedWrites() {
+        return syncedWrites;
     }
 
     /**
-     * Returns a copy with or without synced records.
-     *
-     * @param synced whether records are synced to disk; without syncs, writing is faster, but a power failure may lose the last records
+     * Returns whether to unmount a target without the plugin if the plugin answers that it has no such mount; see
+     * {@link Builder#directUnmount}.
      */
-    public NodeVolumeOptions withSyncedWrites(boolean synced) {
-        return new NodeVolumeOptions(
-                mountLimit,
-                unmountLimit,
-                firstRetry,
-                longestRetry,
-                pluginPoll,
-                probeLimit,
-                lateWork,
-                brokenMounts,
-                missingSecrets,
-                synced,
-                directUnmount);
+    public boolean directUnmount() {
+        return directUnmount;
     }
 
-    /**
-     * Returns a copy with or without automatic direct unmounts. With them, a target is unmounted without the plugin if its unmount was
-     * requested, the plugin has answered NodeUnpublishVolume with OK or NOT_FOUND since this process started, and the mount table still has
-     * the target. Data that the plugin has not written to the volume yet may be lost, so this option is off by default. {@link
-     * NodeVolumes#unmountDirectly} permits one such unmount.
-     */
-    public NodeVolumeOptions withDirectUnmount(boolean direct) {
-        return new NodeVolumeOptions(
-                mountLimit,
-                unmountLimit,
-                firstRetry,
-                longestRetry,
-                pluginPoll,
-                probeLimit,
-                lateWork,
-                brokenMounts,
-                missingSecrets,
-                syncedWrites,
-                direct);
+    @Override
+    public String toString() {
+        return "NodeVolumeOptions[mountLimit=" + mountLimit + ", unmountLimit=" + unmountLimit + ", firstRetry="
+                + firstRetry + ", longestRetry=" + longestRetry + ", pluginPoll=" + pluginPoll + ", probeLimit="
+                + probeLimit + ", lateWork=" + lateWork + ", brokenMounts=" + brokenMounts + ", missingSecrets="
+                + missingSecrets + ", syncedWrites=" + syncedWrites + ", directUnmount=" + directUnmount + "]";
+    }
+
+    /** Builds {@link NodeVolumeOptions}. Not thread-safe. */
+    public static final class Builder {
+        private Duration mountLimit = Duration.ofMinutes(10);
+        private Duration unmountLimit = Duration.ofMinutes(5);
+        private Duration firstRetry = Duration.ofMillis(500);
+        private Duration longestRetry = Duration.ofMinutes(1);
+        private Duration pluginPoll = Duration.ofSeconds(1);
+        private Duration probeLimit = Duration.ofSeconds(10);
+        private Duration lateWork = Duration.ofHours(1);
+        private BrokenMounts brokenMounts = BrokenMounts.REPORT;
+        private MissingSecrets missingSecrets = MissingSecrets.REFUSE;
+        private boolean syncedWrites = true;
+        private boolean directUnmount;
+
+        private Builder() {}
+
+        /**
+         * Sets the time limit of a mount; a mount that is not finished in time fails and is undone. Default: 10 min.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder mountLimit(Duration mountLimit) {
+            this.mountLimit = positive("mountLimit", mountLimit);
+            return this;
+        }
+
+        /**
+         * Sets the time after which the future of an unfinished unmount fails; the unmount itself continues. Default: 5
+         * min.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder unmountLimit(Duration unmountLimit) {
+            this.unmountLimit = positive("unmountLimit", unmountLimit);
+            return this;
+        }
+
+        /**
+         * Sets the backoff after the first failure of a step, with jitter; the backoff doubles with each further
+         * failure. Default: 0.5 s.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder firstRetry(Duration firstRetry) {
+            this.firstRetry = positive("firstRetry", firstRetry);
+            return this;
+        }
+
+        /**
+         * Sets the longest backoff. Default: 1 min.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder longestRetry(Duration longestRetry) {
+            this.longestRetry = positive("longestRetry", longestRetry);
+            return this;
+        }
+
+        /**
+         * Sets the interval at which a missing plugin is looked up. Default: 1 s.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder pluginPoll(Duration pluginPoll) {
+            this.pluginPoll = positive("pluginPoll", pluginPoll);
+            return this;
+        }
+
+        /**
+         * Sets the time limit for a mount to answer a check. Default: 10 s.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder probeLimit(Duration probeLimit) {
+            this.probeLimit = positive("probeLimit", probeLimit);
+            return this;
+        }
+
+        /**
+         * Sets the time for which a call with an unknown outcome may still take effect after it was undone (R30).
+         * Default: 1 h.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder lateWork(Duration lateWork) {
+            this.lateWork = positive("lateWork", lateWork);
+            return this;
+        }
+
+        /** Sets the policy for mounts that fail. Default: {@link BrokenMounts#REPORT}. */
+        public Builder brokenMounts(BrokenMounts policy) {
+            this.brokenMounts = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Sets the policy for mounts that have to be made again without their secrets. Default:
+         * {@link MissingSecrets#REFUSE}.
+         */
+        public Builder missingSecrets(MissingSecrets policy) {
+            this.missingSecrets = Objects.requireNonNull(policy, "policy");
+            return this;
+        }
+
+        /**
+         * Sets whether records are synced to disk. Default: true. Without syncs, writing is faster, but a power failure
+         * may lose the last records.
+         */
+        public Builder syncedWrites(boolean synced) {
+            this.syncedWrites = synced;
+            return this;
+        }
+
+        /**
+         * Sets whether targets are unmounted without the plugin automatically. Default: false, because data that the
+         * plugin has not written to the volume yet may be lost. If true, a target is unmounted without the plugin if
+         * its unmount was requested, the plugin has answered NodeUnpublishVolume with OK or NOT_FOUND since this
+         * process started, and the mount table still has the target. {@link NodeVolumes#unmountDirectly} permits one
+         * such unmount.
+         */
+        public Builder directUnmount(boolean direct) {
+            this.directUnmount = direct;
+            return this;
+        }
+
+        private static Duration positive(String name, Duration duration) {
+            Objects.requireNonNull(duration, name);
+            if (duration.isNegative() || duration.isZero()) {
+                throw new IllegalArgumentException(
+                        "NodeVolumeOptions: " + name + " is " + duration + "; give a duration above zero");
+            }
+            return duration;
+        }
+
+        /**
+         * Builds the options.
+         *
+         * @throws IllegalArgumentException if {@code longestRetry} is shorter than {@code firstRetry}
+         */
+        public NodeVolumeOptions build() {
+            if (longestRetry.compareTo(firstRetry) < 0) {
+                throw new IllegalArgumentException("NodeVolumeOptions: longestRetry " + longestRetry
+                        + " is shorter than firstRetry " + firstRetry + "; make it longer");
+            }
+            return new NodeVolumeOptions(this);
+        }
     }
 }

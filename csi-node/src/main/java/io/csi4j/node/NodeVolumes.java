@@ -34,14 +34,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The volumes of one node: mounts them for allocations, unmounts them, and resumes after a crash or a reboot. A ledger below the base
- * directory records the requested uses and their progress. The ledger is written before and after each call to a plugin.
+ * directory records the requested uses and their progress. The intent to make or remove a recorded mount is in the ledger before the call to
+ * the plugin. The result is stored after the call, often together with the intent to make the next call. Queries are not recorded.
  *
  * <p>A volume has at most one call in flight (R26); different volumes are processed concurrently. No method blocks. Thread-safe. One
  * process may use a base directory at a time. Futures complete on the executor, outside of the serial work of the volume. A callback may
@@ -377,7 +377,7 @@ public final class NodeVolumes implements VolumeMounter {
         Objects.requireNonNull(allocationId, "allocationId");
         return workers.all().stream()
                 .map(worker -> worker.view().entry())
-                .filter(entry -> entry.user(allocationId).isPresent())
+                .filter(entry -> entry.use(allocationId).isPresent())
                 .map(VolumeEntry::id)
                 .flatMap(id -> Optional.ofNullable(id).stream())
                 .toList();
@@ -401,9 +401,5 @@ public final class NodeVolumes implements VolumeMounter {
 
     private boolean retire(NodeVolumeWorker worker) {
         return workers.retire(worker);
-    }
-
-    Executor executor() {
-        return ports.executor();
     }
 }

@@ -43,31 +43,13 @@ public final class WorkloadVolumes {
      * Creates a {@code WorkloadVolumes} for a node.
      *
      * @param volumes the node's volumes; the host starts and stops them
-     * @param claims claims the volumes
+     * @param claims claims the volumes and returns their mount requests
      * @param timer the timer for the limit of a teardown
      */
-    public WorkloadVolumes(VolumeMounter volumes, WorkloadClaims claims, Timer timer) {
-        this(volumes, MountClaims.of(claims), timer);
-    }
-
-    private WorkloadVolumes(VolumeMounter volumes, MountClaims claims, Timer timer) {
+    public WorkloadVolumes(VolumeMounter volumes, MountClaims claims, Timer timer) {
         this.volumes = Objects.requireNonNull(volumes, "volumes");
         this.claims = Objects.requireNonNull(claims, "claims");
         this.timer = Objects.requireNonNull(timer, "timer");
-    }
-
-    /**
-     * Returns a {@code WorkloadVolumes} for a node that claims volumes through {@link MountClaims}.
-     *
-     * @param volumes the node's volumes; the host starts and stops them
-     * @param claims claims the volumes and returns their mounts
-     * @param timer the timer for the limit of a teardown
-     */
-    public static WorkloadVolumes over(VolumeMounter volumes, MountClaims claims, Timer timer) {
-        Objects.requireNonNull(volumes, "volumes");
-        Objects.requireNonNull(claims, "claims");
-        Objects.requireNonNull(timer, "timer");
-        return new WorkloadVolumes(volumes, claims, timer);
     }
 
     /**
@@ -170,13 +152,9 @@ public final class WorkloadVolumes {
         return unmounts;
     }
 
-    /** Unmounts one volume; catches an exception of the mounter, so that the other volumes are unmounted nevertheless. */
+    /** Unmounts one volume. If the mounter throws, the future fails, so that the other volumes are unmounted nevertheless. */
     private CompletableFuture<?> unmount(NodeVolumeId id, AllocationId allocationId) {
-        try {
-            return volumes.unmount(new NodeUnmount(id, allocationId));
-        } catch (RuntimeException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return Futures.start(() -> volumes.unmount(new NodeUnmount(id, allocationId)));
     }
 
     private static Teardown sorted(Map<VolumeKey, CompletableFuture<?>> unmounts) {
@@ -207,7 +185,7 @@ public final class WorkloadVolumes {
         }
 
         void begin() {
-            CompletableFuture<List<NodeMount>> granted = claim();
+            CompletableFuture<List<NodeMount>> granted = Futures.start(() -> claims.claim(allocationId, requests));
             var unused = granted.whenComplete((claimed, error) -> {
                 if (error != null) {
                     fail(Futures.unwrap(error));
@@ -226,14 +204,6 @@ public final class WorkloadVolumes {
                     undo();
                 }
             });
-        }
-
-        private CompletableFuture<List<NodeMount>> claim() {
-            try {
-                return claims.claim(allocationId, requests);
-            } catch (RuntimeException e) {
-                return CompletableFuture.failedFuture(e);
-            }
         }
 
         private void mountAll(List<NodeMount> granted) {

@@ -68,17 +68,14 @@ class BrokenMountsTest {
                                 CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))))
                 .environment(
                         Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
-                .options(new NodeVolumeOptions(
-                        Duration.ofMinutes(2),
-                        Duration.ofMinutes(2),
-                        Duration.ofMillis(20),
-                        Duration.ofMillis(200),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(1),
-                        Duration.ofHours(1),
-                        BrokenMounts.REPAIR,
-                        MissingSecrets.REFUSE,
-                        true))
+                .options(NodeVolumeOptions.builder()
+                        .mountLimit(Duration.ofMinutes(2))
+                        .unmountLimit(Duration.ofMinutes(2))
+                        .firstRetry(Duration.ofMillis(20))
+                        .longestRetry(Duration.ofMillis(200))
+                        .probeLimit(Duration.ofSeconds(1))
+                        .brokenMounts(BrokenMounts.REPAIR)
+                        .build())
                 .checkEvery(Duration.ZERO)
                 .listener(events::add)
                 .build();

@@ -57,7 +57,7 @@ class DirectUnmountTest {
     }
 
     private void withPolicy() {
-        bench.options = bench.options.withDirectUnmount(true);
+        bench.options = Bench.unsynced().directUnmount(true).build();
         bench.restart();
     }
 
@@ -191,7 +191,7 @@ class DirectUnmountTest {
                 FileProto.VolumeRecord record = DurableFile.of("volume", 1, FileProto.VolumeRecord.parser(), false)
                         .read(base.resolve("ledger/ns/v.rec"));
                 recorded.add(EntryCodec.decode(record)
-                        .user(AllocationId.of("a"))
+                        .use(AllocationId.of("a"))
                         .orElseThrow()
                         .order());
             } catch (IOException e) {

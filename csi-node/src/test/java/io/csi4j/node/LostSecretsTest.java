@@ -12,7 +12,7 @@ import io.csi4j.node.ScriptedNode.Fate;
 import io.csi4j.node.internal.ledger.EntryCodec;
 import io.csi4j.node.internal.ledger.HadSecrets;
 import io.csi4j.node.internal.ledger.MountTerms;
-import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -110,7 +110,7 @@ class LostSecretsTest {
 
     @Test
     void mountWithoutLostSecretsIsReportedIfOptionsPermitSuchMounts() {
-        bench.options = bench.options.withMissingSecrets(MissingSecrets.TRY);
+        bench.options = Bench.unsynced().missingSecrets(MissingSecrets.TRY).build();
         bench.restart();
         bench.done(bench.volumes.mount(mount(STALE, STALE)));
         reboot();
@@ -172,15 +172,15 @@ class LostSecretsTest {
     @Test
     void ledgerRecordsWhetherMountHadSecrets() throws IOException {
         NodeMount request = mount(Secrets.empty(), STALE);
-        UserEntry user =
-                UserEntry.wanted(request.allocationId(), MountTerms.of(request)).with(HadSecrets.of(request.secrets()));
+        UseEntry use =
+                UseEntry.wanted(request.allocationId(), MountTerms.of(request)).with(HadSecrets.of(request.secrets()));
         VolumeEntry entry = VolumeEntry.empty(request.volume(), false)
                 .identifiedAs(request.id())
-                .with(user)
+                .with(use)
                 .uncertainAt(7);
-        assertThat(user.secrets()).isEqualTo(new HadSecrets(false, true));
+        assertThat(use.secrets()).isEqualTo(new HadSecrets(false, true));
         assertThat(EntryCodec.decode(EntryCodec.encode(entry))).isEqualTo(entry);
-        UserEntry running = user.withMayRun(true);
+        UseEntry running = use.withMayRun(true);
         assertThat(EntryCodec.decode(EntryCodec.encode(entry.with(running)))).isEqualTo(entry.with(running));
     }
 }

@@ -193,7 +193,7 @@ class NodeCanaryTest {
 
     @Test
     void repairAndMountAfterRebootShowNoSecrets() {
-        bench.options = bench.options.withBrokenMounts(BrokenMounts.REPAIR);
+        bench.options = Bench.unsynced().brokenMounts(BrokenMounts.REPAIR).build();
         bench.restart();
         ends(mount("v", "a"));
         bench.probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.BROKEN);

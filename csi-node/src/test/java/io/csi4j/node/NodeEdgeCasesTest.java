@@ -159,7 +159,8 @@ class NodeEdgeCasesTest {
     void volumesAreNotMountedIfClaimFails() {
         CompletableFuture<ClaimGrant> claim =
                 CompletableFuture.failedFuture(new IllegalStateException("unschedulable"));
-        WorkloadVolumes workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> claim, bench.time);
+        WorkloadVolumes workloads =
+                new WorkloadVolumes(bench.volumes, (allocation, requests) -> NodeMount.granted(claim), bench.time);
         CompletableFuture<List<MountedVolume>> prepared = workloads.prepare(
                 AllocationId.of("web"), List.of(ClaimRequest.of(VolumeKey.of("ns", "v"), ClaimMode.WRITE, Bench.MANY)));
         bench.time.advance(Duration.ofMinutes(1));

@@ -175,7 +175,7 @@ class NodeRaceTest {
                         return Optional.of("boot");
                     }
                 })
-                .options(NodeVolumeOptions.defaults().withSyncedWrites(false))
+                .options(NodeVolumeOptions.builder().syncedWrites(false).build())
                 .checkEvery(Duration.ofMillis(20))
                 .build();
     }

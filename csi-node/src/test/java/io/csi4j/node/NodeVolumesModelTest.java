@@ -121,20 +121,20 @@ class NodeVolumesModelTest {
         private void act() {
             String volume = VOLUMES.get(random.nextInt(VOLUMES.size()));
             String allocation = ALLOCATIONS.get(random.nextInt(ALLOCATIONS.size()));
-            String user = volume + "/" + allocation;
+            String use = volume + "/" + allocation;
             int what = random.nextInt(20);
-            did.add(what + " " + user);
+            did.add(what + " " + use);
             if (what < 8) {
-                if (requested.add(user)) {
-                    mounting.put(user, bench.mount(volume, allocation));
+                if (requested.add(use)) {
+                    mounting.put(use, bench.mount(volume, allocation));
                 }
             } else if (what < 13) {
-                ignored.add(unmount(user));
-            } else if (what < 15 && mounting.containsKey(user)) {
-                CompletableFuture<MountedVolume> mount = mounting.get(user);
+                ignored.add(unmount(use));
+            } else if (what < 15 && mounting.containsKey(use)) {
+                CompletableFuture<MountedVolume> mount = mounting.get(use);
                 mount.cancel(false);
                 if (mount.isCancelled()) {
-                    gone(user);
+                    gone(use);
                 }
             } else if (what == 15) {
                 writesLeft = 1 + random.nextInt(12);
@@ -155,20 +155,20 @@ class NodeVolumesModelTest {
             }
         }
 
-        private CompletableFuture<Void> unmount(String user) {
-            String[] parts = user.split("/", -1);
-            gone(user);
+        private CompletableFuture<Void> unmount(String use) {
+            String[] parts = use.split("/", -1);
+            gone(use);
             return bench.unmount(parts[0], parts[1]);
         }
 
-        private void gone(String user) {
-            requested.remove(user);
-            mounting.remove(user);
-            bench.node.living.remove(target(user));
+        private void gone(String use) {
+            requested.remove(use);
+            mounting.remove(use);
+            bench.node.living.remove(target(use));
         }
 
-        private String target(String user) {
-            String[] parts = user.split("/", -1);
+        private String target(String use) {
+            String[] parts = use.split("/", -1);
             return bench.target(parts[0], parts[1]);
         }
 
@@ -184,12 +184,12 @@ class NodeVolumesModelTest {
             writesLeft = -1;
             mounting.clear();
             bench.open();
-            for (String user : List.copyOf(requested)) {
-                String[] parts = user.split("/", -1);
-                if (ran.contains(target(user)) || random.nextBoolean()) {
-                    mounting.put(user, bench.mount(parts[0], parts[1]));
+            for (String use : List.copyOf(requested)) {
+                String[] parts = use.split("/", -1);
+                if (ran.contains(target(use)) || random.nextBoolean()) {
+                    mounting.put(use, bench.mount(parts[0], parts[1]));
                 } else {
-                    ignored.add(unmount(user));
+                    ignored.add(unmount(use));
                 }
             }
         }

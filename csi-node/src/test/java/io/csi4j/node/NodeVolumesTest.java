@@ -244,7 +244,10 @@ class NodeVolumesTest {
 
     @Test
     void mountAndUnmountEndAtTimeLimitsOfHost() {
-        bench.options = bench.options.withLimits(Duration.ofSeconds(20), Duration.ofSeconds(10));
+        bench.options = Bench.unsynced()
+                .mountLimit(Duration.ofSeconds(20))
+                .unmountLimit(Duration.ofSeconds(10))
+                .build();
         bench.crash();
         bench.open();
         bench.node.fates = rpc -> Fate.UNAVAILABLE;
@@ -429,7 +432,7 @@ class NodeVolumesTest {
         bench.done(bench.volumes.check());
         assertThat(calls()).isEmpty();
         assertThat(bench.events).extracting(NodeVolumeEvent::kind).contains(Kind.MOUNT_BROKEN);
-        bench.options = bench.options.withBrokenMounts(BrokenMounts.REPAIR);
+        bench.options = Bench.unsynced().brokenMounts(BrokenMounts.REPAIR).build();
         bench.restart();
         bench.probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
         bench.time.advance(Duration.ofMinutes(1));
@@ -438,7 +441,7 @@ class NodeVolumesTest {
 
     @Test
     void brokenStagingIsUnmountedAndMountedAgain() {
-        bench.options = bench.options.withBrokenMounts(BrokenMounts.REPAIR);
+        bench.options = Bench.unsynced().brokenMounts(BrokenMounts.REPAIR).build();
         bench.restart();
         bench.done(bench.mount("v", "a"));
         calls();

@@ -40,7 +40,7 @@ class WorkloadFailuresTest {
     @Test
     void preparationSucceedsAfterEarlierPreparationFailedBecauseClaimThrew() {
         boolean[] broken = {true};
-        WorkloadVolumes workloads = WorkloadVolumes.over(
+        WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes,
                 (allocation, requests) -> {
                     if (broken[0]) {
@@ -57,7 +57,7 @@ class WorkloadFailuresTest {
 
     @Test
     void statusOfWaitingWorkloadContainsWaitReasonOfClaim() {
-        WorkloadVolumes workloads = WorkloadVolumes.over(
+        WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes,
                 new MountClaims() {
                     @Override
@@ -81,7 +81,9 @@ class WorkloadFailuresTest {
     @Test
     void preparationFailsIfGrantIsNull() {
         WorkloadVolumes workloads = new WorkloadVolumes(
-                bench.volumes, (allocation, requests) -> CompletableFuture.completedFuture(null), bench.time);
+                bench.volumes,
+                (allocation, requests) -> NodeMount.granted(CompletableFuture.completedFuture(null)),
+                bench.time);
         assertThat(bench.failed(workloads.prepare(WEB, REQUESTS))).isInstanceOf(NullPointerException.class);
     }
 
@@ -92,7 +94,7 @@ class WorkloadFailuresTest {
                 .environment(Environment.of(bench.time, bench.time, bench.time, new SplittableRandom(1)))
                 .build();
         CompletableFuture<List<NodeMount>> granted = new CompletableFuture<>();
-        WorkloadVolumes workloads = WorkloadVolumes.over(notStarted, (allocation, requests) -> granted, bench.time);
+        WorkloadVolumes workloads = new WorkloadVolumes(notStarted, (allocation, requests) -> granted, bench.time);
         CompletableFuture<List<MountedVolume>> prepared = workloads.prepare(WEB, REQUESTS);
         granted.complete(List.of(mount()));
         assertThat(bench.failed(prepared)).hasMessageContaining("start()");
@@ -100,7 +102,7 @@ class WorkloadFailuresTest {
 
     @Test
     void earlierMountsAreUndoneIfMounterThrows() {
-        WorkloadVolumes workloads = WorkloadVolumes.over(
+        WorkloadVolumes workloads = new WorkloadVolumes(
                 bench.volumes,
                 (allocation, requests) -> CompletableFuture.completedFuture(java.util.Arrays.asList(mount(), null)),
                 bench.time);

@@ -47,7 +47,8 @@ class WorkloadVolumesTest {
     @BeforeEach
     void open() {
         bench = new Bench(base, 1, true);
-        workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
+        workloads =
+                new WorkloadVolumes(bench.volumes, (allocation, requests) -> NodeMount.granted(granted), bench.time);
     }
 
     @AfterEach
@@ -157,7 +158,8 @@ class WorkloadVolumesTest {
         assertThat(granted).isCancelled();
         for (int millis = 0; millis < 12; millis++) {
             CompletableFuture<ClaimGrant> now = new CompletableFuture<>();
-            workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> now, bench.time);
+            workloads =
+                    new WorkloadVolumes(bench.volumes, (allocation, requests) -> NodeMount.granted(now), bench.time);
             CompletableFuture<List<MountedVolume>> prepared = prepare();
             now.complete(new ClaimGrant(WEB, List.of(grant("v"), grant("w"))));
             bench.time.advance(Duration.ofMillis(millis));
@@ -185,7 +187,8 @@ class WorkloadVolumesTest {
         bench.restart();
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(bench.node.mounts).isEmpty();
-        workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
+        workloads =
+                new WorkloadVolumes(bench.volumes, (allocation, requests) -> NodeMount.granted(granted), bench.time);
         assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3))).left())
                 .isEmpty();
     }
@@ -195,7 +198,8 @@ class WorkloadVolumesTest {
         grant();
         bench.done(prepare());
         bench.restart();
-        workloads = new WorkloadVolumes(bench.volumes, (allocation, requests) -> granted, bench.time);
+        workloads =
+                new WorkloadVolumes(bench.volumes, (allocation, requests) -> NodeMount.granted(granted), bench.time);
         assertThat(bench.done(workloads.teardown(WEB, Duration.ofSeconds(3))).left())
                 .isEmpty();
         assertThat(bench.node.mounts).isEmpty();

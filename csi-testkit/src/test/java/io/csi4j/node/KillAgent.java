@@ -79,7 +79,10 @@ final class KillAgent {
         Files.createDirectories(base);
         NodeVolumes volumes = NodeVolumes.builder(base, NodePlugins.of(registry, base))
                 .environment(Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom()))
-                .options(NodeVolumeOptions.defaults().withRetries(Duration.ofMillis(50), Duration.ofSeconds(1)))
+                .options(NodeVolumeOptions.builder()
+                        .firstRetry(Duration.ofMillis(50))
+                        .longestRetry(Duration.ofSeconds(1))
+                        .build())
                 .ledger(new KilledLedger(
                         FileLedger.open(base.toRealPath().resolve("ledger"), true),
                         new AtomicInteger(Integer.parseInt(arguments[3]))))

@@ -47,7 +47,8 @@ final class AgentProgram {
                     .listen(agentNode.endpoint(files, agentNode.node()))
                     .environment(Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom()))
                     .mountTable(new EmptyMountTable())
-                    .volumeOptions(NodeVolumeOptions.defaults().withSyncedWrites(false))
+                    .volumeOptions(
+                            NodeVolumeOptions.builder().syncedWrites(false).build())
                     .start();
             ready(agent, agentNode, volumes);
         }

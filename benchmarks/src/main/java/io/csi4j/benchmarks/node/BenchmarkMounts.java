@@ -83,7 +83,7 @@ final class BenchmarkMounts implements AutoCloseable {
                         directory, pluginId -> Optional.of(NodePlugin.of(client.node(), offered)))
                 .environment(
                         Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
-                .options(NodeVolumeOptions.defaults().withSyncedWrites(synced))
+                .options(NodeVolumeOptions.builder().syncedWrites(synced).build())
                 .build();
         volumes.start().join();
         return volumes;

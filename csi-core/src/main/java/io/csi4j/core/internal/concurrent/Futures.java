@@ -105,6 +105,28 @@ public final class Futures {
         return result;
     }
 
+    /**
+     * Returns a future of the converted result of another future. If the returned future fails or is cancelled, the
+     * other future is cancelled.
+     *
+     * @param <T> the type of the other future's result
+     * @param <R> the type of the converted result
+     * @param source any future
+     * @param conversion converts the result; an exception becomes the failure of the returned future
+     * @return a future that fails with the failure of {@code source}, without the exceptions that futures wrap around it
+     */
+    public static <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> map(
+            CompletableFuture<T> source, Function<T, R> conversion) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        var unused = source.thenApply(conversion).whenComplete((value, failure) -> complete(result, value, failure));
+        var unusedToo = result.whenComplete((value, failure) -> {
+            if (failure != null) {
+                source.cancel(false);
+            }
+        });
+        return result;
+    }
+
     private static <R extends @Nullable Object> void resume(
             CompletableFuture<R> result, Supplier<CompletableFuture<R>> operation) {
         var unused = start(operation).whenComplete((value, failure) -> complete(result, value, failure));

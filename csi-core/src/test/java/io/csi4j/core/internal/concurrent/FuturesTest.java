@@ -51,6 +51,44 @@ class FuturesTest {
     }
 
     @Test
+    void mapConvertsResult() {
+        CompletableFuture<String> source = new CompletableFuture<>();
+        CompletableFuture<Integer> length = Futures.map(source, String::length);
+        assertThat(length).isNotDone();
+        source.complete("abc");
+        assertThat(length).isCompletedWithValue(3);
+        assertThat(source).isCompletedWithValue("abc");
+    }
+
+    @Test
+    void mapFailsWithUnwrappedExceptionOfSourceOrConversion() {
+        CompletableFuture<String> failed = CompletableFuture.failedFuture(new CompletionException(failure));
+        assertThat(Futures.map(failed, String::length).handle((value, error) -> error))
+                .isCompletedWithValue(failure);
+        CompletableFuture<Integer> unconverted = Futures.map(CompletableFuture.completedFuture("abc"), value -> {
+            throw failure;
+        });
+        assertThat(unconverted.handle((value, error) -> error)).isCompletedWithValue(failure);
+        AssertionError broken = new AssertionError("x");
+        CompletableFuture<Integer> brokenConversion = Futures.map(CompletableFuture.completedFuture("abc"), value -> {
+            throw broken;
+        });
+        assertThat(brokenConversion.handle((value, error) -> error)).isCompletedWithValue(broken);
+    }
+
+    @Test
+    void cancellingFutureFromMapCancelsSource() {
+        CompletableFuture<String> source = new CompletableFuture<>();
+        CompletableFuture<Integer> length = Futures.map(source, String::length);
+        length.cancel(false);
+        assertThat(source).isCancelled();
+        CompletableFuture<String> cancelled = new CompletableFuture<>();
+        CompletableFuture<Integer> dependent = Futures.map(cancelled, String::length);
+        cancelled.cancel(false);
+        assertThat(dependent).isCancelled();
+    }
+
+    @Test
     void composePassesResultOrUnwrappedExceptionToItsCallback() {
         assertThat(Futures.compose(
                         CompletableFuture.completedFuture("a"),

@@ -42,21 +42,21 @@ public final class EntryCodec {
                     .setBootId(staging.bootId())
                     .setSeen(staging.observed()));
         }
-        entry.users().forEach(user -> record.addUsers(user(user)));
+        entry.uses().forEach(use -> record.addUsers(use(use)));
         return record.build();
     }
 
-    private static FileProto.User user(UserEntry user) {
+    private static FileProto.User use(UseEntry use) {
         FileProto.User.Builder built = FileProto.User.newBuilder()
-                .setAllocationId(user.allocationId().value())
-                .setTerms(terms(user.terms()))
-                .setPhase(user.phase().name())
-                .setBootId(user.bootId())
-                .setSeen(user.observed())
-                .setHadStageSecrets(user.secrets().stage())
-                .setHadPublishSecrets(user.secrets().publish())
-                .setMayRun(user.mayRun());
-        UnmountOrder order = user.order();
+                .setAllocationId(use.allocationId().value())
+                .setTerms(terms(use.terms()))
+                .setPhase(use.phase().name())
+                .setBootId(use.bootId())
+                .setSeen(use.observed())
+                .setHadStageSecrets(use.secrets().stage())
+                .setHadPublishSecrets(use.secrets().publish())
+                .setMayRun(use.mayRun());
+        UnmountOrder order = use.order();
         if (order != null) {
             built.setOrder(FileProto.UnmountOrder.newBuilder()
                     .setOperator(order.operator())
@@ -95,9 +95,9 @@ public final class EntryCodec {
                             key, PluginId.of(record.getPluginId()), ExternalVolumeId.of(record.getExternalVolumeId()))
                     : null;
             StagingEntry staging = record.hasStaging() ? staging(record.getStaging()) : null;
-            List<UserEntry> users =
-                    record.getUsersList().stream().map(EntryCodec::user).toList();
-            return new VolumeEntry(key, id, staging, users, record.getRebuilt(), record.getUncertainSinceMillis());
+            List<UseEntry> uses =
+                    record.getUsersList().stream().map(EntryCodec::use).toList();
+            return new VolumeEntry(key, id, staging, uses, record.getRebuilt(), record.getUncertainSinceMillis());
         } catch (IllegalArgumentException e) {
             // The new exception does not contain the parser's exception, because its text may quote confidential parts
             // of the record.
@@ -113,16 +113,16 @@ public final class EntryCodec {
                 staging.getSeen());
     }
 
-    private static UserEntry user(FileProto.User user) {
-        return new UserEntry(
-                AllocationId.of(user.getAllocationId()),
-                terms(user.getTerms()),
-                UserPhase.valueOf(user.getPhase()),
-                user.getBootId(),
-                user.getSeen(),
-                new HadSecrets(user.getHadStageSecrets(), user.getHadPublishSecrets()),
-                user.getMayRun(),
-                user.hasOrder() ? order(user.getOrder()) : null);
+    private static UseEntry use(FileProto.User use) {
+        return new UseEntry(
+                AllocationId.of(use.getAllocationId()),
+                terms(use.getTerms()),
+                UsePhase.valueOf(use.getPhase()),
+                use.getBootId(),
+                use.getSeen(),
+                new HadSecrets(use.getHadStageSecrets(), use.getHadPublishSecrets()),
+                use.getMayRun(),
+                use.hasOrder() ? order(use.getOrder()) : null);
     }
 
     private static UnmountOrder order(FileProto.UnmountOrder order) {

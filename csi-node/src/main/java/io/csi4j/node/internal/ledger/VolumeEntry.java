@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the volume
  * @param id the volume with its plugin and external id; null: the record was rebuilt from paths, which do not contain these ids
  * @param staging the staging, or null
- * @param users the uses in the order of their requests
+ * @param uses the uses in the order of their requests
  * @param rebuilt whether the earlier record was lost; a mount that no use explains then belongs to an unknown owner
  * @param uncertainSince the time at which a call with an unknown outcome was last undone, in milliseconds since the epoch; 0: never. The
  *     call may still take effect (R30), so its record is kept for a while
@@ -24,106 +24,106 @@ public record VolumeEntry(
         VolumeKey key,
         @Nullable NodeVolumeId id,
         @Nullable StagingEntry staging,
-        List<UserEntry> users,
+        List<UseEntry> uses,
         boolean rebuilt,
         long uncertainSince) {
     public VolumeEntry {
-        users = List.copyOf(users);
+        uses = List.copyOf(uses);
     }
 
     public static VolumeEntry empty(VolumeKey key, boolean rebuilt) {
         return new VolumeEntry(key, null, null, List.of(), rebuilt, 0);
     }
 
-    public Optional<UserEntry> user(AllocationId allocation) {
-        return users.stream()
-                .filter(user -> user.allocationId().equals(allocation))
+    public Optional<UseEntry> use(AllocationId allocation) {
+        return uses.stream()
+                .filter(use -> use.allocationId().equals(allocation))
                 .findFirst();
     }
 
-    public List<UserEntry> living() {
-        return users.stream().filter(user -> user.phase().living()).toList();
+    public List<UseEntry> living() {
+        return uses.stream().filter(use -> use.phase().living()).toList();
     }
 
     public boolean anyMayBePublished() {
-        return users.stream().anyMatch(user -> user.phase().mayBePublished());
+        return uses.stream().anyMatch(use -> use.phase().mayBePublished());
     }
 
     public boolean hasNothing() {
-        return users.isEmpty() && staging == null;
+        return uses.isEmpty() && staging == null;
     }
 
     public VolumeEntry identifiedAs(NodeVolumeId known) {
-        return new VolumeEntry(key, known, staging, users, rebuilt, uncertainSince);
+        return new VolumeEntry(key, known, staging, uses, rebuilt, uncertainSince);
     }
 
     public VolumeEntry uncertainAt(long millis) {
-        return new VolumeEntry(key, id, staging, users, rebuilt, millis);
+        return new VolumeEntry(key, id, staging, uses, rebuilt, millis);
     }
 
     public VolumeEntry complete() {
-        return new VolumeEntry(key, id, staging, users, false, uncertainSince);
+        return new VolumeEntry(key, id, staging, uses, false, uncertainSince);
     }
 
     public VolumeEntry staged(@Nullable StagingEntry next) {
-        return new VolumeEntry(key, id, next, users, rebuilt, uncertainSince);
+        return new VolumeEntry(key, id, next, uses, rebuilt, uncertainSince);
     }
 
-    public VolumeEntry with(UserEntry user) {
-        List<UserEntry> next = new ArrayList<>(users);
+    public VolumeEntry with(UseEntry use) {
+        List<UseEntry> next = new ArrayList<>(uses);
         int at = 0;
-        while (at < next.size() && !next.get(at).allocationId().equals(user.allocationId())) {
+        while (at < next.size() && !next.get(at).allocationId().equals(use.allocationId())) {
             at++;
         }
         if (at < next.size()) {
-            next.set(at, user);
+            next.set(at, use);
         } else {
-            next.add(user);
+            next.add(use);
         }
-        return withUsers(next);
+        return withUses(next);
     }
 
     public VolumeEntry without(AllocationId allocation) {
-        return withUsers(users.stream()
-                .filter(user -> !user.allocationId().equals(allocation))
+        return withUses(uses.stream()
+                .filter(use -> !use.allocationId().equals(allocation))
                 .toList());
     }
 
     /** Returns a copy in which the use of an allocation is changed; the same entry if the allocation has no use. */
-    public VolumeEntry change(AllocationId allocation, UnaryOperator<UserEntry> change) {
-        return user(allocation).map(change).map(this::with).orElse(this);
+    public VolumeEntry change(AllocationId allocation, UnaryOperator<UseEntry> change) {
+        return use(allocation).map(change).map(this::with).orElse(this);
     }
 
     /** Returns a copy in which the use of the allocation is ending. */
     public VolumeEntry leave(AllocationId allocation) {
-        Optional<UserEntry> user = user(allocation);
-        if (user.isEmpty()) {
+        Optional<UseEntry> use = use(allocation);
+        if (use.isEmpty()) {
             return this;
         }
-        return user.get().phase() == UserPhase.WANTED
+        return use.get().phase() == UsePhase.WANTED
                 ? without(allocation)
-                : with(user.get().in(UserPhase.LEAVING));
+                : with(use.get().in(UsePhase.LEAVING));
     }
 
     /** Returns a copy in which the staging and all targets have to be unmounted and mounted again, because the staging is broken. */
     public VolumeEntry reset() {
         VolumeEntry next = staging == null ? this : staged(staging.in(StagingPhase.UNSTAGING));
-        for (UserEntry user : users) {
-            next = next.resetUser(user.allocationId());
+        for (UseEntry use : uses) {
+            next = next.resetUse(use.allocationId());
         }
         return next;
     }
 
     /** Returns a copy in which one target has to be unmounted and mounted again. */
-    public VolumeEntry resetUser(AllocationId allocation) {
+    public VolumeEntry resetUse(AllocationId allocation) {
         return change(
                 allocation,
-                user -> user.phase() == UserPhase.PUBLISHED || user.phase() == UserPhase.PUBLISHING
-                        ? user.in(UserPhase.RESETTING)
-                        : user);
+                use -> use.phase() == UsePhase.PUBLISHED || use.phase() == UsePhase.PUBLISHING
+                        ? use.in(UsePhase.RESETTING)
+                        : use);
     }
 
-    private VolumeEntry withUsers(List<UserEntry> next) {
+    private VolumeEntry withUses(List<UseEntry> next) {
         return new VolumeEntry(key, id, staging, next, rebuilt, uncertainSince);
     }
 }

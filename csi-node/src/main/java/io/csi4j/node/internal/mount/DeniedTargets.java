@@ -43,7 +43,7 @@ public final class DeniedTargets {
      */
     public Set<AllocationId> mounted(VolumeEntry entry, Optional<MountPoints> table) {
         denied.removeIf(allocation ->
-                entry.user(allocation).isEmpty() || (table.isPresent() && !isMounted(entry, allocation, table)));
+                entry.use(allocation).isEmpty() || (table.isPresent() && !isMounted(entry, allocation, table)));
         return table.isPresent() ? Set.copyOf(denied) : Set.of();
     }
 

@@ -10,8 +10,8 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.HadSecrets;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.UnmountOrder;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -32,29 +32,29 @@ public final class DesiredState {
      */
     public static VolumeEntry mount(VolumeEntry entry, NodeMount request, MountInspector inspector) {
         VolumeEntry next = identified(entry, request);
-        Optional<UserEntry> known = entry.user(request.allocationId());
+        Optional<UseEntry> known = entry.use(request.allocationId());
         HadSecrets secrets = HadSecrets.of(request.secrets());
         if (known.isEmpty()) {
             refuseOtherStaging(entry, request);
-            return next.with(UserEntry.wanted(request.allocationId(), MountTerms.of(request))
+            return next.with(UseEntry.wanted(request.allocationId(), MountTerms.of(request))
                     .with(secrets)
                     .withMayRun(entry.rebuilt()));
         }
-        UserEntry user = known.get();
-        if (!user.phase().living()) {
+        UseEntry use = known.get();
+        if (!use.phase().living()) {
             // Removes the old mount before the new one is made, because their options may differ.
-            return next.with(new UserEntry(
-                            request.allocationId(), MountTerms.of(request), UserPhase.RESETTING, user.bootId(), false)
+            return next.with(new UseEntry(
+                            request.allocationId(), MountTerms.of(request), UsePhase.RESETTING, use.bootId(), false)
                     .with(secrets));
         }
-        if (!user.terms().sameOptions(MountTerms.of(request))) {
+        if (!use.terms().sameOptions(MountTerms.of(request))) {
             throw new NodeVolumeException(
                     Reason.CONFLICT,
                     "Allocation " + request.allocationId() + " has volume " + entry.key()
                             + " mounted in another way (access, mount options or readonly); unmount it first");
         }
-        boolean nothingSent = user.phase() == UserPhase.WANTED || inspector.otherBoot(user.bootId());
-        UserEntry again = user.with(user.secrets().or(secrets));
+        boolean nothingSent = use.phase() == UsePhase.WANTED || inspector.otherBoot(use.bootId());
+        UseEntry again = use.with(use.secrets().or(secrets));
         return next.with(nothingSent ? again.with(MountTerms.of(request)) : again);
     }
 
@@ -63,7 +63,7 @@ public final class DesiredState {
      * request changes a record or causes a call.
      */
     private static void refuseOtherStaging(VolumeEntry entry, NodeMount request) {
-        Optional<UserEntry> holder = MountPlan.stagingHolder(entry);
+        Optional<UseEntry> holder = MountPlan.stagingHolder(entry);
         if (holder.isPresent() && !MountTerms.of(request).stagedAs(holder.get().terms())) {
             throw conflict(
                     entry.key(),
@@ -87,12 +87,13 @@ public final class DesiredState {
     }
 
     /**
-     * Prepares a record for an unmount request. If the allocation's target is mounted but the record has no use for it,
-     * adds a use, so that {@link VolumeEntry#leave} can end it.
+     * Returns the record to which an unmount request applies. If the allocation's target is mounted but the record has
+     * no use for it, adds a use that is ending. Otherwise the uses stay as they are, and {@link VolumeEntry#leave} ends
+     * the use of the allocation.
      */
-    public static VolumeEntry unmount(
+    public static VolumeEntry addUnrecordedUse(
             VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
-        if (entry.user(request.allocationId()).isPresent()) {
+        if (entry.use(request.allocationId()).isPresent()) {
             return entry;
         }
         MountFacts facts = inspector.facts(entry, Set.of(), Set.of(), inspector.table());
@@ -105,8 +106,8 @@ public final class DesiredState {
         VolumeEntry next = entry.id() == null ? entry.identifiedAs(request.id()) : entry;
         Path target = paths.target(entry.key(), request.allocationId());
         return facts.orphanedTargets().contains(target)
-                ? next.with(new UserEntry(
-                        request.allocationId(), MountTerms.UNKNOWN, UserPhase.LEAVING, inspector.bootId(), false))
+                ? next.with(new UseEntry(
+                        request.allocationId(), MountTerms.UNKNOWN, UsePhase.LEAVING, inspector.bootId(), false))
                 : next;
     }
 
@@ -119,12 +120,12 @@ public final class DesiredState {
     public static VolumeEntry unmountDirectly(
             VolumeEntry entry, NodeUnmount request, UnmountOrder order, MountInspector inspector, NodePaths paths) {
         AllocationId allocation = request.allocationId();
-        Optional<UserEntry> user = entry.user(allocation);
-        if (user.isPresent()) {
-            if (user.get().phase() != UserPhase.LEAVING) {
+        Optional<UseEntry> use = entry.use(allocation);
+        if (use.isPresent()) {
+            if (use.get().phase() != UsePhase.LEAVING) {
                 throw notLeaving(request, "uses it");
             }
-            return entry.with(user.get().with(order));
+            return entry.with(use.get().with(order));
         }
         Path target = paths.target(entry.key(), allocation);
         if (MountInspector.presence(inspector.table(), target) != MountFacts.Presence.ABSENT) {

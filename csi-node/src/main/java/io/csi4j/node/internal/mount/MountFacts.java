@@ -3,8 +3,8 @@ package io.csi4j.node.internal.mount;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -77,8 +77,8 @@ public record MountFacts(
     }
 
     /** Returns whether a target whose NodePublishVolume was answered with OK is no longer mounted. */
-    public boolean lost(UserEntry user) {
-        return otherBoot(user.bootId()) || (user.observed() && target(user.allocationId()) == Presence.ABSENT);
+    public boolean lost(UseEntry use) {
+        return otherBoot(use.bootId()) || (use.observed() && target(use.allocationId()) == Presence.ABSENT);
     }
 
     public boolean lost(StagingEntry entry) {
@@ -86,28 +86,26 @@ public record MountFacts(
     }
 
     /** Returns whether a target has to be unmounted without the plugin; true only if its use is ending. */
-    public boolean unmountDirectly(UserEntry user) {
-        return user.phase() == UserPhase.LEAVING
-                && denied.contains(user.allocationId())
-                && (directUnmount || user.order() != null);
+    public boolean unmountDirectly(UseEntry use) {
+        return use.phase() == UsePhase.LEAVING
+                && denied.contains(use.allocationId())
+                && (directUnmount || use.order() != null);
     }
 
     /**
      * Returns whether the target is mounted although NodePublishVolume had no response. If NodePublishVolume were
      * repeated now, a plugin that lost its own record would mount the volume a second time over the first mount.
      */
-    public boolean foundAtTarget(UserEntry user) {
-        return user.phase() == UserPhase.PUBLISHING
-                && !user.mayRun()
-                && target(user.allocationId()) == Presence.MOUNTED;
+    public boolean foundAtTarget(UseEntry use) {
+        return use.phase() == UsePhase.PUBLISHING && !use.mayRun() && target(use.allocationId()) == Presence.MOUNTED;
     }
 
     /**
      * Returns whether the mount disappeared without a reboot. The plugin may not have noticed this, so
      * NodeUnpublishVolume is called for the target anyway (R89).
      */
-    public boolean gone(UserEntry user) {
-        return user.phase() == UserPhase.PUBLISHED && lost(user) && !otherBoot(user.bootId());
+    public boolean gone(UseEntry use) {
+        return use.phase() == UsePhase.PUBLISHED && lost(use) && !otherBoot(use.bootId());
     }
 
     public boolean gone(StagingEntry entry) {

@@ -8,7 +8,7 @@ import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
-import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountFacts.PluginFact;
 import io.csi4j.node.internal.mount.MountFacts.Presence;
@@ -75,8 +75,8 @@ public final class MountInspector {
     public MountFacts facts(
             VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
         Map<AllocationId, Presence> targets = new HashMap<>();
-        for (UserEntry user : entry.users()) {
-            targets.put(user.allocationId(), presence(table, paths.target(entry.key(), user.allocationId())));
+        for (UseEntry use : entry.uses()) {
+            targets.put(use.allocationId(), presence(table, paths.target(entry.key(), use.allocationId())));
         }
         StagingEntry staging = entry.staging();
         Presence staged =
@@ -135,7 +135,7 @@ public final class MountInspector {
                     .forEach(found::add);
         }
         Set<Path> known = new HashSet<>();
-        entry.users().forEach(user -> known.add(paths.target(entry.key(), user.allocationId())));
+        entry.uses().forEach(use -> known.add(paths.target(entry.key(), use.allocationId())));
         found.removeAll(known);
         return List.copyOf(found);
     }
@@ -154,9 +154,7 @@ public final class MountInspector {
         } else if (entry.rebuilt()) {
             // Excludes the staging path that a requested use needs. NodeStageVolume is repeated for this path with the
             // same parameters, which is harmless (R85).
-            entry.living().stream()
-                    .findFirst()
-                    .ifPresent(user -> found.remove(paths.staging(entry.key(), user.terms())));
+            entry.living().stream().findFirst().ifPresent(use -> found.remove(paths.staging(entry.key(), use.terms())));
         }
         return List.copyOf(found);
     }

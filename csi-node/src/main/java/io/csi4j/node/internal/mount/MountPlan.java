@@ -3,8 +3,8 @@ package io.csi4j.node.internal.mount;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction.Reason;
 import io.csi4j.node.internal.mount.MountFacts.PluginFact;
@@ -63,14 +63,14 @@ public final class MountPlan {
      * refused uses.
      */
     private void refuse() {
-        Optional<UserEntry> holder = holder();
+        Optional<UseEntry> holder = holder();
         if (holder.isEmpty()) {
             return;
         }
-        for (UserEntry user : entry.users()) {
-            if (user.phase() == UserPhase.WANTED && !fits(user, holder.get())) {
+        for (UseEntry use : entry.uses()) {
+            if (use.phase() == UsePhase.WANTED && !fits(use, holder.get())) {
                 possible.add(
-                        new MountAction.Refuse(user.allocationId(), holder.get().allocationId()));
+                        new MountAction.Refuse(use.allocationId(), holder.get().allocationId()));
             }
         }
     }
@@ -79,13 +79,13 @@ public final class MountPlan {
      * Returns the use with which all other uses have to be compatible. This is the first use of the present staging or,
      * without a staging, the first use for which a call was made. If no call was made either, it is the first use.
      */
-    private Optional<UserEntry> holder() {
-        List<UserEntry> living = entry.living();
+    private Optional<UseEntry> holder() {
+        List<UseEntry> living = entry.living();
         if (entry.staging() != null) {
             return stagingHolder(entry);
         }
-        Optional<UserEntry> published =
-                living.stream().filter(user -> user.phase() != UserPhase.WANTED).findFirst();
+        Optional<UseEntry> published =
+                living.stream().filter(use -> use.phase() != UsePhase.WANTED).findFirst();
         return published.isPresent() ? published : living.stream().findFirst();
     }
 
@@ -93,37 +93,34 @@ public final class MountPlan {
      * Returns the first use that shares the volume's staging and is not ending. Returns empty if the volume is not
      * staged.
      */
-    public static Optional<UserEntry> stagingHolder(VolumeEntry entry) {
+    public static Optional<UseEntry> stagingHolder(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         return staging == null
                 ? Optional.empty()
                 : entry.living().stream()
-                        .filter(user -> user.terms().stagedAs(staging.terms()))
+                        .filter(use -> use.terms().stagedAs(staging.terms()))
                         .findFirst();
     }
 
-    private boolean fits(UserEntry user, UserEntry holder) {
+    private boolean fits(UseEntry use, UseEntry holder) {
         // Mount options are compared only if the volume is staged, or if the plugin stages volumes. If the plugin is
         // not running, it is unknown whether it stages, so no use is refused because of its mount options.
         boolean options = entry.staging() != null || facts.plugin() == PluginFact.STAGES;
-        return options ? user.terms().stagedAs(holder.terms()) : user.terms().publishedBeside(holder.terms());
+        return options ? use.terms().stagedAs(holder.terms()) : use.terms().publishedBeside(holder.terms());
     }
 
     private void goings() {
         boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
-        for (UserEntry user : entry.users()) {
-            if (facts.unmountDirectly(user)) {
+        for (UseEntry use : entry.uses()) {
+            if (facts.unmountDirectly(use)) {
                 // The direct unmount is not added by call(), because call() requires a running plugin.
-                possible.add(new MountAction.DirectUnmount(user.allocationId()));
+                possible.add(new MountAction.DirectUnmount(use.allocationId()));
                 continue;
             }
             // Unpublishes a target whose mount disappeared. Otherwise a plugin that trusts its own record would answer
             // the next NodePublishVolume with OK and mount nothing.
-            if (user.phase().goes()
-                    || facts.gone(user)
-                    || facts.foundAtTarget(user)
-                    || (stagingWent && published(user))) {
-                call(new MountAction.Unpublish(user.allocationId()));
+            if (use.phase().goes() || facts.gone(use) || facts.foundAtTarget(use) || (stagingWent && published(use))) {
+                call(new MountAction.Unpublish(use.allocationId()));
             }
         }
         if (ownersUnknown()) {
@@ -147,7 +144,7 @@ public final class MountPlan {
         return staging == null
                 || (staging.phase() != StagingPhase.UNSTAGING
                         && !wentWithItsTargets(staging)
-                        && entry.living().stream().anyMatch(user -> user.terms().stagedAs(staging.terms())));
+                        && entry.living().stream().anyMatch(use -> use.terms().stagedAs(staging.terms())));
     }
 
     /**
@@ -156,16 +153,16 @@ public final class MountPlan {
      */
     private boolean wentWithItsTargets(StagingEntry staging) {
         return facts.gone(staging)
-                && entry.users().stream().filter(MountPlan::published).allMatch(facts::lost);
+                && entry.uses().stream().filter(MountPlan::published).allMatch(facts::lost);
     }
 
-    private static boolean published(UserEntry user) {
-        return user.phase().mayBePublished() && !user.phase().goes();
+    private static boolean published(UseEntry use) {
+        return use.phase().mayBePublished() && !use.phase().goes();
     }
 
     private void comings() {
-        List<UserEntry> wanted =
-                entry.living().stream().filter(user -> !user.phase().goes()).toList();
+        List<UseEntry> wanted =
+                entry.living().stream().filter(use -> !use.phase().goes()).toList();
         if (wanted.isEmpty()) {
             return;
         }
@@ -181,9 +178,9 @@ public final class MountPlan {
             call(new MountAction.Stage(stageTerms(wanted, staging)));
             return;
         }
-        for (UserEntry user : wanted) {
-            if (user.phase() != UserPhase.PUBLISHED || facts.otherBoot(user.bootId())) {
-                call(new MountAction.Publish(user.allocationId()));
+        for (UseEntry use : wanted) {
+            if (use.phase() != UsePhase.PUBLISHED || facts.otherBoot(use.bootId())) {
+                call(new MountAction.Publish(use.allocationId()));
             }
         }
     }
@@ -192,12 +189,12 @@ public final class MountPlan {
      * Returns the parameters for NodeStageVolume. A repeated call has the parameters of the earlier call (R29). For the
      * first call, and after a reboot, they come from the first use that fits.
      */
-    private MountTerms stageTerms(List<UserEntry> wanted, @Nullable StagingEntry staging) {
+    private MountTerms stageTerms(List<UseEntry> wanted, @Nullable StagingEntry staging) {
         if (staging != null && !facts.otherBoot(staging.bootId())) {
             return staging.terms();
         }
         return wanted.stream()
-                .map(UserEntry::terms)
+                .map(UseEntry::terms)
                 .filter(terms -> staging == null || terms.stagedAs(staging.terms()))
                 .findFirst()
                 .orElseGet(() -> wanted.get(0).terms());
@@ -240,10 +237,10 @@ public final class MountPlan {
             return entry.staged(new StagingEntry(stage.terms(), StagingPhase.STAGING, bootId, observed));
         }
         if (action instanceof MountAction.Publish publish) {
-            return entry.change(publish.allocationId(), user -> user.in(UserPhase.PUBLISHING, bootId, user.observed()));
+            return entry.change(publish.allocationId(), use -> use.in(UsePhase.PUBLISHING, bootId, use.observed()));
         }
         if (action instanceof MountAction.Unpublish unpublish) {
-            return entry.resetUser(unpublish.allocationId());
+            return entry.resetUse(unpublish.allocationId());
         }
         if (action instanceof MountAction.Unstage && staging != null) {
             return entry.staged(staging.in(StagingPhase.UNSTAGING));
@@ -265,19 +262,19 @@ public final class MountPlan {
         if (action instanceof MountAction.Publish publish) {
             return entry.change(
                     publish.allocationId(),
-                    user -> user.phase() == UserPhase.PUBLISHING
-                            ? user.in(UserPhase.PUBLISHED, user.bootId(), observed)
-                            : user);
+                    use -> use.phase() == UsePhase.PUBLISHING
+                            ? use.in(UsePhase.PUBLISHED, use.bootId(), observed)
+                            : use);
         }
         if (action instanceof MountAction.DirectUnmount unmount) {
             return done(entry, new MountAction.Unpublish(unmount.allocationId()), observed);
         }
         if (action instanceof MountAction.Unpublish unpublish) {
-            UserPhase phase =
-                    entry.user(unpublish.allocationId()).map(UserEntry::phase).orElse(UserPhase.LEAVING);
-            return phase == UserPhase.LEAVING
+            UsePhase phase =
+                    entry.use(unpublish.allocationId()).map(UseEntry::phase).orElse(UsePhase.LEAVING);
+            return phase == UsePhase.LEAVING
                     ? entry.without(unpublish.allocationId())
-                    : entry.change(unpublish.allocationId(), user -> user.in(UserPhase.WANTED, "", user.observed()));
+                    : entry.change(unpublish.allocationId(), use -> use.in(UsePhase.WANTED, "", use.observed()));
         }
         return action instanceof MountAction.Unstage ? entry.staged(wantedAgain(entry)) : entry;
     }
@@ -292,7 +289,7 @@ public final class MountPlan {
             return null;
         }
         return entry.living().stream()
-                .map(UserEntry::terms)
+                .map(UseEntry::terms)
                 .filter(terms -> terms.stagedAs(staging.terms()))
                 .findFirst()
                 .map(terms -> new StagingEntry(terms, StagingPhase.STAGING, "", true))
@@ -306,7 +303,7 @@ public final class MountPlan {
      */
     public static VolumeEntry vain(VolumeEntry entry, MountAction action) {
         return action instanceof MountAction.Publish publish
-                ? entry.resetUser(publish.allocationId())
+                ? entry.resetUse(publish.allocationId())
                 : done(entry, action, true);
     }
 }

@@ -2,7 +2,7 @@ package io.csi4j.node.internal.mount;
 
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.internal.ledger.StagingEntry;
-import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -70,7 +70,7 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
     private static boolean observedBefore(VolumeEntry entry, MountAction action) {
         StagingEntry staging = entry.staging();
         return action instanceof MountAction.Publish publish
-                ? entry.user(publish.allocationId()).filter(UserEntry::observed).isPresent()
+                ? entry.use(publish.allocationId()).filter(UseEntry::observed).isPresent()
                 : staging != null && staging.observed();
     }
 }

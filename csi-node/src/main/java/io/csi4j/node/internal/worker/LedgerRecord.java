@@ -1,11 +1,16 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 
 /** The current record of a volume, and the record that is stored in the ledger. Used in the tasks of the worker only. */
 public final class LedgerRecord {
@@ -22,6 +27,8 @@ public final class LedgerRecord {
      * may not be synced, because that process may have been killed before it synced the file.
      */
     private boolean synced;
+    /** The allocations whose use has to end, but does not end yet in the current record. */
+    private final Set<AllocationId> ending = new LinkedHashSet<>();
 
     LedgerRecord(VolumeEntry entry, NodePorts ports, VolumeRetries retries) {
         this.entry = entry;
@@ -44,7 +51,10 @@ public final class LedgerRecord {
         entry = next;
     }
 
-    /** Sets the record that was loaded from the ledger. */
+    /**
+     * Sets the first record of a volume that has no record in the ledger. The record counts as stored, because nothing
+     * in it has to survive a crash.
+     */
     void begin(VolumeEntry first) {
         entry = first;
         recorded = first;
@@ -53,6 +63,48 @@ public final class LedgerRecord {
     /** Replaces the current record by the record that is stored in the ledger. */
     void takeBack() {
         entry = recorded;
+    }
+
+    /** Marks the use of an allocation as one that has to end. {@link #writeEndedUses} stores the end. */
+    void endUse(AllocationId allocation) {
+        ending.add(allocation);
+    }
+
+    /** Removes the mark of {@link #endUse}, because the allocation requested the volume again. */
+    void keepUse(AllocationId allocation) {
+        ending.remove(allocation);
+    }
+
+    /** Returns whether the use of an allocation is marked by {@link #endUse} and its end is not stored yet. */
+    boolean hasToEnd(AllocationId allocation) {
+        return ending.contains(allocation);
+    }
+
+    /** Returns whether the end of at least one use is not stored yet. */
+    boolean hasUsesToEnd() {
+        return !ending.isEmpty();
+    }
+
+    /**
+     * Stores the end of the uses that have to end. After a failed write, the next call tries again.
+     *
+     * @return the allocations whose marks were removed
+     */
+    List<AllocationId> writeEndedUses() {
+        List<AllocationId> ended = new ArrayList<>();
+        for (AllocationId allocation : ending) {
+            VolumeEntry without = entry.leave(allocation);
+            if (without.equals(entry) || write(without)) {
+                ended.add(allocation);
+            }
+        }
+        ended.forEach(ending::remove);
+        return ended;
+    }
+
+    /** Stores the current record, unless the ledger already has it; otherwise as {@link #write(VolumeEntry)}. */
+    boolean write() {
+        return write(entry);
     }
 
     /**

@@ -22,8 +22,8 @@ import io.csi4j.node.internal.ledger.DurableDirectories;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.UnmountOrder;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.NodeFailures;
@@ -95,7 +95,7 @@ public final class NodeCalls {
             return stage(entry, stage.terms(), plugin, table.orElseThrow(NodeCalls::noTable));
         }
         if (action instanceof MountAction.Publish publish) {
-            return publish(entry, entry.user(publish.allocationId()).orElseThrow(), plugin);
+            return publish(entry, entry.use(publish.allocationId()).orElseThrow(), plugin);
         }
         String path = ports.paths().pathFor(plugin, path(entry, action));
         return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan
@@ -135,7 +135,7 @@ public final class NodeCalls {
         if (table.within(staging).isEmpty()) {
             DurableDirectories.makeBelow(ports.paths().stagingRoot(), staging);
         }
-        AllocationId user = entry.living().stream()
+        AllocationId allocation = entry.living().stream()
                 .filter(living -> living.terms().stagedAs(terms))
                 .findFirst()
                 .orElseThrow()
@@ -146,17 +146,17 @@ public final class NodeCalls {
                 .volumeContext(terms.volumeContext());
         return withSecrets(
                 entry,
-                user,
+                allocation,
                 secrets -> plugin.service()
                         .nodeStageVolume(request.secrets(secrets.stage()).build()));
     }
 
-    private CompletableFuture<?> publish(VolumeEntry entry, UserEntry user, NodePlugin plugin) throws IOException {
-        MountTerms terms = user.terms();
+    private CompletableFuture<?> publish(VolumeEntry entry, UseEntry use, NodePlugin plugin) throws IOException {
+        MountTerms terms = use.terms();
         requireSupport(entry, terms, plugin);
         // Creates only the parent directory, because the plugin creates the target path itself (R88).
         DurableDirectories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
-        Path target = ports.paths().target(entry.key(), user.allocationId());
+        Path target = ports.paths().target(entry.key(), use.allocationId());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
                         externalId(entry), ports.paths().pathFor(plugin, target), terms.volumeCapability())
                 .publishContext(terms.publishContext())
@@ -169,36 +169,36 @@ public final class NodeCalls {
         }
         return withSecrets(
                 entry,
-                user.allocationId(),
+                use.allocationId(),
                 secrets -> plugin.service()
                         .nodePublishVolume(request.secrets(secrets.publish()).build()));
     }
 
     /** Sends the call at once if its secrets are known. Otherwise requests them from the provider, and sends the call in another task. */
     private CompletableFuture<?> withSecrets(
-            VolumeEntry entry, AllocationId user, Function<MountSecrets, CompletableFuture<?>> send) {
-        MountSecrets known = given.get(user);
+            VolumeEntry entry, AllocationId allocation, Function<MountSecrets, CompletableFuture<?>> send) {
+        MountSecrets known = given.get(allocation);
         if (known != null) {
             return send.apply(known).whenComplete((answer, error) -> {
                 if (error != null && NodeFailures.unauthenticated(Futures.unwrap(error))) {
                     // The plugin refused the secrets, so they are dropped, and the next attempt requests newer ones
                     // (R33).
-                    given.remove(user, known);
+                    given.remove(allocation, known);
                 }
             });
         }
-        Function<MountSecrets, CompletableFuture<?>> sendIfWhole = secrets -> mayBeSent(entry, user, secrets)
+        Function<MountSecrets, CompletableFuture<?>> sendIfWhole = secrets -> mayBeSent(entry, allocation, secrets)
                 ? send.apply(secrets)
                 : CompletableFuture.failedFuture(noSecrets("it has none, or not all; the mount had some when it was"
                         + " asked for, and they are gone with the process, or were refused"));
-        CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), user);
+        CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), allocation);
         return asked.isDone() && !asked.isCompletedExceptionally()
                 ? sendIfWhole.apply(asked.join())
                 : asked.thenCompose(secrets -> whenOpen.apply(() -> sendIfWhole.apply(secrets)));
     }
 
-    private boolean mayBeSent(VolumeEntry entry, AllocationId user, MountSecrets secrets) {
-        boolean missing = entry.user(user)
+    private boolean mayBeSent(VolumeEntry entry, AllocationId allocation, MountSecrets secrets) {
+        boolean missing = entry.use(allocation)
                 .filter(found -> found.secrets().missingIn(secrets))
                 .isPresent();
         if (!missing) {
@@ -210,17 +210,17 @@ public final class NodeCalls {
                     .report(
                             Kind.SECRETS_MISSING,
                             entry.key(),
-                            user,
-                            "Volume " + entry.key() + " was mounted with secrets for allocation " + user
+                            allocation,
+                            "Volume " + entry.key() + " was mounted with secrets for allocation " + allocation
                                     + ", and the MountSecretsProvider has none, or not all; it is tried without");
         }
         return may;
     }
 
-    private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId user) {
+    private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId allocation) {
         // Keeps only the class of an exception, whose message may contain a secret.
         CompletableFuture<MountSecrets> answer = Futures.start(
-                        () -> ports.secrets().secrets(id, user))
+                        () -> ports.secrets().secrets(id, allocation))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(noSecrets(
                         "it failed with " + Futures.unwrap(error).getClass().getName())));
         Duration limit = ports.options().longestRetry();
@@ -263,29 +263,29 @@ public final class NodeCalls {
     /** Reports an action that no request caused, or that bypasses the plugin, as an event. */
     void announce(VolumeEntry entry, MountAction action) {
         VolumeKey key = entry.key();
-        AllocationId user = user(action);
+        AllocationId allocation = allocation(action);
         // Reports a missing mount: NodeStageVolume and NodePublishVolume are repeated for a mounted use only if its
         // mount has disappeared.
-        if (user != null
-                && entry.user(user)
-                        .filter(found -> found.phase() == UserPhase.PUBLISHED)
+        if (allocation != null
+                && entry.use(allocation)
+                        .filter(found -> found.phase() == UsePhase.PUBLISHED)
                         .isPresent()) {
             ports.reporter()
                     .report(
                             Kind.MOUNT_MISSING,
                             key,
-                            user,
-                            "Volume " + key + " is no longer mounted for allocation " + user
+                            allocation,
+                            "Volume " + key + " is no longer mounted for allocation " + allocation
                                     + "; it is being mounted again");
         }
         if (action instanceof MountAction.DirectUnmount unmount) {
             UnmountOrder order =
-                    entry.user(unmount.allocationId()).map(UserEntry::order).orElse(null);
+                    entry.use(unmount.allocationId()).map(UseEntry::order).orElse(null);
             ports.reporter()
                     .report(
                             Kind.DIRECT_UNMOUNT,
                             key,
-                            user,
+                            allocation,
                             "Volume " + key + " is being unmounted from " + path(entry, action)
                                     + " without its plugin, which says that it is not mounted there; "
                                     + (order == null ? "the option directUnmount is on" : order.printable()));
@@ -328,7 +328,7 @@ public final class NodeCalls {
         return ports.paths().staging(entry.key(), staging.terms());
     }
 
-    static @Nullable AllocationId user(MountAction action) {
+    static @Nullable AllocationId allocation(MountAction action) {
         if (action instanceof MountAction.Publish publish) {
             return publish.allocationId();
         }

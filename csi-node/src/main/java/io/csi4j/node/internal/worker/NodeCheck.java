@@ -9,8 +9,8 @@ import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.PathProbe.Finding;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountInspector;
 import java.nio.file.Path;
@@ -122,11 +122,11 @@ public final class NodeCheck {
         if (staging != null && staging.phase() == StagingPhase.STAGED) {
             mounts.add(new Mount(ports.paths().staging(worker.key, staging.terms()), null, VolumeEntry::reset));
         }
-        for (UserEntry user : entry.users()) {
-            if (user.phase() == UserPhase.PUBLISHED) {
-                AllocationId allocation = user.allocationId();
+        for (UseEntry use : entry.uses()) {
+            if (use.phase() == UsePhase.PUBLISHED) {
+                AllocationId allocation = use.allocationId();
                 Path path = ports.paths().target(worker.key, allocation);
-                mounts.add(new Mount(path, allocation, now -> now.resetUser(allocation)));
+                mounts.add(new Mount(path, allocation, now -> now.resetUse(allocation)));
             }
         }
         return mounts;

@@ -6,9 +6,9 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
-import io.csi4j.core.rpc.NodeExpandVolumeResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
@@ -21,13 +21,12 @@ import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.NodePaths;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Queries about a mounted volume, and its expansion. */
@@ -65,16 +64,9 @@ public final class NodeQueries {
                         && offered.has(NodeCapability.VOLUME_CONDITION))
                 .isPresent();
         return condition
-                ? reported(stats(entry, allocation), stats -> VolumeHealthReport.ofCondition(stats.volumeCondition()))
-                : reported(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
-    }
-
-    /** Converts a response to a health report; cancelling the returned future cancels the call. */
-    private static <T> CompletableFuture<VolumeHealthReport> reported(
-            CompletableFuture<T> sent, Function<T, VolumeHealthReport> reader) {
-        CompletableFuture<VolumeHealthReport> report = sent.thenApply(reader);
-        var unused = report.whenComplete((value, error) -> sent.cancel(false));
-        return report;
+                ? Futures.map(
+                        stats(entry, allocation), stats -> VolumeHealthReport.ofCondition(stats.volumeCondition()))
+                : Futures.map(health(entry, allocation), health -> VolumeHealthReport.of(health.volumeHealth()));
     }
 
     /** Queries the health of storage backends. No worker is needed, because the query concerns no volume. */
@@ -111,20 +103,17 @@ public final class NodeQueries {
         NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
                         location.id.externalVolumeId(), location.target)
                 .capacityRange(expand.capacityRange())
-                .volumeCapability(location.user.terms().volumeCapability())
+                .volumeCapability(location.use.terms().volumeCapability())
                 .secrets(expand.secrets());
         location.staging().ifPresent(request::stagingTargetPath);
-        CompletableFuture<NodeExpandVolumeResponse> sent =
-                location.plugin.service().nodeExpandVolume(request.build());
-        CompletableFuture<NodeExpansion> grown =
-                sent.thenApply(response -> new NodeExpansion(response.capacityBytes()));
-        var unused = grown.whenComplete((value, error) -> sent.cancel(false));
-        return grown;
+        return Futures.map(
+                location.plugin.service().nodeExpandVolume(request.build()),
+                response -> new NodeExpansion(response.capacityBytes()));
     }
 
     private record Location(
             NodeVolumeId id,
-            UserEntry user,
+            UseEntry use,
             NodePlugin plugin,
             String target,
             @Nullable String stagingPath) {
@@ -135,8 +124,8 @@ public final class NodeQueries {
 
     private Location location(VolumeEntry entry, AllocationId allocation, Rpc rpc, NodeCapability needed) {
         NodeVolumeId id = entry.id();
-        Optional<UserEntry> user = entry.user(allocation).filter(found -> found.phase() == UserPhase.PUBLISHED);
-        if (id == null || user.isEmpty()) {
+        Optional<UseEntry> use = entry.use(allocation).filter(found -> found.phase() == UsePhase.PUBLISHED);
+        if (id == null || use.isEmpty()) {
             throw failure(entry, rpc, StatusCode.NOT_FOUND, "it is not mounted here for allocation " + allocation);
         }
         Optional<NodePlugin> plugin = ports.plugins().find(id.pluginId());
@@ -154,7 +143,7 @@ public final class NodeQueries {
         NodePaths paths = ports.paths();
         return new Location(
                 id,
-                user.get(),
+                use.get(),
                 plugin.get(),
                 paths.pathFor(plugin.get(), paths.target(entry.key(), allocation)),
                 staging == null ? null : paths.pathFor(plugin.get(), paths.staging(entry.key(), staging.terms())));

@@ -6,8 +6,8 @@ import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.ledger.VolumeLedger;
 import io.csi4j.node.internal.mount.MountInspector;
@@ -56,9 +56,9 @@ public final class NodeStart {
     /** Ends the uses of allocations that no longer run. */
     private VolumeEntry withoutEnded(VolumeEntry recorded) {
         VolumeEntry entry = recorded;
-        for (UserEntry user : recorded.users()) {
-            if (!runs.test(user.allocationId())) {
-                entry = entry.leave(user.allocationId());
+        for (UseEntry use : recorded.uses()) {
+            if (!runs.test(use.allocationId())) {
+                entry = entry.leave(use.allocationId());
             }
         }
         return entry;
@@ -71,9 +71,9 @@ public final class NodeStart {
     private static boolean mayHaveCallInFlight(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
         return (staging != null && staging.phase() == StagingPhase.STAGING)
-                || entry.users().stream()
-                        .anyMatch(user -> user.phase() == UserPhase.PUBLISHING
-                                || user.phase().goes());
+                || entry.uses().stream()
+                        .anyMatch(use -> use.phase() == UsePhase.PUBLISHING
+                                || use.phase().goes());
     }
 
     /** Returns whether the start could read the mount table. If not, the mounts without a record are not known yet. */

@@ -14,8 +14,8 @@ import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.UnmountOrder;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.DeniedTargets;
 import io.csi4j.node.internal.mount.DesiredState;
@@ -164,7 +164,7 @@ public final class NodeVolumeWorker {
             retries.clear();
             waiters.mount(await(allocation, future, ports.options().mountLimit(), "mounted"));
             advance();
-            if (!closed && !record.write(record.entry())) {
+            if (!closed && !record.write()) {
                 // Drops the request, because it could not be stored in the ledger.
                 record.takeBack();
                 waiters.refuse(allocation, record.error(new IOException(retries.lastError())));
@@ -183,8 +183,8 @@ public final class NodeVolumeWorker {
         if (desired.equals(entry)) {
             return false;
         }
-        boolean isNew = entry.user(request.allocationId())
-                .filter(user -> user.phase().living())
+        boolean isNew = entry.use(request.allocationId())
+                .filter(use -> use.phase().living())
                 .isEmpty();
         if (calling || !record.isWritten()) {
             record.save(desired);
@@ -196,7 +196,7 @@ public final class NodeVolumeWorker {
     }
 
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
-        return unmount(request, entry -> DesiredState.unmount(entry, request, inspector, ports.paths()));
+        return unmount(request, entry -> DesiredState.addUnrecordedUse(entry, request, inspector, ports.paths()));
     }
 
     public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, UnmountOrder order) {
@@ -306,13 +306,17 @@ public final class NodeVolumeWorker {
     private void advance() {
         if (!closed && !retries.stalled()) {
             // Stores ended uses even while a call is in flight, because an ended use must not return after a crash.
-            waiters.writeEndedUses();
+            writeEndedUses();
         }
         boolean again = true;
         while (again && !closed && !calling && !retries.stalled()) {
-            waiters.writeEndedUses();
+            writeEndedUses();
             again = !retries.stalled() && step();
         }
+    }
+
+    private void writeEndedUses() {
+        record.writeEndedUses().forEach(waiters::ended);
     }
 
     /** Plans and performs the next action. Returns true if the worker has to plan another action now. */
@@ -340,7 +344,7 @@ public final class NodeVolumeWorker {
         view = WorkerView.of(record.entry(), facts, action, retries.lastError());
         boolean query = !queries.isEmpty() && (queryIsNext || !action.isCall());
         boolean call = !query && action.isCall();
-        if (!call && !record.write(record.entry())) {
+        if (!call && !record.write()) {
             return false;
         }
         if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
@@ -389,7 +393,7 @@ public final class NodeVolumeWorker {
                 id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
         if (plugin.isEmpty() && !(action instanceof MountAction.DirectUnmount)) {
             // Makes no call, because the plugin disappeared after the facts were collected; the next step handles this.
-            record.write(record.entry());
+            record.write();
             return;
         }
         calls.announce(record.entry(), action);
@@ -434,28 +438,28 @@ public final class NodeVolumeWorker {
             callFailed(action, outcome.problem());
             return;
         }
-        AllocationId user = NodeCalls.user(action);
-        boolean leaving = user != null
-                && entry.user(user)
-                        .map(UserEntry::phase)
-                        .filter(UserPhase::living)
+        AllocationId allocation = NodeCalls.allocation(action);
+        boolean leaving = allocation != null
+                && entry.use(allocation)
+                        .map(UseEntry::phase)
+                        .filter(UsePhase::living)
                         .isEmpty();
         record.set(MountPlan.done(entry, action, outcome.observed()));
         retries.succeeded(action);
-        if (user != null && !action.isMaking()) {
+        if (allocation != null && !action.isMaking()) {
             // Forgets the failures of NodeUnpublishVolume, because the direct unmount has succeeded.
-            retries.succeeded(new MountAction.Unpublish(user));
-            retries.succeeded(new MountAction.DirectUnmount(user));
+            retries.succeeded(new MountAction.Unpublish(allocation));
+            retries.succeeded(new MountAction.DirectUnmount(allocation));
         }
         if (action instanceof MountAction.Publish && !leaving) {
-            ports.reporter().report(Kind.MOUNTED, key, user, "Volume " + key + " is mounted at " + path);
+            ports.reporter().report(Kind.MOUNTED, key, allocation, "Volume " + key + " is mounted at " + path);
         }
         if (!action.isMaking()) {
             directories.gone(path);
         }
         boolean unmounted = action instanceof MountAction.Unpublish || action instanceof MountAction.DirectUnmount;
         if (unmounted && leaving) {
-            ports.reporter().report(Kind.UNMOUNTED, key, user, "Volume " + key + " is unmounted from " + path);
+            ports.reporter().report(Kind.UNMOUNTED, key, allocation, "Volume " + key + " is unmounted from " + path);
         }
     }
 
@@ -466,17 +470,17 @@ public final class NodeVolumeWorker {
                 .report(
                         Kind.STEP_FAILED,
                         entry.key(),
-                        NodeCalls.user(action),
+                        NodeCalls.allocation(action),
                         "Volume " + entry.key() + ", " + action.getClass().getSimpleName() + ": " + text);
         if (action.isMaking() && NodeFailures.outcomeUnknown(error)) {
             record.write(entry.uncertainAt(ports.clock().millis()));
         }
         if (action.isMaking() && NodeFailures.permanent(error)) {
-            for (UserEntry user : entry.living()) {
+            for (UseEntry use : entry.living()) {
                 boolean concerned = action instanceof MountAction.Stage
-                        || user.allocationId().equals(NodeCalls.user(action));
+                        || use.allocationId().equals(NodeCalls.allocation(action));
                 if (concerned) {
-                    waiters.fail(user.allocationId(), error);
+                    waiters.fail(use.allocationId(), error);
                 }
             }
         }
@@ -550,7 +554,7 @@ public final class NodeVolumeWorker {
 
     /** Returns whether the worker has nothing to do and no request waits; called in a task of this worker. */
     boolean removable() {
-        return pending.get() == 0 && waiters.none() && queries.isEmpty();
+        return pending.get() == 0 && waiters.none() && !record.hasUsesToEnd() && queries.isEmpty();
     }
 
     /** Runs a task that must not be lost; if the executor rejects the task, it is submitted again later. */

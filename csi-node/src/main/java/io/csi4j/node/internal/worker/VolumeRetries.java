@@ -17,7 +17,7 @@ public final class VolumeRetries {
     private final Map<MountAction, Integer> failures = new HashMap<>();
     private final Set<MountAction> deferred = new HashSet<>();
     private final Set<Cancellable> timers = new HashSet<>();
-    private @Nullable Cancellable query;
+    private @Nullable Cancellable nextPlan;
     private boolean stalled;
     private int stalls;
     private boolean closed;
@@ -70,11 +70,11 @@ public final class VolumeRetries {
 
     /** Makes the worker plan its next action after a delay. Replaces a delay that was set before. */
     void planAgain(Duration delay) {
-        if (query != null) {
-            query.cancel();
+        if (nextPlan != null) {
+            nextPlan.cancel();
         }
         if (!closed) {
-            query = ports.timer().schedule(delay, () -> inTurn.accept(() -> {}));
+            nextPlan = ports.timer().schedule(delay, () -> inTurn.accept(() -> {}));
         }
     }
 
@@ -82,8 +82,8 @@ public final class VolumeRetries {
         closed = true;
         timers.forEach(Cancellable::cancel);
         timers.clear();
-        if (query != null) {
-            query.cancel();
+        if (nextPlan != null) {
+            nextPlan.cancel();
         }
     }
 

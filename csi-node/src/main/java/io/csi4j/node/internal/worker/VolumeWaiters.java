@@ -6,15 +6,14 @@ import io.csi4j.node.MountSecrets;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountFacts;
 import io.csi4j.node.internal.mount.NodePaths;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,7 +24,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The futures that wait for mounts and unmounts of one volume, and the uses that are new or ending. Used in the tasks of the worker only.
+ * The futures that wait for mounts and unmounts of one volume, and the uses that are new. Used in the tasks of the worker only.
  */
 public final class VolumeWaiters {
     private final NodePaths paths;
@@ -35,8 +34,6 @@ public final class VolumeWaiters {
     private final List<MountWait<MountedVolume>> mounts = new ArrayList<>();
     private final List<MountWait<@Nullable Void>> unmounts = new ArrayList<>();
     private final Consumer<Runnable> serially;
-    /** The allocations that no longer use the volume, but are still listed in the ledger. */
-    private final Set<AllocationId> ending = new LinkedHashSet<>();
     /**
      * The allocations for which the volume is being mounted for the first time. If such a mount fails permanently, the
      * futures that wait for it fail, and the allocation's use of the volume ends.
@@ -77,7 +74,7 @@ public final class VolumeWaiters {
     }
 
     boolean none() {
-        return mounts.isEmpty() && unmounts.isEmpty() && ending.isEmpty();
+        return mounts.isEmpty() && unmounts.isEmpty();
     }
 
     /**
@@ -88,19 +85,16 @@ public final class VolumeWaiters {
             fresh.add(allocation);
             reports.remove(allocation);
         }
-        ending.remove(allocation);
+        record.keepUse(allocation);
         failUnmount(
                 allocation, withdrawn("was mounted again for allocation " + allocation + " before it was unmounted"));
         calls.secrets(allocation, secrets);
     }
 
-    /**
-     * Records that the use of an allocation has to end. The futures that wait for its mount fail. {@link
-     * #writeEndedUses} later stores the end in the ledger.
-     */
+    /** Marks the use of an allocation as one that has to end. The futures that wait for its mount fail. */
     void goes(AllocationId allocation) {
         failMount(allocation, withdrawn("was unmounted for allocation " + allocation + " before it was mounted"));
-        ending.add(allocation);
+        record.endUse(allocation);
     }
 
     private NodeVolumeException withdrawn(String what) {
@@ -115,14 +109,14 @@ public final class VolumeWaiters {
     void abandon(MountWait<?> wait) {
         AllocationId allocation = wait.allocationId();
         if (remove(wait) && fresh.contains(allocation)) {
-            ending.add(allocation);
+            record.endUse(allocation);
         }
     }
 
     /** Fails the futures of a mount that was refused before any call was made for it. */
     void refuse(AllocationId allocation, Throwable error) {
         fresh.remove(allocation);
-        if (record.entry().user(allocation).isEmpty()) {
+        if (record.entry().use(allocation).isEmpty()) {
             calls.forgetSecrets(allocation);
         }
         failMount(allocation, error);
@@ -135,21 +129,15 @@ public final class VolumeWaiters {
     void fail(AllocationId allocation, Throwable error) {
         if (fresh.contains(allocation)) {
             failMount(allocation, error);
-            ending.add(allocation);
+            record.endUse(allocation);
         }
     }
 
-    /** Removes the allocations that no longer use the volume from the ledger. */
-    void writeEndedUses() {
-        for (AllocationId allocation : Set.copyOf(ending)) {
-            VolumeEntry without = record.entry().leave(allocation);
-            if (without.equals(record.entry()) || record.write(without)) {
-                ending.remove(allocation);
-                fresh.remove(allocation);
-                reports.remove(allocation);
-                calls.forgetSecrets(allocation);
-            }
-        }
+    /** Forgets a use whose end is stored. */
+    void ended(AllocationId allocation) {
+        fresh.remove(allocation);
+        reports.remove(allocation);
+        calls.forgetSecrets(allocation);
     }
 
     /** Ends a use if every future that waited for its first mount was cancelled before the mount was reported. */
@@ -164,7 +152,7 @@ public final class VolumeWaiters {
             // mount.
             fresh.add(allocation);
         } else {
-            ending.add(allocation);
+            record.endUse(allocation);
         }
     }
 
@@ -175,9 +163,9 @@ public final class VolumeWaiters {
         }
         boolean completed = false;
         VolumeEntry entry = record.entry();
-        for (UserEntry user : entry.users()) {
-            if (user.phase() == UserPhase.PUBLISHED && !facts.lost(user)) {
-                AllocationId allocation = user.allocationId();
+        for (UseEntry use : entry.uses()) {
+            if (use.phase() == UsePhase.PUBLISHED && !facts.lost(use)) {
+                AllocationId allocation = use.allocationId();
                 if (fresh.remove(allocation) && isMounting(allocation)) {
                     reports.put(allocation, new Reports());
                 }
@@ -189,8 +177,8 @@ public final class VolumeWaiters {
                                 entry.key(),
                                 allocation,
                                 paths.target(entry.key(), allocation),
-                                user.terms().capability().attachmentMode(),
-                                user.terms().readonly()),
+                                use.terms().capability().attachmentMode(),
+                                use.terms().readonly()),
                         () -> {
                             if (first != null) {
                                 serially.accept(() -> missed(allocation, first));
@@ -208,7 +196,7 @@ public final class VolumeWaiters {
                 && facts.orphanedTargets().isEmpty()
                 && facts.orphanedStagings().isEmpty();
         return completeUnmounts(allocation ->
-                        entry.user(allocation).isEmpty() && !ending.contains(allocation) && (othersStay || down))
+                        entry.use(allocation).isEmpty() && !record.hasToEnd(allocation) && (othersStay || down))
                 || completed;
     }
 

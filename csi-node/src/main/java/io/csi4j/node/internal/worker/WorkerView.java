@@ -4,7 +4,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
-import io.csi4j.node.internal.ledger.UserEntry;
+import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.MountFacts;
@@ -26,9 +26,9 @@ public record WorkerView(
 
     static WorkerView of(VolumeEntry entry, MountFacts facts, MountAction action, String lastError) {
         Set<AllocationId> lost = new HashSet<>();
-        for (UserEntry user : entry.users()) {
-            if (facts.lost(user)) {
-                lost.add(user.allocationId());
+        for (UseEntry use : entry.uses()) {
+            if (facts.lost(use)) {
+                lost.add(use.allocationId());
             }
         }
         StagingEntry staging = entry.staging();
@@ -62,19 +62,19 @@ public record WorkerView(
         return new NodeVolumeStatus(
                 entry.key(),
                 staged,
-                entry.users().stream()
-                        .map(user -> new NodeVolumeStatus.Use(
-                                user.allocationId(), paths.target(entry.key(), user.allocationId()), state(user)))
+                entry.uses().stream()
+                        .map(use -> new NodeVolumeStatus.Use(
+                                use.allocationId(), paths.target(entry.key(), use.allocationId()), state(use)))
                         .toList(),
                 waitingFor(),
                 lastError);
     }
 
-    private NodeVolumeStatus.State state(UserEntry user) {
-        return switch (user.phase()) {
+    private NodeVolumeStatus.State state(UseEntry use) {
+        return switch (use.phase()) {
             case WANTED, PUBLISHING, RESETTING -> NodeVolumeStatus.State.MOUNTING;
             case PUBLISHED ->
-                lost.contains(user.allocationId()) ? NodeVolumeStatus.State.MOUNTING : NodeVolumeStatus.State.MOUNTED;
+                lost.contains(use.allocationId()) ? NodeVolumeStatus.State.MOUNTING : NodeVolumeStatus.State.MOUNTED;
             case LEAVING -> NodeVolumeStatus.State.UNMOUNTING;
         };
     }

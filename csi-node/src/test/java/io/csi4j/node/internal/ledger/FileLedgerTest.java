@@ -43,8 +43,8 @@ public class FileLedgerTest {
                 request.volume(),
                 request.id(),
                 new StagingEntry(MountTerms.of(request), StagingPhase.STAGED, "boot", true),
-                List.of(new UserEntry(
-                        AllocationId.of(allocation), MountTerms.of(request), UserPhase.PUBLISHED, "boot", true)),
+                List.of(new UseEntry(
+                        AllocationId.of(allocation), MountTerms.of(request), UsePhase.PUBLISHED, "boot", true)),
                 true,
                 42);
     }
@@ -181,7 +181,7 @@ public class FileLedgerTest {
         AllocationId allocation = AllocationId.of("a");
         VolumeEntry ordered = entry("v", "a")
                 .leave(allocation)
-                .change(allocation, user -> user.with(new UnmountOrder("al\u00efce", "the driver\nwas killed", 77)));
+                .change(allocation, use -> use.with(new UnmountOrder("al\u00efce", "the driver\nwas killed", 77)));
         try (FileLedger ledger = FileLedger.open(directory, true)) {
             ledger.save(ordered);
         }

@@ -13,8 +13,8 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
-import io.csi4j.node.internal.ledger.UserEntry;
-import io.csi4j.node.internal.ledger.UserPhase;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountFacts.PluginFact;
 import io.csi4j.node.internal.mount.MountFacts.Presence;
@@ -69,11 +69,11 @@ class MountPlanTest {
         }
     }
 
-    private record User(UserPhase phase, Standing standing, MountTerms terms) {}
+    private record Use(UsePhase phase, Standing standing, MountTerms terms) {}
 
     private record Staging(StagingPhase phase, Standing standing) {}
 
-    private record Case(User a, User b, Staging staging, PluginFact plugin, int bits) {
+    private record Case(Use a, Use b, Staging staging, PluginFact plugin, int bits) {
         boolean rebuilt() {
             return (bits & 1) != 0;
         }
@@ -91,20 +91,19 @@ class MountPlanTest {
         }
 
         VolumeEntry entry() {
-            List<UserEntry> users = new ArrayList<>();
-            add(users, A, a);
-            add(users, B, b);
+            List<UseEntry> uses = new ArrayList<>();
+            add(uses, A, a);
+            add(uses, B, b);
             StagingEntry entry = staging == null
                     ? null
                     : new StagingEntry(TERMS, staging.phase, staging.standing.boot, staging.standing.observed);
             NodeVolumeId id = Bench.id("v");
-            return new VolumeEntry(id.volume(), id, entry, users, rebuilt(), uncertain() ? 1 : 0);
+            return new VolumeEntry(id.volume(), id, entry, uses, rebuilt(), uncertain() ? 1 : 0);
         }
 
-        private static void add(List<UserEntry> users, AllocationId allocation, User user) {
-            if (user != null) {
-                users.add(
-                        new UserEntry(allocation, user.terms, user.phase, user.standing.boot, user.standing.observed));
+        private static void add(List<UseEntry> uses, AllocationId allocation, Use use) {
+            if (use != null) {
+                uses.add(new UseEntry(allocation, use.terms, use.phase, use.standing.boot, use.standing.observed));
             }
         }
 
@@ -127,20 +126,20 @@ class MountPlanTest {
         }
     }
 
-    private static List<User> users(List<MountTerms> terms) {
-        List<User> users = new ArrayList<>();
-        users.add(null);
+    private static List<Use> uses(List<MountTerms> terms) {
+        List<Use> uses = new ArrayList<>();
+        uses.add(null);
         for (MountTerms each : terms) {
-            for (UserPhase phase : UserPhase.values()) {
+            for (UsePhase phase : UsePhase.values()) {
                 for (Standing standing : Standing.values()) {
                     // Skips combinations in which no call was sent but a mount exists.
-                    if (phase != UserPhase.WANTED || standing == Standing.NEVER_A_MOUNT) {
-                        users.add(new User(phase, standing, each));
+                    if (phase != UsePhase.WANTED || standing == Standing.NEVER_A_MOUNT) {
+                        uses.add(new Use(phase, standing, each));
                     }
                 }
             }
         }
-        return users;
+        return uses;
     }
 
     private static List<Case> cases() {
@@ -152,8 +151,8 @@ class MountPlanTest {
                 stagings.add(new Staging(phase, standing));
             }
         }
-        for (User a : users(List.of(TERMS))) {
-            for (User b : users(List.of(TERMS, OTHER))) {
+        for (Use a : uses(List.of(TERMS))) {
+            for (Use b : uses(List.of(TERMS, OTHER))) {
                 for (Staging staging : stagings) {
                     for (PluginFact plugin : PluginFact.values()) {
                         for (int bits = 0; bits < 16; bits++) {
@@ -202,14 +201,14 @@ class MountPlanTest {
             return "a call without a plugin";
         }
         if (action instanceof MountAction.Unpublish unpublish) {
-            User user = unpublish.allocationId().equals(A) ? each.a : each.b;
-            boolean gone = user.phase == UserPhase.PUBLISHED && user.standing == Standing.GONE;
-            boolean without = mayBe(user) && user.standing.lost() && stagingWent(each);
-            return user.phase.goes() || gone || without || foundAtTarget(user) ? "" : "unpublishes who stays";
+            Use use = unpublish.allocationId().equals(A) ? each.a : each.b;
+            boolean gone = use.phase == UsePhase.PUBLISHED && use.standing == Standing.GONE;
+            boolean without = mayBe(use) && use.standing.lost() && stagingWent(each);
+            return use.phase.goes() || gone || without || foundAtTarget(use) ? "" : "unpublishes who stays";
         }
         if (action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan) {
             if (anyPublished || each.orphan()) {
-                return "unstages under a user";
+                return "unstages under a use";
             }
             boolean used = each.staging != null
                     && each.staging.phase != StagingPhase.UNSTAGING
@@ -232,21 +231,21 @@ class MountPlanTest {
                     : "stages what is staged";
         }
         if (action instanceof MountAction.Publish publish) {
-            User user = publish.allocationId().equals(A) ? each.a : each.b;
-            boolean due = user.phase == UserPhase.WANTED
-                    || user.phase == UserPhase.PUBLISHING
-                    || (user.phase == UserPhase.PUBLISHED && user.standing == Standing.BEFORE_REBOOT);
+            Use use = publish.allocationId().equals(A) ? each.a : each.b;
+            boolean due = use.phase == UsePhase.WANTED
+                    || use.phase == UsePhase.PUBLISHING
+                    || (use.phase == UsePhase.PUBLISHED && use.standing == Standing.BEFORE_REBOOT);
             boolean ready = each.staging == null
                     ? each.plugin == PluginFact.DIRECT
                     : each.staging.phase == StagingPhase.STAGED && !each.staging.standing.lost();
-            if (foundAtTarget(user)) {
+            if (foundAtTarget(use)) {
                 return "publishes over a mount that an unanswered call may have made";
             }
             return due && ready ? "" : "publishes too early, or again";
         }
         if (action instanceof MountAction.Refuse refuse) {
-            User user = refuse.allocationId().equals(A) ? each.a : each.b;
-            return user.phase == UserPhase.WANTED && !each.a.terms.equals(each.b.terms) ? "" : "refuses who fits";
+            Use use = refuse.allocationId().equals(A) ? each.a : each.b;
+            return use.phase == UsePhase.WANTED && !each.a.terms.equals(each.b.terms) ? "" : "refuses who fits";
         }
         if (action instanceof MountAction.Forget) {
             return each.a == null
@@ -273,31 +272,31 @@ class MountPlanTest {
                 && !stays(each.b);
     }
 
-    private static boolean stays(User user) {
-        return mayBe(user) && !user.phase.goes() && !user.standing.lost();
+    private static boolean stays(Use use) {
+        return mayBe(use) && !use.phase.goes() && !use.standing.lost();
     }
 
-    private static boolean mayBe(User user) {
-        return user != null && user.phase != UserPhase.WANTED;
+    private static boolean mayBe(Use use) {
+        return use != null && use.phase != UsePhase.WANTED;
     }
 
-    private static boolean foundAtTarget(User user) {
-        return user.phase == UserPhase.PUBLISHING && user.standing.presence == Presence.MOUNTED;
+    private static boolean foundAtTarget(Use use) {
+        return use.phase == UsePhase.PUBLISHING && use.standing.presence == Presence.MOUNTED;
     }
 
-    private static boolean wants(User user, MountTerms terms) {
-        return user != null && user.phase != UserPhase.LEAVING && user.terms.equals(terms);
+    private static boolean wants(Use use, MountTerms terms) {
+        return use != null && use.phase != UsePhase.LEAVING && use.terms.equals(terms);
     }
 
     /** Returns whether no action is needed: each use is mounted, or has to wait until the targets of an ending staging are unpublished. */
     private static boolean idle(Case each) {
         boolean going = each.staging != null
                 && (each.staging.phase == StagingPhase.UNSTAGING || (!wants(each.a, TERMS) && !wants(each.b, TERMS)));
-        for (User user : new User[] {each.a, each.b}) {
-            if (user == null || (going && user.phase != UserPhase.LEAVING && user.phase != UserPhase.RESETTING)) {
+        for (Use use : new Use[] {each.a, each.b}) {
+            if (use == null || (going && use.phase != UsePhase.LEAVING && use.phase != UsePhase.RESETTING)) {
                 continue;
             }
-            if (user.phase != UserPhase.PUBLISHED || user.standing.lost()) {
+            if (use.phase != UsePhase.PUBLISHED || use.standing.lost()) {
                 return false;
             }
         }
@@ -353,8 +352,8 @@ class MountPlanTest {
     @Test
     void failedActionDoesNotBlockOtherActions() {
         Case each = new Case(
-                new User(UserPhase.LEAVING, Standing.THERE, TERMS),
-                new User(UserPhase.WANTED, Standing.NEVER_A_MOUNT, TERMS),
+                new Use(UsePhase.LEAVING, Standing.THERE, TERMS),
+                new Use(UsePhase.WANTED, Standing.NEVER_A_MOUNT, TERMS),
                 new Staging(StagingPhase.STAGED, Standing.THERE),
                 PluginFact.STAGES,
                 0);

@@ -46,7 +46,11 @@ final class SimMachine implements SimNode.Machine {
     private static final Duration MAX_RESTART = Duration.ofSeconds(5);
     private static final Duration OPERATOR_DELAY = Duration.ofSeconds(30);
     private static final Duration RETRY = Duration.ofSeconds(2);
-    private static final NodeVolumeOptions OPTIONS = options(NodeVolumeOptions.defaults());
+    /** Shorter limits than the defaults suffice, because each simulated call takes effect within twice its deadline, or never. */
+    private static final NodeVolumeOptions OPTIONS = NodeVolumeOptions.builder()
+            .mountLimit(Duration.ofMinutes(2))
+            .lateWork(SimCall.DEADLINE.multipliedBy(4))
+            .build();
 
     private final SimWorld world;
     private final SimNode node;
@@ -75,25 +79,6 @@ final class SimMachine implements SimNode.Machine {
         this.disk = new SimDisk(random.split());
         this.kernel = new SimKernel(world, node, disk);
         this.onAgentStart = onAgentStart;
-    }
-
-    /**
-     * Returns the default options with shorter time limits. The shorter limits suffice, because each simulated call
-     * takes effect within twice its deadline, or never.
-     */
-    private static NodeVolumeOptions options(NodeVolumeOptions defaults) {
-        return new NodeVolumeOptions(
-                Duration.ofMinutes(2),
-                Duration.ofMinutes(5),
-                defaults.firstRetry(),
-                defaults.longestRetry(),
-                defaults.pluginPoll(),
-                defaults.probeLimit(),
-                SimCall.DEADLINE.multipliedBy(4),
-                defaults.brokenMounts(),
-                defaults.missingSecrets(),
-                defaults.syncedWrites(),
-                defaults.directUnmount());
     }
 
     /** Records that the agent reported the mount to the host, so that the workload uses it. */

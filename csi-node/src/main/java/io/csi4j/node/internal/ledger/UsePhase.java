@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.ledger;
 
 /** How far the mount or unmount of a volume for one allocation has come. */
-public enum UserPhase {
+public enum UsePhase {
     /** The mount is requested. No NodePublishVolume was sent for it, or a later NodeUnpublishVolume has succeeded. */
     WANTED,
     /** NodePublishVolume may have been sent. */

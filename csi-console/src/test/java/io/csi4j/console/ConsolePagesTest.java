@@ -58,12 +58,18 @@ class ConsolePagesTest {
         rig.node("n1", DISK).node("n2", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));
         CompletableFuture<?> waiting = rig.claim("web-2", "n2", key("db"));
-        String page = text(rig.awaitPage("/volume?namespace=default&id=db", "web-2 waits"));
+        String page = text(rig.awaitPage("/volume?namespace=default&id=db", "claimed on other node"));
         assertThat(page)
-                .contains("web-1", "in use", "claimed on other node", "held by allocation web-1 on node n1")
+                .contains(
+                        "web-1",
+                        "web-2 waits",
+                        "in use",
+                        "claimed on other node",
+                        "held by allocation web-1 on node n1")
                 .contains("10 GiB");
         assertThat(text(rig.awaitPage("/volumes", "web-1 on n1"))).contains("default/db");
-        assertThat(text(rig.awaitPage("/waiting", "web-2"))).contains("1 claim waits", "claimed on other node");
+        assertThat(text(rig.awaitPage("/waiting", "claimed on other node")))
+                .contains("1 claim waits", "claimed on other node");
         assertThat(waiting).isNotDone();
     }
 

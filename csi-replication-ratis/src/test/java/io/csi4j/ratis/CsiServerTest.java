@@ -18,6 +18,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeOrigin;
@@ -35,7 +36,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
@@ -207,10 +209,10 @@ final class CsiServerTest {
 
     @Test
     void settingCipherKeepsOtherStateStoreOptionsAndCreatesNoKeyFile() throws Exception {
-        AtomicInteger notifications = new AtomicInteger();
+        CountDownLatch notified = new CountDownLatch(1);
         StateStoreOptions options = StateStoreOptions.builder()
                 .watchExecutor(task -> {
-                    notifications.incrementAndGet();
+                    notified.countDown();
                     task.run();
                 })
                 .build();
@@ -218,10 +220,13 @@ final class CsiServerTest {
                 .log(log -> log.state(options))
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
                 .build()) {
+            StateScope volumes = StateScope.of(StateScope.Table.VOLUMES);
+            var unused =
+                    server.store().subscribe(volumes, server.store().snapshot().index(), index -> {});
             register(server);
+            assertThat(notified.await(1, TimeUnit.MINUTES)).isTrue();
         }
         assertThat(directory.resolve("secrets.key")).doesNotExist();
-        assertThat(notifications).hasPositiveValue();
     }
 
     @Test

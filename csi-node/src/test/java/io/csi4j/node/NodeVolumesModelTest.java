@@ -176,6 +176,8 @@ class NodeVolumesModelTest {
             tally.kills++;
             did.add("killed");
             bench.crash();
+            // The next process needs time to start, so the plugin receives the calls of this one first.
+            bench.time.advance(Duration.ofMillis(1));
             reopen(Set.copyOf(bench.node.living));
         }
 

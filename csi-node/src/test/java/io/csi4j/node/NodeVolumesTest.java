@@ -90,6 +90,55 @@ class NodeVolumesTest {
     }
 
     @Test
+    void mountAndUnmountNeedFourWritesAndOneRemoval() throws IOException {
+        int[] checkpoints = {0};
+        bench.checkpoint = () -> checkpoints[0]++;
+        bench.done(bench.mount("v", "a"));
+        assertThat(checkpoints[0]).as("two checkpoints for each write").isEqualTo(2 * 2);
+        bench.done(bench.unmount("v", "a"));
+        assertThat(checkpoints[0]).isEqualTo(2 * 5);
+        nothingIsLeft();
+    }
+
+    @Test
+    void crashDuringAnyCallOfMountLeavesNothingAfterUnmount() throws IOException {
+        for (int millis = 1; millis < 12; millis++) {
+            var unused = bench.mount("v", "a");
+            bench.time.advance(Duration.ofMillis(millis));
+            bench.restart();
+            bench.done(bench.unmount("v", "a"));
+            nothingIsLeft();
+        }
+    }
+
+    @Test
+    void volumeIsStagedAgainIfProcessIsKilledDuringNodeUnstageVolume() {
+        bench.done(bench.mount("v", "a"));
+        calls();
+        var unused = bench.unmount("v", "a");
+        bench.time.advance(Duration.ofMillis(8));
+        assertThat(calls()).containsExactly("NodeUnpublishVolume a OK", "NodeUnstageVolume mount-5 OK");
+        bench.restart();
+        bench.done(bench.mount("v", "b"));
+        assertThat(calls())
+                .containsExactly(
+                        "NodeUnpublishVolume a OK",
+                        "NodeUnstageVolume mount-5 OK",
+                        "NodeStageVolume mount-5 OK",
+                        "NodePublishVolume b OK");
+    }
+
+    @Test
+    void volumeStaysStagedForMountThatArrivesDuringLastNodeUnpublishVolume() {
+        bench.done(bench.mount("v", "a"));
+        calls();
+        var unused = bench.unmount("v", "a");
+        bench.time.advance(Duration.ofMillis(2));
+        bench.done(bench.mount("v", "b"));
+        assertThat(calls()).containsExactly("NodeUnpublishVolume a OK", "NodePublishVolume b OK");
+    }
+
+    @Test
     void volumeIsStagedOnceAndUnstagedAfterLastUse() throws IOException {
         MountedVolume mounted = bench.done(bench.mount("v", "a"));
         assertThat(mounted.targetPath()).hasToString(bench.target("v", "a"));

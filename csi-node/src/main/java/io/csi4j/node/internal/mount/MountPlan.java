@@ -227,6 +227,54 @@ public final class MountPlan {
                 && facts.orphanedStagings().isEmpty();
     }
 
+    // ---- the record in the ledger
+
+    /**
+     * Returns the record to store for an entry. If the volume is being staged, it says that its first use may be published already. If the
+     * volume has no use that stays, it says that the volume may be unstaged already. The call of that intent needs no write of its own.
+     * After a crash, the call is repeated or undone, which is harmless if it was never sent (R87, R91).
+     */
+    public static VolumeEntry stored(VolumeEntry entry) {
+        StagingEntry staging = entry.staging();
+        if (staging == null || entry.rebuilt()) {
+            return entry;
+        }
+        List<UseEntry> living = entry.living();
+        if (living.isEmpty()) {
+            return entry.staged(staging.in(StagingPhase.UNSTAGING));
+        }
+        UseEntry first = living.get(0);
+        return staging.phase() == StagingPhase.STAGING && first.phase() == UsePhase.WANTED
+                ? entry.with(first.in(UsePhase.PUBLISHING, staging.bootId(), first.observed()))
+                : entry;
+    }
+
+    /**
+     * Returns whether a stored record has the intents of an entry. The results of calls may be missing in it: the response to
+     * NodeStageVolume, and, if the volume has no use that stays, the responses to NodeUnpublishVolume.
+     */
+    public static boolean covers(VolumeEntry stored, VolumeEntry entry) {
+        VolumeEntry known = stored;
+        StagingEntry staging = entry.staging();
+        StagingEntry before = stored.staging();
+        if (staging != null
+                && before != null
+                && staging.phase() == StagingPhase.STAGED
+                && before.phase() == StagingPhase.STAGING
+                && before.terms().equals(staging.terms())
+                && before.bootId().equals(staging.bootId())) {
+            known = known.staged(staging);
+        }
+        if (entry.living().isEmpty()) {
+            for (UseEntry use : stored.uses()) {
+                if (!use.phase().living() && entry.use(use.allocationId()).isEmpty()) {
+                    known = known.without(use.allocationId());
+                }
+            }
+        }
+        return known.equals(stored(entry));
+    }
+
     // ---- the record before and after a call
 
     /** Returns the record to store before the call of an action. It says that the call may have been sent. */

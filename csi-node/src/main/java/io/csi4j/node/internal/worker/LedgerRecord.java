@@ -5,6 +5,7 @@ import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountPlan;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -12,16 +13,21 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The current record of a volume, and the record that is stored in the ledger. Used in the tasks of the worker only. */
+/**
+ * The current record of a volume, and the record that is stored in the ledger. The stored one may already say that the call after the next
+ * one was sent ({@link MountPlan#stored}), so that two calls need one write. Used in the tasks of the worker only.
+ */
 public final class LedgerRecord {
     private final NodePorts ports;
     private final VolumeRetries retries;
     private VolumeEntry entry;
     /**
-     * The record that is stored in the ledger. It may be older than the current one, because the result of a call may be stored together
-     * with the intent to make the next call.
+     * The record that was current at the last write. It may be older than the current one, because the result of a call may be stored
+     * together with the intent to make the next call.
      */
     private VolumeEntry recorded;
+    /** The record that is stored in the ledger: {@link MountPlan#stored} of the recorded one. */
+    private VolumeEntry stored;
     /**
      * True if this process has written the stored record, and so has synced it. A record that an earlier process wrote
      * may not be synced, because that process may have been killed before it synced the file.
@@ -33,6 +39,7 @@ public final class LedgerRecord {
     LedgerRecord(VolumeEntry entry, NodePorts ports, VolumeRetries retries) {
         this.entry = entry;
         this.recorded = entry;
+        this.stored = entry;
         this.ports = ports;
         this.retries = retries;
     }
@@ -41,7 +48,12 @@ public final class LedgerRecord {
         return entry;
     }
 
-    /** Returns whether the ledger has the current record. */
+    /** Returns the record that the ledger has. */
+    VolumeEntry stored() {
+        return stored;
+    }
+
+    /** Returns whether the current record was written. */
     boolean isWritten() {
         return entry.equals(recorded);
     }
@@ -58,9 +70,10 @@ public final class LedgerRecord {
     void begin(VolumeEntry first) {
         entry = first;
         recorded = first;
+        stored = first;
     }
 
-    /** Replaces the current record by the record that is stored in the ledger. */
+    /** Replaces the current record by the one that was written last. */
     void takeBack() {
         entry = recorded;
     }
@@ -102,13 +115,13 @@ public final class LedgerRecord {
         return ended;
     }
 
-    /** Stores the current record, unless the ledger already has it; otherwise as {@link #write(VolumeEntry)}. */
+    /** Stores the current record, unless it was written last; otherwise as {@link #write(VolumeEntry)}. */
     boolean write() {
         return write(entry);
     }
 
     /**
-     * Stores a record, unless the ledger already has it. If the write fails, the current record is unchanged and the worker stops its work
+     * Stores a record, unless it was written last. If the write fails, the current record is unchanged and the worker stops its work
      * until a retry.
      */
     boolean write(VolumeEntry next) {
@@ -119,9 +132,16 @@ public final class LedgerRecord {
         return saved(next);
     }
 
-    /** Stores the intent to make a call before the call; when this method returns true, the record survives a crash of the machine. */
+    /**
+     * Stores the intent to make a call before the call, unless the stored record has this intent already. When this method returns true,
+     * the intent survives a crash of the machine.
+     */
     boolean writeIntent(VolumeEntry next) {
-        return synced ? write(next) : saved(next);
+        if (synced && MountPlan.covers(stored, next)) {
+            entry = next;
+            return true;
+        }
+        return saved(next);
     }
 
     private boolean saved(VolumeEntry next) {
@@ -142,15 +162,18 @@ public final class LedgerRecord {
     }
 
     void save(VolumeEntry next) throws IOException {
-        ports.ledger().save(next);
+        VolumeEntry toStore = MountPlan.stored(next);
+        ports.ledger().save(toStore);
         entry = next;
         recorded = next;
+        stored = toStore;
         synced = true;
     }
 
     void remove() throws IOException {
         ports.ledger().remove(entry.key());
         recorded = entry;
+        stored = entry;
     }
 
     NodeVolumeException error(Exception cause) {

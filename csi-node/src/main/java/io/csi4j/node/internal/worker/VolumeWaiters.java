@@ -158,13 +158,13 @@ public final class VolumeWaiters {
 
     /** Completes the futures whose mount or unmount is finished and stored in the ledger. Returns whether there were any. */
     boolean completeDone(MountFacts facts) {
-        if (!record.isWritten()) {
-            return false;
-        }
         boolean completed = false;
         VolumeEntry entry = record.entry();
+        VolumeEntry stored = record.stored();
         for (UseEntry use : entry.uses()) {
-            if (use.phase() == UsePhase.PUBLISHED && !facts.lost(use)) {
+            if (use.phase() == UsePhase.PUBLISHED
+                    && !facts.lost(use)
+                    && stored.uses().contains(use)) {
                 AllocationId allocation = use.allocationId();
                 if (fresh.remove(allocation) && isMounting(allocation)) {
                     reports.put(allocation, new Reports());
@@ -193,10 +193,13 @@ public final class VolumeWaiters {
         boolean othersStay = !entry.living().isEmpty()
                 || (entry.rebuilt() && !facts.orphanedTargets().isEmpty());
         boolean down = entry.staging() == null
+                && stored.staging() == null
                 && facts.orphanedTargets().isEmpty()
                 && facts.orphanedStagings().isEmpty();
-        return completeUnmounts(allocation ->
-                        entry.use(allocation).isEmpty() && !record.hasToEnd(allocation) && (othersStay || down))
+        return completeUnmounts(allocation -> entry.use(allocation).isEmpty()
+                        && stored.use(allocation).isEmpty()
+                        && !record.hasToEnd(allocation)
+                        && (othersStay || down))
                 || completed;
     }
 

@@ -331,6 +331,68 @@ class MountPlanTest {
         assertThat(longest).isGreaterThan(4);
     }
 
+    @Test
+    void storedRecordHasIntentsOfEntryInAllStates() {
+        List<VolumeEntry> entries = cases().stream().map(Case::entry).distinct().toList();
+        List<String> wrong = new ArrayList<>();
+        for (VolumeEntry entry : entries) {
+            VolumeEntry stored = MountPlan.stored(entry);
+            if (!MountPlan.covers(stored, entry) || !admits(stored, entry)) {
+                wrong.add(entry + " stored as " + stored);
+            }
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(entries).hasSizeGreaterThan(10_000);
+    }
+
+    @Test
+    void oneWriteServesTwoCallsOnlyIfItHasBothIntents() {
+        Set<String> withoutWrite = new HashSet<>();
+        List<String> wrong = new ArrayList<>();
+        for (Case each : cases()) {
+            VolumeEntry entry = each.entry();
+            MountFacts facts = each.facts();
+            MountAction first = MountPlan.next(entry, facts);
+            if (each.plugin == PluginFact.ABSENT || !first.isCall()) {
+                continue;
+            }
+            VolumeEntry stored = MountPlan.stored(MountPlan.begun(entry, first, NOW));
+            VolumeEntry done = MountPlan.done(MountPlan.begun(entry, first, NOW), first, true);
+            MountAction second = MountPlan.next(done, after(facts, first));
+            VolumeEntry intent = MountPlan.begun(done, second, NOW);
+            if (second.isCall() && MountPlan.covers(stored, intent)) {
+                withoutWrite.add(first.getClass().getSimpleName() + " "
+                        + second.getClass().getSimpleName());
+                if (!admits(stored, intent)) {
+                    wrong.add(intent + " stored as " + stored);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+        assertThat(withoutWrite).contains("Stage Publish", "Unpublish Unstage", "Unpublish Unpublish");
+    }
+
+    /** Returns whether a stored record admits all calls that may have been sent for an entry, and has the same uses that stay. */
+    private static boolean admits(VolumeEntry stored, VolumeEntry entry) {
+        boolean staging = entry.staging() == null
+                ? stored.staging() == null
+                : stored.staging() != null
+                        && stored.staging().terms().equals(entry.staging().terms())
+                        && stored.staging().phase() != earlier(entry.staging().phase());
+        boolean uses = entry.uses().stream()
+                .allMatch(use -> stored.use(use.allocationId())
+                        .filter(other ->
+                                other.phase().mayBePublished() || !use.phase().mayBePublished())
+                        .filter(other -> other.phase().living() == use.phase().living())
+                        .isPresent());
+        return staging && uses && stored.living().size() == entry.living().size();
+    }
+
+    /** Returns the phase that would hide a call that may have been sent in a given phase. */
+    private static StagingPhase earlier(StagingPhase phase) {
+        return phase == StagingPhase.STAGED ? null : StagingPhase.STAGED;
+    }
+
     private static MountFacts after(MountFacts facts, MountAction action) {
         Map<AllocationId, Presence> targets = new HashMap<>(facts.targets());
         if (action instanceof MountAction.Publish publish) {

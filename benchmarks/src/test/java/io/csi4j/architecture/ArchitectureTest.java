@@ -106,10 +106,14 @@ class ArchitectureTest {
             "io.csi4j.testkit.conformance");
 
     /**
-     * Internal packages that other modules of csi4j use: serial execution, small durable files, and reloaded TLS files.
+     * Internal packages that other modules of csi4j use: serial execution, small durable files, sockets with
+     * their threads, and reloaded TLS files.
      */
     private static final Set<String> SHARED_INTERNALS = Set.of(
-            "io.csi4j.core.internal.concurrent", "io.csi4j.client.internal.file", "io.csi4j.client.internal.tls");
+            "io.csi4j.core.internal.concurrent",
+            "io.csi4j.client.internal.file",
+            "io.csi4j.client.internal.socket",
+            "io.csi4j.client.internal.tls");
 
     private static final Pattern MODULE = Pattern.compile("io\\.csi4j\\.(\\w+)");
 

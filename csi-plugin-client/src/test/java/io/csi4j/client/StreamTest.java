@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.codec.UnusableAnswerException;
+import io.csi4j.client.internal.socket.IoThread;
 import io.csi4j.client.internal.text.SensitiveValues;
-import io.csi4j.client.internal.transport.IoThread;
 import io.csi4j.client.retry.AttemptEvent;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;

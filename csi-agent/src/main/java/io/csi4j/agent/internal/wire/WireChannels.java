@@ -118,8 +118,8 @@ public final class WireChannels implements AutoCloseable {
         Endpoint endpoint = whom.endpoint();
         @Nullable Path path = endpoint.path().orElse(null);
         if (path != null) {
-            return NettyChannelBuilder.forAddress(wire.threads().address(path))
-                    .channelType(wire.threads().unixChannel())
+            return NettyChannelBuilder.forAddress(wire.threads().io().address(path))
+                    .channelFactory(wire.threads().io().unix())
                     // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would
                     // log a warning.
                     .withOption(ChannelOption.SO_KEEPALIVE, null)
@@ -128,7 +128,7 @@ public final class WireChannels implements AutoCloseable {
         }
         NettyChannelBuilder builder = NettyChannelBuilder.forTarget(
                         "dns:///" + endpoint.authority().orElseThrow())
-                .channelType(wire.threads().tcpChannel())
+                .channelFactory(wire.threads().io().tcp())
                 // Detects a machine that lost its power without closing its connections.
                 .keepAliveTime(WireServer.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
                 .keepAliveTimeout(WireServer.KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);

@@ -48,8 +48,8 @@ public final class WireServer implements AutoCloseable {
     }
 
     private static NettyServerBuilder unix(WireContext wire, Path path) {
-        return NettyServerBuilder.forAddress(wire.threads().address(path))
-                .channelType(wire.threads().unixServer())
+        return NettyServerBuilder.forAddress(wire.threads().io().address(path))
+                .channelFactory(wire.threads().io().unixServer())
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null);
     }
 
@@ -70,7 +70,7 @@ public final class WireServer implements AutoCloseable {
         String host = authority.substring(0, colon).replace("[", "").replace("]", "");
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(host, Integer.parseInt(authority.substring(colon + 1))))
-                .channelType(wire.threads().tcpServer())
+                .channelFactory(wire.threads().io().tcpServer())
                 .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
         if (listen.tls().isPresent()) {
             builder.sslContext(wire.identity(listen.tls().get()).serverContext());

@@ -1,5 +1,6 @@
 package io.csi4j.client.internal.transport;
 
+import io.csi4j.client.internal.socket.SharedResource;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;

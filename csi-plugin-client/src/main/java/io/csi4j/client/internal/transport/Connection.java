@@ -1,5 +1,7 @@
 package io.csi4j.client.internal.transport;
 
+import io.csi4j.client.internal.socket.IoThread;
+import io.csi4j.client.internal.socket.SharedResource;
 import io.csi4j.core.spi.Cancellable;
 import io.grpc.Channel;
 import io.grpc.ConnectivityState;

@@ -3,6 +3,8 @@ package io.csi4j.client.internal.transport;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.client.Transport;
+import io.csi4j.client.internal.socket.IoKind;
+import io.csi4j.client.internal.socket.SharedResource;
 import io.csi4j.client.internal.tls.TlsFiles;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
@@ -49,7 +51,6 @@ public record Connector(
     private static final int MAX_METADATA_SIZE = 1 << 20;
 
     public Connection open() {
-        LogGuard.install();
         IoKind io = IoKind.of(transport);
         TlsFiles tls = tlsFiles();
         SharedResource.Lease<EventLoopGroup> ioThreads = io.threads();

@@ -33,8 +33,8 @@ import java.util.function.Supplier;
  * is called, because the first instance may still process the call (R26).
  */
 public final class PluginCalls {
-    private static final String ASKED_BEFORE = "; an instance that was asked before gave no answer, so whether it took"
-            + " effect is not known, and it is repeated";
+    private static final String ASKED_BEFORE =
+            "; an instance that was asked before gave no answer, so whether it took effect is not known";
 
     private final EnginePorts ports;
     private final CallLimiter limiter;

@@ -1,4 +1,4 @@
-package io.csi4j.client.internal.transport;
+package io.csi4j.client.internal.socket;
 
 import io.grpc.netty.shaded.io.netty.util.internal.logging.AbstractInternalLogger;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.InternalLogger;

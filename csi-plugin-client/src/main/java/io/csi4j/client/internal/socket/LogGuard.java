@@ -1,4 +1,4 @@
-package io.csi4j.client.internal.transport;
+package io.csi4j.client.internal.socket;
 
 import java.util.logging.Filter;
 import java.util.logging.Level;

@@ -1,4 +1,4 @@
-package io.csi4j.client.internal.transport;
+package io.csi4j.client.internal.socket;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -6,19 +6,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A costly object that several clients use together. It is created for the first client and closed with the last one. */
-final class SharedResource<T> {
+public final class SharedResource<T> {
     private final Supplier<T> open;
     private final Consumer<T> close;
     private @Nullable T value;
     private int leases;
 
-    SharedResource(Supplier<T> open, Consumer<T> close) {
+    public SharedResource(Supplier<T> open, Consumer<T> close) {
         this.open = open;
         this.close = close;
     }
 
     /** Returns the right to use the object until the lease is closed. */
-    synchronized Lease<T> lease() {
+    public synchronized Lease<T> lease() {
         T leased = value;
         if (leased == null) {
             leased = open.get();
@@ -38,7 +38,7 @@ final class SharedResource<T> {
     }
 
     /** The right of one client to use the shared object. */
-    static final class Lease<T> implements AutoCloseable {
+    public static final class Lease<T> implements AutoCloseable {
         private final SharedResource<T> owner;
         private final T value;
         private final AtomicBoolean closed = new AtomicBoolean();
@@ -48,7 +48,7 @@ final class SharedResource<T> {
             this.value = value;
         }
 
-        T get() {
+        public T get() {
             return value;
         }
 

@@ -1,4 +1,4 @@
-package io.csi4j.client.internal.transport;
+package io.csi4j.client.internal.socket;
 
 import io.csi4j.client.Transport;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
@@ -6,12 +6,17 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import java.net.SocketAddress;
@@ -21,16 +26,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** An implementation of sockets (epoll, for example) and the I/O threads that all clients with this implementation share. */
-final class IoKind {
+/**
+ * An implementation of sockets (epoll, for example) and the I/O threads that all connections and servers with this implementation share. An
+ * agent receives a call and calls its plugin on these threads, so a relayed call changes threads less often than with threads of its own.
+ */
+public final class IoKind {
     static final IoKind EPOLL = new IoKind(
             EpollIoHandler::newFactory,
             path -> new DomainSocketAddress(path.toString()),
             EpollDomainSocketChannel::new,
-            EpollSocketChannel::new);
+            EpollSocketChannel::new,
+            EpollServerDomainSocketChannel::new,
+            EpollServerSocketChannel::new);
 
     static final IoKind NIO = new IoKind(
-            NioIoHandler::newFactory, UnixDomainSocketAddress::of, NioDomainSocketChannel::new, NioSocketChannel::new);
+            NioIoHandler::newFactory,
+            UnixDomainSocketAddress::of,
+            NioDomainSocketChannel::new,
+            NioSocketChannel::new,
+            NioServerDomainSocketChannel::new,
+            NioServerSocketChannel::new);
 
     private static final long STOP_SECONDS = 5;
 
@@ -38,18 +53,24 @@ final class IoKind {
     private final Function<Path, SocketAddress> address;
     private final ChannelFactory<Channel> unix;
     private final ChannelFactory<Channel> tcp;
+    private final ChannelFactory<ServerChannel> unixServer;
+    private final ChannelFactory<ServerChannel> tcpServer;
 
     private IoKind(
             Supplier<IoHandlerFactory> handlers,
             Function<Path, SocketAddress> address,
             ChannelFactory<Channel> unix,
-            ChannelFactory<Channel> tcp) {
+            ChannelFactory<Channel> tcp,
+            ChannelFactory<ServerChannel> unixServer,
+            ChannelFactory<ServerChannel> tcpServer) {
         this.group = new SharedResource<>(
                 () -> new MultiThreadIoEventLoopGroup(threadCount(), IoThread.factory("csi4j-io-"), handlers.get()),
                 IoKind::stop);
         this.address = address;
         this.unix = unix;
         this.tcp = tcp;
+        this.unixServer = unixServer;
+        this.tcpServer = tcpServer;
     }
 
     /**
@@ -66,7 +87,7 @@ final class IoKind {
     }
 
     /** Returns the implementation for this system. */
-    static IoKind of(Transport transport) {
+    public static IoKind of(Transport transport) {
         return switch (transport) {
             case AUTO -> Epoll.isAvailable() ? EPOLL : NIO;
             case NIO -> NIO;
@@ -88,20 +109,29 @@ final class IoKind {
         return root.toString();
     }
 
-    /** Returns a lease of the shared I/O threads. */
-    SharedResource.Lease<EventLoopGroup> threads() {
+    /** Returns a lease of the shared I/O threads. Their work must not block. */
+    public SharedResource.Lease<EventLoopGroup> threads() {
+        LogGuard.install();
         return group.lease();
     }
 
-    SocketAddress address(Path path) {
+    public SocketAddress address(Path path) {
         return address.apply(path);
     }
 
-    ChannelFactory<Channel> unix() {
+    public ChannelFactory<Channel> unix() {
         return unix;
     }
 
-    ChannelFactory<Channel> tcp() {
+    public ChannelFactory<Channel> tcp() {
         return tcp;
+    }
+
+    public ChannelFactory<ServerChannel> unixServer() {
+        return unixServer;
+    }
+
+    public ChannelFactory<ServerChannel> tcpServer() {
+        return tcpServer;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.ScriptedNode.Fate;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -82,6 +83,8 @@ class NodeVolumesModelTest {
 
         private boolean calm;
         private int writesLeft = -1;
+        /** Whether the process was killed at a write, and the next one has not started. */
+        private boolean dead;
 
         Run(Path base, long seed, Tally tally) {
             this.random = new SplittableRandom(seed);
@@ -90,6 +93,10 @@ class NodeVolumesModelTest {
             bench.node.fates = this::fate;
             bench.checkpoint = () -> {
                 if (writesLeft > 0 && --writesLeft == 0) {
+                    // Ends the process here. The exception only leaves the write: the worker logs it and does not
+                    // rethrow it.
+                    dead = true;
+                    bench.crash();
                     throw new Killed();
                 }
             };
@@ -107,10 +114,9 @@ class NodeVolumesModelTest {
 
         void all() throws IOException {
             for (int step = 0; step < STEPS; step++) {
-                try {
-                    act();
-                    bench.time.advance(Duration.ofMillis(random.nextInt(60)));
-                } catch (Killed e) {
+                act();
+                bench.time.advance(Duration.ofMillis(random.nextInt(60)));
+                if (dead) {
                     killed();
                 }
                 query();
@@ -126,7 +132,7 @@ class NodeVolumesModelTest {
             did.add(what + " " + use);
             if (what < 8) {
                 if (requested.add(use)) {
-                    mounting.put(use, bench.mount(volume, allocation));
+                    mounting.put(use, mount(volume, allocation));
                 }
             } else if (what < 13) {
                 ignored.add(unmount(use));
@@ -155,6 +161,14 @@ class NodeVolumesModelTest {
             }
         }
 
+        /** Mounts a volume. Allocation c needs other mount options, so it cannot use a volume together with the others. */
+        private CompletableFuture<MountedVolume> mount(String volume, String allocation) {
+            String fsType = allocation.equals("c") ? "xfs" : "ext4";
+            return bench.volumes.mount(Bench.request(volume, allocation)
+                    .mountOptions(MountOptions.of(fsType, "noatime"))
+                    .build());
+        }
+
         private CompletableFuture<Void> unmount(String use) {
             String[] parts = use.split("/", -1);
             gone(use);
@@ -175,7 +189,10 @@ class NodeVolumesModelTest {
         private void killed() {
             tally.kills++;
             did.add("killed");
-            bench.crash();
+            if (!dead) {
+                bench.crash();
+            }
+            dead = false;
             // The next process needs time to start, so the plugin receives the calls of this one first.
             bench.time.advance(Duration.ofMillis(1));
             reopen(Set.copyOf(bench.node.living));
@@ -189,7 +206,7 @@ class NodeVolumesModelTest {
             for (String use : List.copyOf(requested)) {
                 String[] parts = use.split("/", -1);
                 if (ran.contains(target(use)) || random.nextBoolean()) {
-                    mounting.put(use, bench.mount(parts[0], parts[1]));
+                    mounting.put(use, mount(parts[0], parts[1]));
                 } else {
                     ignored.add(unmount(use));
                 }
@@ -203,6 +220,12 @@ class NodeVolumesModelTest {
                     continue;
                 }
                 if (each.getValue().isCompletedExceptionally()) {
+                    // No run lasts as long as the limit of a mount, until the quarter of an hour without faults.
+                    assertThat(each.getValue()
+                                    .handle((value, error) -> String.valueOf(error))
+                                    .join())
+                            .as("the mount %s ends, after %s %s", each.getKey(), did, bench.node.log)
+                            .doesNotContain(" was not mounted for allocation ");
                     boolean refused = !bench.node.living.contains(target(each.getKey()));
                     if (refused) {
                         gone(each.getKey());

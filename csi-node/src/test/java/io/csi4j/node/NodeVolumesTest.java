@@ -129,6 +129,22 @@ class NodeVolumesTest {
     }
 
     @Test
+    void useWithOtherMountOptionsIsMountedAfterCrashDuringStagingOfEarlierUse() {
+        NodeMount other = Bench.request("v", "b")
+                .mountOptions(MountOptions.of("xfs", "noatime"))
+                .build();
+        var unusedFirst = bench.mount("v", "a");
+        bench.time.advance(Duration.ofMillis(1));
+        var unusedEnd = bench.unmount("v", "a");
+        var unusedSecond = bench.volumes.mount(other);
+        bench.time.advance(Duration.ofMillis(1));
+        assertThat(calls()).containsExactly("NodeStageVolume mount-5 OK");
+        bench.restart();
+        MountedVolume mounted = bench.done(bench.volumes.mount(other));
+        assertThat(mounted.targetPath().toString()).isEqualTo(bench.target("v", "b"));
+    }
+
+    @Test
     void volumeStaysStagedForMountThatArrivesDuringLastNodeUnpublishVolume() {
         bench.done(bench.mount("v", "a"));
         calls();

@@ -6,6 +6,7 @@ import io.csi4j.core.spi.Timer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.RejectedExecutionException;
 
 /** The threads, the timer, the certificates and the limits that all connections of one server, gateway or agent use together. */
@@ -36,13 +37,13 @@ public final class WireContext implements AutoCloseable {
         if (owned) {
             var unused = threads.ended().thenRun(environment::close);
         }
-        // Runs the work on the submitting thread if the host has shut its executor down, so that every future
-        // completes.
+        // Runs the work on the common pool if the host has shut its executor down, so that every future completes. The
+        // work may block, so it may not run on a network thread.
         this.executor = work -> {
             try {
                 executor.execute(work);
             } catch (RejectedExecutionException refused) {
-                threads.group().execute(work);
+                ForkJoinPool.commonPool().execute(work);
             }
         };
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The use of the shared network threads by one server, gateway or agent. */
@@ -19,6 +20,7 @@ public final class WireThreads implements AutoCloseable {
 
     private final IoKind io = IoKind.of(Transport.AUTO);
     private final SharedResource.Lease<EventLoopGroup> lease = io.threads();
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
     /** Returns the implementation of sockets that the threads use. */
@@ -43,9 +45,12 @@ public final class WireThreads implements AutoCloseable {
         return ended;
     }
 
-    /** Ends the use of the threads; does not wait. */
+    /** Ends the use of the threads; does not wait. Further calls have no effect. */
     @Override
     public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
         List<CompletableFuture<@Nullable Void>> loops = new ArrayList<>();
         for (EventExecutor loop : group()) {
             CompletableFuture<@Nullable Void> done = new CompletableFuture<>();

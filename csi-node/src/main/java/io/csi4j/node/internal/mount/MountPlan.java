@@ -230,9 +230,9 @@ public final class MountPlan {
     // ---- the record in the ledger
 
     /**
-     * Returns the record to store for an entry. If the volume is being staged, it says that its first use may be published already. If the
-     * volume has no use that stays, it says that the volume may be unstaged already. The call of that intent needs no write of its own.
-     * After a crash, the call is repeated or undone, which is harmless if it was never sent (R87, R91).
+     * Returns the record to store for an entry. If the volume is being staged for its first use, it says that this use may be published
+     * already. If the volume has no use that stays, it says that the volume may be unstaged already. The call of that intent needs no write
+     * of its own. After a crash, the call is repeated or undone, which is harmless if it was never sent (R87, R91).
      */
     public static VolumeEntry stored(VolumeEntry entry) {
         StagingEntry staging = entry.staging();
@@ -244,9 +244,10 @@ public final class MountPlan {
             return entry.staged(staging.in(StagingPhase.UNSTAGING));
         }
         UseEntry first = living.get(0);
-        return staging.phase() == StagingPhase.STAGING && first.phase() == UsePhase.WANTED
-                ? entry.with(first.in(UsePhase.PUBLISHING, staging.bootId(), first.observed()))
-                : entry;
+        boolean publishedNext = staging.phase() == StagingPhase.STAGING
+                && first.phase() == UsePhase.WANTED
+                && first.terms().stagedAs(staging.terms());
+        return publishedNext ? entry.with(first.in(UsePhase.PUBLISHING, staging.bootId(), first.observed())) : entry;
     }
 
     /**

@@ -164,7 +164,8 @@ public final class NodeVolumeWorker {
             retries.clear();
             waiters.mount(await(allocation, future, ports.options().mountLimit(), "mounted"));
             advance();
-            if (!closed && !record.write()) {
+            // A call in flight means that the request is stored, together with the intent of the call or before it.
+            if (!closed && !calling && !record.write()) {
                 // Drops the request, because it could not be stored in the ledger.
                 record.takeBack();
                 waiters.refuse(allocation, record.error(new IOException(retries.lastError())));

@@ -384,6 +384,9 @@ class MountPlanTest {
                         .filter(other ->
                                 other.phase().mayBePublished() || !use.phase().mayBePublished())
                         .filter(other -> other.phase().living() == use.phase().living())
+                        .filter(other -> other.phase() == use.phase()
+                                || other.terms().stagedAs(stored.staging().terms())
+                                || entry.living().isEmpty())
                         .isPresent());
         return staging && uses && stored.living().size() == entry.living().size();
     }

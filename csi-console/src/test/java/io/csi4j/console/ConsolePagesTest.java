@@ -58,7 +58,7 @@ class ConsolePagesTest {
         rig.node("n1", DISK).node("n2", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));
         CompletableFuture<?> waiting = rig.claim("web-2", "n2", key("db"));
-        String page = text(rig.awaitPage("/volume?namespace=default&id=db", "claimed on other node"));
+        String page = text(rig.awaitPage("/volume?namespace=default&id=db", "held by allocation web-1 on node n1"));
         assertThat(page)
                 .contains(
                         "web-1",

@@ -1,6 +1,10 @@
 package io.csi4j.core.call;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Every RPC of CSI 1.12 and 1.13, with its name in the CSI specification. */
 public enum Rpc {
@@ -77,6 +81,9 @@ public enum Rpc {
     /** Returns the health of the storage backends as the node sees them; alpha, since CSI 1.13 (R104). */
     NODE_GET_STORAGE_HEALTH(RpcService.NODE, "NodeGetStorageHealth", false);
 
+    private static final Map<String, Rpc> BY_CSI_NAME =
+            Stream.of(values()).collect(Collectors.toUnmodifiableMap(Rpc::csiName, Function.identity()));
+
     private final RpcService service;
     private final String csiName;
     private final boolean changesState;
@@ -85,6 +92,15 @@ public enum Rpc {
         this.service = service;
         this.csiName = csiName;
         this.changesState = changesState;
+    }
+
+    /**
+     * Returns the RPC with the given name; empty if this version of csi4j does not know the name.
+     *
+     * @param csiName the name in CSI's spelling, for example {@code ControllerPublishVolume}
+     */
+    public static Optional<Rpc> ofCsiName(String csiName) {
+        return Optional.ofNullable(BY_CSI_NAME.get(csiName));
     }
 
     public RpcService service() {

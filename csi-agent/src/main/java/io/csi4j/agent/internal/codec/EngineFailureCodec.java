@@ -21,7 +21,6 @@ import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.NotAdmitted;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Converts exceptions of the engine to protocol messages and back. */
 public final class EngineFailureCodec {
@@ -125,9 +124,7 @@ public final class EngineFailureCodec {
 
     private static Optional<CsiException> call(Failure failure) {
         CallSubject subject = failure.getCall();
-        return Stream.of(Rpc.values())
-                .filter(each -> each.csiName().equals(subject.getRpc()))
-                .findFirst()
+        return Rpc.ofCsiName(subject.getRpc())
                 .map(rpc -> new CsiCallException(
                         rpc,
                         PeerText.plain(subject.getPluginId()),

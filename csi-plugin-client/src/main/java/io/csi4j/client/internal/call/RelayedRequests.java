@@ -1,5 +1,6 @@
 package io.csi4j.client.internal.call;
 
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.codec.RelayedControllerRequests;
@@ -15,11 +16,13 @@ import io.csi4j.proto.csi.v1.GroupControllerGrpc;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
 import java.io.ByteArrayInputStream;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,26 +31,24 @@ import org.jspecify.annotations.Nullable;
  * version of csi4j, or another program.
  */
 public final class RelayedRequests {
-    private static final Map<Rpc, MethodDescriptor<?, ?>> METHODS = methods();
+    private static final Map<Rpc, RelayedMethod> METHODS = methods();
 
     private RelayedRequests() {}
 
-    private static Map<Rpc, MethodDescriptor<?, ?>> methods() {
-        Map<Rpc, MethodDescriptor<?, ?>> methods = new EnumMap<>(Rpc.class);
+    private static Map<Rpc, RelayedMethod> methods() {
+        Map<Rpc, RelayedMethod> methods = new EnumMap<>(Rpc.class);
         Stream.of(
                         ControllerGrpc.getServiceDescriptor(),
                         GroupControllerGrpc.getServiceDescriptor(),
                         SnapshotMetadataGrpc.getServiceDescriptor())
                 .flatMap(service -> service.getMethods().stream())
-                .forEach(method -> methods.put(rpc(method), method));
+                .forEach(method -> methods.put(rpc(method), RelayedMethod.of(rpc(method), method)));
         return methods;
     }
 
     private static Rpc rpc(MethodDescriptor<?, ?> method) {
         String name = Objects.requireNonNull(method.getBareMethodName());
-        return Stream.of(Rpc.values())
-                .filter(rpc -> rpc.csiName().equals(name))
-                .findFirst()
+        return Rpc.ofCsiName(name)
                 .orElseThrow(() -> new IllegalStateException("the wire has an RPC " + name + " that Rpc has not"));
     }
 
@@ -58,10 +59,16 @@ public final class RelayedRequests {
      *     cannot be decoded
      */
     public static RpcCall<Message, Message> call(Rpc rpc, byte[] message) {
-        MethodDescriptor<Message, Message> method = method(rpc);
+        RelayedMethod method = METHODS.get(rpc);
+        if (method == null) {
+            throw new IllegalArgumentException("rpc: " + rpc.csiName() + " is of the service "
+                    + rpc.service().csiName() + "; only those of " + RpcService.CONTROLLER.csiName() + ", "
+                    + RpcService.GROUP_CONTROLLER.csiName() + " and " + RpcService.SNAPSHOT_METADATA.csiName()
+                    + " are called for others");
+        }
         Message request;
         try {
-            request = method.parseRequest(new ByteArrayInputStream(message));
+            request = method.descriptor().parseRequest(new ByteArrayInputStream(message));
         } catch (StatusRuntimeException unreadable) {
             // Omits the cause of the exception, because its text may contain a part of the message.
             throw new IllegalArgumentException("message: " + message.length + " bytes are no request of "
@@ -69,24 +76,11 @@ public final class RelayedRequests {
         }
         return new RpcCall<>(
                 rpc,
-                method,
+                method.descriptor(),
                 request,
-                subject(rpc, request),
+                method.subject(request),
                 () -> SensitiveFields.of(request),
-                !text(request, "starting_token").isEmpty());
-    }
-
-    /** Returns the gRPC method of an RPC of a controller service, with generic protobuf messages as types. */
-    @SuppressWarnings("unchecked")
-    private static MethodDescriptor<Message, Message> method(Rpc rpc) {
-        MethodDescriptor<?, ?> method = METHODS.get(rpc);
-        if (method == null) {
-            throw new IllegalArgumentException("rpc: " + rpc.csiName() + " is of the service "
-                    + rpc.service().csiName() + "; only those of " + RpcService.CONTROLLER.csiName() + ", "
-                    + RpcService.GROUP_CONTROLLER.csiName() + " and " + RpcService.SNAPSHOT_METADATA.csiName()
-                    + " are called for others");
-        }
-        return (MethodDescriptor<Message, Message>) method;
+                method.continuesPage(request));
     }
 
     /**
@@ -103,25 +97,54 @@ public final class RelayedRequests {
         };
     }
 
-    /** Returns the subject of the request; calls with the same subject wait for each other (R26). */
-    private static @Nullable String subject(Rpc rpc, Message request) {
-        List<String> fields = switch (rpc) {
-            case CREATE_VOLUME, CREATE_SNAPSHOT, CREATE_VOLUME_GROUP_SNAPSHOT -> List.of("name");
-            case LIST_SNAPSHOTS -> List.of("snapshot_id", "source_volume_id");
-            case DELETE_SNAPSHOT, GET_SNAPSHOT, GET_METADATA_ALLOCATED -> List.of("snapshot_id");
-            case GET_METADATA_DELTA -> List.of("target_snapshot_id");
-            case DELETE_VOLUME_GROUP_SNAPSHOT, GET_VOLUME_GROUP_SNAPSHOT -> List.of("group_snapshot_id");
-            default -> List.of("volume_id");
-        };
-        return fields.stream()
-                .map(field -> text(request, field))
-                .filter(text -> !text.isEmpty())
-                .findFirst()
-                .orElse(null);
-    }
+    /**
+     * The method of a controller service, with generic protobuf messages as types.
+     *
+     * @param subjects the fields that may hold the subject of a request; calls with the same subject wait for each other (R26)
+     * @param token the field with the token of the page to continue with
+     */
+    private record RelayedMethod(
+            MethodDescriptor<Message, Message> descriptor,
+            List<FieldDescriptor> subjects,
+            Optional<FieldDescriptor> token) {
 
-    private static String text(Message request, String field) {
-        FieldDescriptor described = request.getDescriptorForType().findFieldByName(field);
-        return described == null ? "" : String.valueOf(request.getField(described));
+        @SuppressWarnings("unchecked") // All requests and responses are messages.
+        static RelayedMethod of(Rpc rpc, MethodDescriptor<?, ?> method) {
+            Descriptor request = ((ProtoMethodDescriptorSupplier) Objects.requireNonNull(method.getSchemaDescriptor()))
+                    .getMethodDescriptor()
+                    .getInputType();
+            return new RelayedMethod(
+                    (MethodDescriptor<Message, Message>) method,
+                    subjects(rpc)
+                            .map(request::findFieldByName)
+                            .filter(Objects::nonNull)
+                            .toList(),
+                    Optional.ofNullable(request.findFieldByName("starting_token")));
+        }
+
+        private static Stream<String> subjects(Rpc rpc) {
+            return switch (rpc) {
+                case CREATE_VOLUME, CREATE_SNAPSHOT, CREATE_VOLUME_GROUP_SNAPSHOT -> Stream.of("name");
+                case LIST_SNAPSHOTS -> Stream.of("snapshot_id", "source_volume_id");
+                case DELETE_SNAPSHOT, GET_SNAPSHOT, GET_METADATA_ALLOCATED -> Stream.of("snapshot_id");
+                case GET_METADATA_DELTA -> Stream.of("target_snapshot_id");
+                case DELETE_VOLUME_GROUP_SNAPSHOT, GET_VOLUME_GROUP_SNAPSHOT -> Stream.of("group_snapshot_id");
+                default -> Stream.of("volume_id");
+            };
+        }
+
+        @Nullable String subject(Message request) {
+            for (FieldDescriptor field : subjects) {
+                String text = (String) request.getField(field);
+                if (!text.isEmpty()) {
+                    return text;
+                }
+            }
+            return null;
+        }
+
+        boolean continuesPage(Message request) {
+            return token.isPresent() && !((String) request.getField(token.get())).isEmpty();
+        }
     }
 }

@@ -9,12 +9,8 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
 import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * Stands before the services of a plugin: records each call, and lets faults act on it.
@@ -27,9 +23,6 @@ import java.util.stream.Collectors;
  */
 public record CallGate(
         CallRecorder recorder, ActiveFaults faults, PluginTransport transport, String ownNode, Executor executor) {
-    private static final Map<String, Rpc> RPCS =
-            Arrays.stream(Rpc.values()).collect(Collectors.toMap(Rpc::csiName, Function.identity()));
-
     /** Returns the service with this gate in front of it. */
     public ServerServiceDefinition guard(BindableService service) {
         ServerServiceDefinition bare = service.bindService();
@@ -60,10 +53,9 @@ public record CallGate(
             throw new IllegalStateException(method.getFullMethodName() + " was generated without descriptors");
         }
         String name = schema.getMethodDescriptor().getName();
-        Rpc rpc = RPCS.get(name);
-        if (rpc == null) {
-            throw new IllegalStateException(name + " is served and is not among the RPCs of csi-core; add it there");
-        }
+        Rpc rpc = Rpc.ofCsiName(name)
+                .orElseThrow(() -> new IllegalStateException(
+                        name + " is served and is not among the RPCs of csi-core; add it there"));
         Descriptor request = schema.getMethodDescriptor().getInputType();
         return RequestInspector.of(rpc, request);
     }

@@ -71,12 +71,7 @@ final class CallLine {
     }
 
     private static Rpc rpc(String name) {
-        for (Rpc rpc : Rpc.values()) {
-            if (rpc.csiName().equals(name)) {
-                return rpc;
-            }
-        }
-        throw new IllegalArgumentException("'" + name + "' is no RPC of CSI");
+        return Rpc.ofCsiName(name).orElseThrow(() -> new IllegalArgumentException("'" + name + "' is no RPC of CSI"));
     }
 
     private static Optional<String> optional(String text) {

@@ -1,10 +1,10 @@
 package io.csi4j.agent;
 
 import io.csi4j.agent.internal.node.NodeRuntime;
-import io.csi4j.agent.internal.node.RegistryNodePlugins;
 import io.csi4j.agent.internal.node.TaskDirectories;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.node.VolumeMounter;
 import io.csi4j.registry.FilePluginStateStore;
@@ -16,6 +16,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Starts the plugins and volumes of a node from the settings of its builder. */
 final class NodeStarter {
@@ -29,8 +32,10 @@ final class NodeStarter {
         // Checks the length of the path before anything is created.
         PluginPaths.under(settings.directory);
         Path base = directory(settings.directory);
-        RegistryNodePlugins plugins = new RegistryNodePlugins();
-        VolumeMounter volumes = mounter(settings, environment, base, plugins);
+        // No plugin is found until the registry is open, because registry and volumes depend on each other.
+        AtomicReference<@Nullable NodePlugins> plugins = new AtomicReference<>();
+        NodePlugins found = pluginId -> Optional.ofNullable(plugins.get()).flatMap(each -> each.find(pluginId));
+        VolumeMounter volumes = mounter(settings, environment, base, found);
         try {
             return start(settings, environment, base, plugins, volumes);
         } catch (RuntimeException unstarted) {
@@ -43,12 +48,12 @@ final class NodeStarter {
             NodeBuilder<?> settings,
             Environment environment,
             Path base,
-            RegistryNodePlugins plugins,
+            AtomicReference<@Nullable NodePlugins> plugins,
             VolumeMounter volumes) {
-        PluginPaths paths = PluginPaths.under(base);
+        PluginPaths paths = PluginPaths.under(base).withMountRoot(volumes(base));
         PluginRegistry registry = registry(settings, environment, base, paths, volumes);
         try {
-            plugins.over(registry);
+            plugins.set(NodePlugins.of(registry, volumes(base)));
             PluginSupervisor supervisor =
                     PluginSupervisor.over(registry, paths, settings.restarts, settings.pluginListener);
             Cancellable changes = registry.subscribe((snapshot, changed) -> changed.stream()
@@ -78,7 +83,7 @@ final class NodeStarter {
     }
 
     private static VolumeMounter mounter(
-            NodeBuilder<?> settings, Environment environment, Path base, RegistryNodePlugins plugins) {
+            NodeBuilder<?> settings, Environment environment, Path base, NodePlugins plugins) {
         return settings.mounter.create(NodeVolumes.builder(volumes(base), plugins)
                 .environment(environment)
                 .mountTable(settings.mountTable)

@@ -37,13 +37,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /**
  * The gRPC service of an agent, which performs the calls that servers send to the agent's node. Only servers may call
- * this service, and no request contains a path. The service runs on the network threads, so it passes work that may
- * block to the executor.
+ * this service, and no request contains a path. The service runs on the network threads, and starts only work that does
+ * not block.
  */
 public final class AgentService extends AgentGrpc.AgentImplBase {
     private static final Origin US = Origin.ORIGIN_AGENT;
@@ -96,60 +94,53 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
             case PLUGIN -> plugin(call.getPlugin(), call.getDeadlineMillis(), AgentService::answered);
             case METADATA -> plugin(call.getMetadata(), call.getDeadlineMillis(), AgentService::page);
             case DETACH ->
-                onNode(
+                within(
                         call,
                         "the detach",
-                        () -> WatchedUnmount.start(
+                        WatchedUnmount.start(
                                 volumes, NodeRequestCodec.read(call.getDetach()), wire.timer(), wire.executor()),
                         done -> answer().setDetached(Detached.getDefaultInstance()));
             case EXPAND ->
-                onNode(
+                within(
                         call,
                         Rpc.NODE_EXPAND_VOLUME.csiName(),
-                        () -> volumes.expand(NodeRequestCodec.read(call.getExpand())),
+                        volumes.expand(NodeRequestCodec.read(call.getExpand())),
                         grown -> answer().setExpanded(Expanded.newBuilder().setCapacityBytes(grown.capacityBytes())));
             case STATS ->
-                onNode(
+                within(
                         call,
                         Rpc.NODE_GET_VOLUME_STATS.csiName(),
-                        () -> volumes.stats(
-                                NodeRequestCodec.query(call.getStats().getUse())),
+                        volumes.stats(NodeRequestCodec.query(call.getStats().getUse())),
                         stats -> answer().setStats(NodeHealthCodec.write(stats)));
             case HEALTH ->
-                onNode(
+                within(
                         call,
                         Rpc.NODE_GET_VOLUME_HEALTH.csiName(),
-                        () -> volumes.health(
-                                NodeRequestCodec.query(call.getHealth().getUse())),
+                        volumes.health(NodeRequestCodec.query(call.getHealth().getUse())),
                         health -> answer().setHealth(NodeHealthCodec.write(health)));
             case STORAGE_HEALTH ->
-                onNode(
+                within(
                         call,
                         Rpc.NODE_GET_STORAGE_HEALTH.csiName(),
-                        () -> volumes.storageHealth(NodeRequestCodec.read(call.getStorageHealth())),
+                        volumes.storageHealth(NodeRequestCodec.read(call.getStorageHealth())),
                         health -> answer().setStorageHealth(NodeHealthCodec.write(health)));
             case REFRESH ->
-                onNode(
+                within(
                         call,
                         Rpc.NODE_GET_INFO.csiName(),
-                        () -> registry.refreshNodeInfo(
-                                PluginId.of(call.getRefresh().getPluginId())),
+                        registry.refreshNodeInfo(PluginId.of(call.getRefresh().getPluginId())),
                         done -> answer().setRefreshed(Refreshed.getDefaultInstance()));
             case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
         };
     }
 
-    /** Runs work on the node's volumes on the executor, because it may write files. */
-    private <R> CompletableFuture<AgentAnswer> onNode(
-            AgentCall call, String what, Supplier<CompletableFuture<R>> work, Function<R, AgentAnswer.Builder> answer) {
-        return CancellableFutures.begun(wire.executor(), () -> within(call, what, answered(work.get(), answer)));
-    }
-
     /**
-     * Limits the work to slightly less than the server's deadline, so that the agent can still report the time-out. Calls to the plugin
-     * that are in flight are then cancelled.
+     * Limits work of the node to slightly less than the server's deadline, so that the agent can still report the time-out. Calls to the
+     * plugin that are in flight are then cancelled.
      */
-    private CompletableFuture<AgentAnswer> within(AgentCall call, String what, CompletableFuture<AgentAnswer> work) {
+    private <R> CompletableFuture<AgentAnswer> within(
+            AgentCall call, String what, CompletableFuture<R> started, Function<R, AgentAnswer.Builder> answer) {
+        CompletableFuture<AgentAnswer> work = answered(started, answer);
         if (call.getDeadlineMillis() <= 0) {
             return work;
         }
@@ -159,7 +150,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 wire.timer(),
                 wire.executor(),
                 work,
-                answer -> answer.complete(failed(FailureCodec.tooLate(
+                late -> late.complete(failed(FailureCodec.tooLate(
                         US,
                         what + " was not over within " + limit.toMillis()
                                 + " ms. Whether it took effect is not known: call again with the same fields."))));
@@ -183,9 +174,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
 
     private CompletableFuture<AgentAnswer> plugin(PluginCall call, long millis, ClientCall asked) {
         InstanceKey key = IdCodec.read(node, call.getInstance());
-        Optional<Rpc> rpc = Stream.of(Rpc.values())
-                .filter(each -> each.csiName().equals(call.getRpc()))
-                .findFirst();
+        Optional<Rpc> rpc = Rpc.ofCsiName(call.getRpc());
         if (rpc.isEmpty()) {
             return refused(unknown("the RPC it is asked to call"));
         }

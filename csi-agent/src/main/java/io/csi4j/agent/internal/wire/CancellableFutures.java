@@ -87,17 +87,6 @@ public final class CancellableFutures {
         return to;
     }
 
-    /** Starts work on an executor. If the returned future is cancelled before the start, the work is not started. */
-    public static <A> CompletableFuture<A> begun(Executor executor, Supplier<CompletableFuture<A>> work) {
-        CompletableFuture<A> to = new CompletableFuture<>();
-        executor.execute(() -> {
-            if (!to.isDone()) {
-                follow(Futures.start(work), to);
-            }
-        });
-        return to;
-    }
-
     /**
      * Starts work when another future has succeeded or failed. If the returned future is cancelled before that, the
      * work is not started.

@@ -58,6 +58,8 @@ class ConsolePagesTest {
         rig.node("n1", DISK).node("n2", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));
         CompletableFuture<?> waiting = rig.claim("web-2", "n2", key("db"));
+        // The history and the reason arrive in either order.
+        rig.awaitPage("/volume?namespace=default&id=db", "web-2 waits");
         String page = text(rig.awaitPage("/volume?namespace=default&id=db", "held by allocation web-1 on node n1"));
         assertThat(page)
                 .contains(

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Mounts volumes on one node and unmounts them. {@link NodeVolumes} is the standard implementation. A host may wrap it,
  * or replace it, with {@code NodeAgentBuilder.volumeMounter} of csi-agent.
  *
- * <p>No method blocks, and all are safe for use by many threads. An implementation has these duties:
+ * <p>No method blocks, because an agent calls the methods on its network threads. All are safe for use by many threads. An
+ * implementation has these duties:
  *
  * <ul>
  * <li>The future of {@link #unmount} succeeds only when the volume is certainly no longer mounted for the allocation. After this success

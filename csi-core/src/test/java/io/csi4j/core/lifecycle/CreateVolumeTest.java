@@ -193,9 +193,13 @@ class CreateVolumeTest {
         assertThat(rig.gateway.calls()).isEmpty();
     }
 
-    @Test
-    void createIntentStaysIfRefusalFollowsLostResponse() {
-        rig.gateway.lose(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
+    /** RESOURCE_EXHAUSTED is in the list because a plugin may return it for a limit that it reached after the creation. */
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED"})
+    void createIntentStaysIfRefusalFollowsFailureAfterCreation(StatusCode code) {
+        rig.gateway.lose(Rpc.CREATE_VOLUME, code);
         for (int refusals = 0; refusals < 200; refusals++) {
             rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.OUT_OF_RANGE);
         }

@@ -110,6 +110,19 @@ class DeleteVolumeTest {
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
+    @Test
+    void refusalAfterDeletionThatEndedWithResourceExhaustedDoesNotRestoreVolume() {
+        rig.made();
+        VolumeLifecycle engine = rig.engine();
+        engine.startLeading();
+        rig.gateway
+                .lose(Rpc.DELETE_VOLUME, StatusCode.RESOURCE_EXHAUSTED)
+                .fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
+        rig.failedLater(engine.volumes().delete(VolumeRig.VOL), CsiCallException.class);
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(3);
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = StatusCode.class,

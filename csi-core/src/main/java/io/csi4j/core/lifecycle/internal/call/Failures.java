@@ -50,13 +50,15 @@ public final class Failures {
 
     /**
      * Returns whether a failed call is known to have changed nothing, because the plugin said so or the call was not sent.
+     * RESOURCE_EXHAUSTED does not say so: the storage provider may have limited the plugin's requests after the volume
+     * was created.
      */
     public static boolean changedNothing(Throwable failure) {
         Throwable cause = Futures.unwrap(failure);
         return cause instanceof NoControllerException
                 || cause instanceof NoSecretsException
                 || cause instanceof OvertakenException
-                || outcome(cause) != CallOutcome.OUTCOME_UNKNOWN;
+                || (outcome(cause) != CallOutcome.OUTCOME_UNKNOWN && code(cause) != StatusCode.RESOURCE_EXHAUSTED);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
+import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Futures;
@@ -20,7 +21,7 @@ final class MissingCapacity {
         if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED) {
             return Futures.unwrap(failure);
         }
-        if (attempt == 1 && Failures.changedNothing(failure)) {
+        if (attempt == 1 && Failures.outcome(failure) != CallOutcome.OUTCOME_UNKNOWN) {
             return new RefusedException(Futures.unwrap(failure));
         }
         return new CsiException(

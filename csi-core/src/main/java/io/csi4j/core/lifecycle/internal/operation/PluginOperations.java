@@ -52,13 +52,14 @@ public final class PluginOperations {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         StateReader state = operations.state();
         PluginView view = state.plugin(pluginId);
-        if (view.isEmpty()) {
-            return Optional.empty();
-        }
+        return view.isEmpty() ? Optional.empty() : Optional.of(report(caller, state, view));
+    }
+
+    private PluginReport report(Caller caller, StateReader state, PluginView view) {
         PluginView redacted = views.redacted(caller, state, view);
         List<Allocation> allocations = new ArrayList<>();
         redacted.allocations().forEach(id -> state.allocation(id).ifPresent(allocations::add));
-        return Optional.of(new PluginReport(redacted, allocations));
+        return new PluginReport(redacted, allocations);
     }
 
     /** Returns the calls that have not ended, oldest first. */
@@ -82,8 +83,10 @@ public final class PluginOperations {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
         CompletableFuture<PluginReport> ready = new CompletableFuture<>();
         Runnable check = () -> {
-            if (operations.state().plugin(pluginId).schedulable()) {
-                get(caller, pluginId).ifPresent(ready::complete);
+            StateReader state = operations.state();
+            PluginView view = state.plugin(pluginId);
+            if (view.schedulable()) {
+                ready.complete(report(caller, state, view));
             }
         };
         ObservableState.Subscription watch = operations

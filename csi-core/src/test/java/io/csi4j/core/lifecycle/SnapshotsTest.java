@@ -126,7 +126,8 @@ class SnapshotsTest {
     @Test
     void createSnapshotFailsWithoutRetryIfStorageIsFull() {
         rig.gateway.fail(Rpc.CREATE_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
-        rig.failed(rig.engine().snapshots().create(REQUEST), RefusedException.class);
+        CsiException failure = rig.failed(rig.engine().snapshots().create(REQUEST), CsiException.class);
+        assertThat(failure).hasMessageContainingAll("RESOURCE_EXHAUSTED", "may have created it", "repeat the request");
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(1);
     }
 
@@ -139,7 +140,7 @@ class SnapshotsTest {
         CsiException failure = rig.failedLater(rig.engine().snapshots().create(REQUEST), CsiException.class);
         assertThat(failure)
                 .isNotInstanceOf(RefusedException.class)
-                .hasMessageContaining("an earlier attempt may have created it")
+                .hasMessageContaining("the storage provider may have created it")
                 .hasMessageContaining("RESOURCE_EXHAUSTED");
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(2);
     }
@@ -153,7 +154,7 @@ class SnapshotsTest {
         CsiException failure = rig.failedLater(rig.engine().snapshots().createGroup(request), CsiException.class);
         assertThat(failure)
                 .isNotInstanceOf(RefusedException.class)
-                .hasMessageContaining("an earlier attempt may have created it");
+                .hasMessageContaining("the storage provider may have created it");
     }
 
     @Test

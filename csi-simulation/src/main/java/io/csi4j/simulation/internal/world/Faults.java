@@ -27,7 +27,10 @@ public final class Faults {
                     Stream.of(StatusCode.UNAVAILABLE, StatusCode.UNAVAILABLE))
             .toList();
 
-    /** Codes that leave open whether the call was done. */
+    /**
+     * Codes that leave open whether the call was done. RESOURCE_EXHAUSTED is one of them: a provider may limit the
+     * requests of a plugin after the call had its effect.
+     */
     private static final List<StatusCode> UNCLEAR_FAILURES = List.of(
             StatusCode.UNAVAILABLE,
             StatusCode.DEADLINE_EXCEEDED,
@@ -37,6 +40,7 @@ public final class Faults {
             StatusCode.UNKNOWN,
             StatusCode.INTERNAL,
             StatusCode.ABORTED,
+            StatusCode.RESOURCE_EXHAUSTED,
             StatusCode.DATA_LOSS);
 
     private static final int MAX_CRASH_POINT = 120;

@@ -113,8 +113,7 @@ public final class GroupSnapshotOperations {
                                                             .build());
                                                 })))
                 .thenApply(answer -> checked(message, answer.groupSnapshot(), cut))
-                .exceptionallyCompose(
-                        failure -> CompletableFuture.failedFuture(MissingCapacity.permanent(failure, attempt)));
+                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(MissingCapacity.permanent(failure)));
     }
 
     /**

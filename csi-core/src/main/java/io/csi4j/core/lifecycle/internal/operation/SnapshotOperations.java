@@ -100,7 +100,7 @@ public final class SnapshotOperations {
                             }))
                     .thenApply(answer -> checked(volume, request, answer.snapshot(), cut))
                     .exceptionallyCompose(
-                            failure -> CompletableFuture.failedFuture(MissingCapacity.permanent(failure, attempt)));
+                            failure -> CompletableFuture.failedFuture(MissingCapacity.permanent(failure)));
         });
     }
 

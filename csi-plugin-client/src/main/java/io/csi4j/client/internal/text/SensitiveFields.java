@@ -3,12 +3,13 @@ package io.csi4j.client.internal.text;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.CsiProto;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Finds the sensitive fields of a message: those that CSI marks as secrets (R36), mount flags, and all maps except topologies. Reads the
@@ -25,26 +26,28 @@ public final class SensitiveFields {
      * @param maps the other maps with sensitive values
      * @param mountFlags lists of mount flags
      * @param messages messages, which may have such fields themselves
+     * @param messageLists lists of such messages
      */
     private record Layout(
-            List<MapField> secrets,
-            List<MapField> maps,
-            List<FieldDescriptor> mountFlags,
-            List<FieldDescriptor> messages) {
+            List<Function<Message, Map<?, ?>>> secrets,
+            List<Function<Message, Map<?, ?>>> maps,
+            List<Function<Message, List<?>>> mountFlags,
+            List<Function<Message, Message>> messages,
+            List<Function<Message, List<?>>> messageLists) {
         static Layout of(Message message) {
-            Class<?> type = message.getClass();
-            List<FieldDescriptor> fields = message.getDescriptorForType().getFields();
             return new Layout(
-                    fields.stream()
-                            .filter(Layout::isSecret)
-                            .map(field -> MapField.of(type, field))
-                            .toList(),
-                    fields.stream()
-                            .filter(Layout::isOpaqueMap)
-                            .map(field -> MapField.of(type, field))
-                            .toList(),
-                    fields.stream().filter(Layout::isMountFlags).toList(),
-                    fields.stream().filter(Layout::isMessage).toList());
+                    readers(message, Layout::isSecret),
+                    readers(message, Layout::isOpaqueMap),
+                    readers(message, field -> field.getName().equals("mount_flags")),
+                    readers(message, field -> isMessage(field) && !field.isRepeated()),
+                    readers(message, field -> isMessage(field) && field.isRepeated()));
+        }
+
+        private static <R> List<Function<Message, R>> readers(Message message, Predicate<FieldDescriptor> wanted) {
+            return message.getDescriptorForType().getFields().stream()
+                    .filter(wanted)
+                    .map(field -> GeneratedGetters.<R>of(message.getClass(), field))
+                    .toList();
         }
 
         private static boolean isSecret(FieldDescriptor field) {
@@ -55,38 +58,8 @@ public final class SensitiveFields {
             return field.isMapField() && !isSecret(field) && !field.getName().equals("segments");
         }
 
-        private static boolean isMountFlags(FieldDescriptor field) {
-            return field.getName().equals("mount_flags");
-        }
-
         private static boolean isMessage(FieldDescriptor field) {
             return field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && !field.isMapField();
-        }
-    }
-
-    /**
-     * A map of texts. The generated method returns the map itself; reading the field by its descriptor would copy each
-     * entry.
-     */
-    private record MapField(Method read) {
-        static MapField of(Class<?> type, FieldDescriptor field) {
-            StringBuilder name = new StringBuilder("get");
-            for (String word : field.getName().split("_", -1)) {
-                name.append(Character.toUpperCase(word.charAt(0))).append(word, 1, word.length());
-            }
-            try {
-                return new MapField(type.getMethod(name.append("Map").toString()));
-            } catch (NoSuchMethodException e) {
-                throw new IllegalStateException(field.getFullName() + " is no map", e);
-            }
-        }
-
-        void values(Message message, Consumer<String> found) {
-            try {
-                ((Map<?, ?>) read.invoke(message)).values().forEach(value -> found.accept((String) value));
-            } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException(e);
-            }
         }
     }
 
@@ -126,27 +99,36 @@ public final class SensitiveFields {
 
     private static void collect(Message message, boolean secretsOnly, Consumer<String> found) {
         Layout layout = layout(message);
-        for (MapField map : layout.secrets()) {
-            map.values(message, found);
+        for (Function<Message, Map<?, ?>> map : layout.secrets()) {
+            values(map.apply(message), found);
         }
         if (!secretsOnly) {
-            for (MapField map : layout.maps()) {
-                map.values(message, found);
+            for (Function<Message, Map<?, ?>> map : layout.maps()) {
+                values(map.apply(message), found);
             }
-            for (FieldDescriptor field : layout.mountFlags()) {
-                for (Object flag : (List<?>) message.getField(field)) {
+            for (Function<Message, List<?>> flags : layout.mountFlags()) {
+                for (Object flag : flags.apply(message)) {
                     mountFlag((String) flag, found);
                 }
             }
         }
-        for (FieldDescriptor field : layout.messages()) {
-            if (field.isRepeated()) {
-                for (Object inner : (List<?>) message.getField(field)) {
-                    collect((Message) inner, secretsOnly, found);
-                }
-            } else if (message.hasField(field)) {
-                collect((Message) message.getField(field), secretsOnly, found);
+        for (Function<Message, Message> field : layout.messages()) {
+            Message inner = field.apply(message);
+            // The default message stands for a field that is not set.
+            if (inner != inner.getDefaultInstanceForType()) {
+                collect(inner, secretsOnly, found);
             }
+        }
+        for (Function<Message, List<?>> field : layout.messageLists()) {
+            for (Object inner : field.apply(message)) {
+                collect((Message) inner, secretsOnly, found);
+            }
+        }
+    }
+
+    private static void values(Map<?, ?> map, Consumer<String> found) {
+        for (Object value : map.values()) {
+            found.accept((String) value);
         }
     }
 

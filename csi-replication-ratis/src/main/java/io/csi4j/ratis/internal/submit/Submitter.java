@@ -94,14 +94,18 @@ public final class Submitter {
         pending.add(submission);
         CompletableFuture<Optional<Outcome>> result =
                 timeouts.limit(submission.result, submitTimeout, () -> failures.unanswered(submission.lastFailure));
+        // A separate future, so that the limit is free again when the caller sees the outcome.
+        CompletableFuture<Optional<Outcome>> answer = new CompletableFuture<>();
         var unused = result.whenComplete((reply, failure) -> {
             submission.result.cancel(false);
             pending.remove(submission);
             numbers.answered(submission.entry);
             limit.release(content.size());
+            Futures.complete(answer, reply, failure);
         });
+        var alsoUnused = answer.whenComplete((reply, failure) -> result.cancel(false));
         submission.attempt();
-        return result;
+        return answer;
     }
 
     /**

@@ -103,7 +103,7 @@ public final class Submitter {
             limit.release(content.size());
             Futures.complete(answer, reply, failure);
         });
-        var alsoUnused = answer.whenComplete((reply, failure) -> result.cancel(false));
+        var unusedCancellation = answer.whenComplete((reply, failure) -> result.cancel(false));
         submission.attempt();
         return answer;
     }

@@ -37,7 +37,7 @@ public final class VolumeSnapshots {
      * send its request again and delete the resulting snapshot.
      *
      * @return the snapshot, once it is ready to use; fails with an {@link UnfinishedException} if it is not ready in
-     *     time
+     *     time. RESOURCE_EXHAUSTED fails it at once (R79), although the snapshot may exist
      */
     public CompletableFuture<Snapshot> create(SnapshotRequest request) {
         Objects.requireNonNull(request, "request");
@@ -112,7 +112,7 @@ public final class VolumeSnapshots {
     /**
      * Creates snapshots of several volumes at the same time (R97).
      *
-     * @return the group snapshot, once it is ready to use
+     * @return the group snapshot, once it is ready to use; fails as {@link #create}
      */
     public CompletableFuture<VolumeGroupSnapshot> createGroup(GroupSnapshotRequest request) {
         Objects.requireNonNull(request, "request");

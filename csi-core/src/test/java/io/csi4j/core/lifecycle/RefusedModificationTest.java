@@ -11,8 +11,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
-/** A refusal says that this call changed nothing; whether the wish was not fulfilled depends on the calls before it. */
+/** A refusal says that this call changed nothing. Earlier calls for the same modification may have made it. */
 class RefusedModificationTest {
     private static final Map<String, String> GOLD = Map.of("tier", "gold");
     private static final Duration LONG = Duration.ofHours(6);
@@ -53,10 +55,13 @@ class RefusedModificationTest {
                 .isEqualTo(Map.of("iops", "1"));
     }
 
-    @Test
-    void modificationIsRetriedIfRefusalFollowsLostResponse() {
+    @ParameterizedTest
+    @EnumSource(
+            value = StatusCode.class,
+            names = {"DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED"})
+    void modificationIsRetriedIfRefusalFollowsFailureAfterModification(StatusCode code) {
         rig.gateway
-                .lose(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.DEADLINE_EXCEEDED)
+                .lose(Rpc.CONTROLLER_MODIFY_VOLUME, code)
                 .fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
         CompletableFuture<Volume> asked = rig.host.volumes().modify(LifecycleRig.VOL, GOLD);
         rig.clock.advance(LONG);

@@ -127,6 +127,30 @@ final class SubmitterTest {
     }
 
     @Test
+    void limitIsFreeAgainWhenOutcomeIsSeen() {
+        applied.advance(1);
+        RatisLogOptions options =
+                RatisLogOptions.builder().pendingBytes(COMMAND.size()).build();
+        CompletableFuture<RaftClientReply> reply = new CompletableFuture<>();
+        Submitter submitter = submitter(options, entry -> reply);
+        CompletableFuture<Optional<Outcome>> next = submitter
+                .submit(LogEntry.Kind.COMMAND, COMMAND)
+                .thenCompose(outcome -> submitter.submit(LogEntry.Kind.COMMAND, COMMAND));
+        reply.complete(committedAt(1).join());
+        assertThat(next.join()).contains(DONE);
+    }
+
+    @Test
+    void cancelledCommandFreesLimit() {
+        RatisLogOptions options =
+                RatisLogOptions.builder().pendingBytes(COMMAND.size()).build();
+        Submitter submitter = submitter(options, entry -> new CompletableFuture<>());
+        assertThat(submitter.submit(LogEntry.Kind.COMMAND, COMMAND).cancel(false))
+                .isTrue();
+        assertThat(submitter.submit(LogEntry.Kind.COMMAND, COMMAND)).isNotDone();
+    }
+
+    @Test
     void pendingAndLaterCommandsFailWhenSubmitterEnds() {
         Submitter submitter = submitter(RatisLogOptions.ofDefaults(), entry -> new CompletableFuture<>());
         CompletableFuture<Optional<Outcome>> pending = submitter.submit(LogEntry.Kind.COMMAND, COMMAND);

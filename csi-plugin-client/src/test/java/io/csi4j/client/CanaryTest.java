@@ -184,10 +184,13 @@ class CanaryTest {
         observed.add(request.toString());
         observed.add(client.toString());
         observed.addAll(log.texts());
-        List<String> texts = observed.stream().map(text -> text.toLowerCase(Locale.ROOT)).toList();
+        List<String> texts =
+                observed.stream().map(text -> text.toLowerCase(Locale.ROOT)).toList();
         for (String form : Canaries.forbidden()) {
             String lower = form.toLowerCase(Locale.ROOT);
-            assertThat(texts.stream().filter(text -> text.contains(lower))).as(form).isEmpty();
+            assertThat(texts.stream().filter(text -> text.contains(lower)))
+                    .as(form)
+                    .isEmpty();
         }
     }
 

@@ -58,8 +58,7 @@ public final class SkippedTests {
                     Path directory = module.resolve(target).resolve("surefire-reports");
                     if (Files.isDirectory(directory)) {
                         try (Stream<Path> files = Files.list(directory)) {
-                            files.filter(file ->
-                                            file.getFileName().toString().matches("TEST-.*\\.xml"))
+                            files.filter(file -> file.getFileName().toString().matches("TEST-.*\\.xml"))
                                     .sorted()
                                     .forEach(reports::add);
                         }
@@ -121,7 +120,8 @@ public final class SkippedTests {
                 "\n",
                 "",
                 LINE,
-                "WARNING: " + skipped + " of " + tests + " tests were SKIPPED. This build has not shown what they test:",
+                "WARNING: " + skipped + " of " + tests
+                        + " tests were SKIPPED. This build has not shown what they test:",
                 list,
                 LINE,
                 "");

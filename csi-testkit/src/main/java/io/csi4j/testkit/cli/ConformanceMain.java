@@ -88,7 +88,7 @@ public final class ConformanceMain {
         }
     }
 
-    private static void stopOnSignal(Interruptible run) {
+    static void stopOnSignal(Interruptible run) {
         Runtime.getRuntime().addShutdownHook(new Thread(run::interrupt, "csi4j-conformance-interrupted"));
     }
 

@@ -46,7 +46,7 @@ final class Help {
         StringBuilder text = new StringBuilder("""
                 A strict fake CSI plugin.
 
-                Usage: java -jar csi-testkit-VERSION-plugin.jar --endpoint unix:///run/plugin.sock [OPTION ...]
+                Usage: java -jar csi-testkit-VERSION-cli.jar plugin --endpoint unix:///run/plugin.sock [OPTION ...]
 
                 Prints 'listening on unix:///...' when it is ready. SIGTERM ends it after the calls in flight.
                 Without --state-dir all is in memory and nothing is mounted.

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -50,23 +51,37 @@ final class Chaos implements Callable<Integer> {
     @Option(names = "--driver-command", paramLabel = "CMD", defaultValue = "", description = "as of the scheduler")
     private String driver = "";
 
+    @Option(
+            names = "--without",
+            paramLabel = "FAULT",
+            split = ",",
+            description = "leave out faults, for a driver that cannot bear them: ${COMPLETION-CANDIDATES}")
+    private EnumSet<ChaosFault> without = EnumSet.noneOf(ChaosFault.class);
+
     @Override
     public Integer call() throws Exception {
         Path directory = Files.createTempDirectory("csi").toRealPath();
         System.out.println("chaos: seed " + seed + ", directory " + directory);
         AtomicBoolean finished = new AtomicBoolean();
+        boolean clean = false;
         ClusterRun run = new ClusterRun(directory, servers, nodes, null, new DriverCommand(driver), false);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run, finished), "csi4j-example-stop"));
         try {
             run.start();
-            ChaosActions actions = new ChaosActions(run, new Random(seed));
+            ChaosActions actions = new ChaosActions(run, new Random(seed), without);
             int done = unleash(actions);
             ChaosReport report = new ChaosReport(run.layout(), actions.counts(), done);
             List<String> leaks = settle(run, actions);
             System.out.println(report.text(leaks));
-            return leaks.isEmpty() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+            clean = leaks.isEmpty();
+            return clean ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
         } finally {
             finished.set(true);
+            if (!clean) {
+                run.keepFiles();
+                System.out.println("chaos: not clean, so the directory stays; the logs of all processes are in "
+                        + run.layout().logs());
+            }
             run.close();
         }
     }

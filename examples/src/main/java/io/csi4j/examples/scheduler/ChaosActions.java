@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
@@ -28,6 +29,7 @@ final class ChaosActions {
 
     private final ClusterRun run;
     private final Random random;
+    private final Set<ChaosFault> without;
     private final LineClient operator;
     /** Runs operators' requests in the background, because a request may wait long for a plugin or a leader. */
     private final ExecutorService requests = Executors.newFixedThreadPool(4);
@@ -41,9 +43,10 @@ final class ChaosActions {
     private int jobs;
     private int snapshots;
 
-    ChaosActions(ClusterRun run, Random random) throws IOException {
+    ChaosActions(ClusterRun run, Random random, Set<ChaosFault> without) throws IOException {
         this.run = run;
         this.random = random;
+        this.without = Set.copyOf(without);
         this.operator = new LineClient(run.layout().adminSockets(), Duration.ofSeconds(60));
         JobFile.edit(run.layout().jobs(), lines -> VOLUMES);
     }
@@ -65,28 +68,60 @@ final class ChaosActions {
             startJob();
         } else if (choice < 65) {
             endJob();
-        } else if (choice < 72) {
-            run.machines().killServer(1 + random.nextInt(run.layout().servers().size()));
-            count("servers killed");
-        } else if (choice < 79) {
-            run.machines().killAgent(node);
-            count("agents killed");
-        } else if (choice < 86) {
-            run.machines().killPlugin(node);
-            count("plugins killed");
-        } else if (choice < 90) {
-            toggleDrain(node);
-        } else if (choice < 94) {
-            lose(node);
-        } else if (choice < 96) {
-            run.machines().upgrade(node, "1.0." + random.nextInt(100));
-            count("plugins upgraded");
-        } else if (choice < 98) {
-            request("volume expand", Map.of("volume", randomVolume(), "size", 16 + random.nextInt(100) + "Mi"));
         } else {
-            snapshot();
+            ChaosFault fault = fault(choice);
+            if (!without.contains(fault)) {
+                cause(fault, node);
+            }
         }
         Pause.millis(random.nextInt(LONGEST_PAUSE_MILLIS));
+    }
+
+    private static ChaosFault fault(int choice) {
+        if (choice < 72) {
+            return ChaosFault.SERVER;
+        } else if (choice < 79) {
+            return ChaosFault.AGENT;
+        } else if (choice < 86) {
+            return ChaosFault.PLUGIN;
+        } else if (choice < 90) {
+            return ChaosFault.DRAIN;
+        } else if (choice < 94) {
+            return ChaosFault.LOSE;
+        } else if (choice < 96) {
+            return ChaosFault.UPGRADE;
+        } else if (choice < 98) {
+            return ChaosFault.EXPAND;
+        }
+        return ChaosFault.SNAPSHOT;
+    }
+
+    private void cause(ChaosFault fault, NodeId node) throws IOException {
+        switch (fault) {
+            case SERVER -> {
+                run.machines()
+                        .killServer(1 + random.nextInt(run.layout().servers().size()));
+                count("servers killed");
+            }
+            case AGENT -> {
+                run.machines().killAgent(node);
+                count("agents killed");
+            }
+            case PLUGIN -> {
+                run.machines().killPlugin(node);
+                count("plugins killed");
+            }
+            case DRAIN -> toggleDrain(node);
+            case LOSE -> lose(node);
+            case UPGRADE -> {
+                run.machines().upgrade(node, "1.0." + random.nextInt(100));
+                count("plugins upgraded");
+            }
+            case EXPAND ->
+                request("volume expand", Map.of("volume", randomVolume(), "size", 16 + random.nextInt(100) + "Mi"));
+            case SNAPSHOT -> snapshot();
+            case FENCE -> throw new IllegalArgumentException("only a lost node is fenced, see advanceLostNodes");
+        }
     }
 
     private NodeId randomNode() {
@@ -148,14 +183,14 @@ final class ChaosActions {
         }
     }
 
-    /** A lost node comes back with its disk, or it is fenced and comes back empty. */
+    /** A lost node comes back with its disk, or it is fenced and comes back empty, unless fences are left out. */
     private void advanceLostNodes() {
         lost.replaceAll((node, rounds) -> rounds - 1);
         lost.entrySet().removeIf(entry -> {
             if (entry.getValue() > 0) {
                 return false;
             }
-            if (random.nextBoolean()) {
+            if (random.nextBoolean() || without.contains(ChaosFault.FENCE)) {
                 run.machines().resume(entry.getKey());
                 count("nodes back");
             } else {

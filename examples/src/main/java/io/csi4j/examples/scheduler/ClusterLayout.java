@@ -190,7 +190,12 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return directory.resolve(name + ".log");
     }
 
+    /** Returns the directory with the logs of all processes. */
+    Path logs() {
+        return directory.resolve("logs");
+    }
+
     Path log(String process) {
-        return directory.resolve("logs/" + process + ".log");
+        return logs().resolve(process + ".log");
     }
 }

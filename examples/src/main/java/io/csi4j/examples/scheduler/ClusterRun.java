@@ -26,6 +26,7 @@ final class ClusterRun implements AutoCloseable {
     private final LineClient leader;
     private final boolean keep;
     private volatile boolean started;
+    private volatile boolean keepsFiles;
     private boolean closed;
 
     /**
@@ -146,6 +147,11 @@ final class ClusterRun implements AutoCloseable {
         }
     }
 
+    /** Makes {@link #close} leave the directory with its logs; volumes are deleted, and mounts removed, as far as possible. */
+    void keepFiles() {
+        keepsFiles = true;
+    }
+
     /** Returns the mounts in the directories of the nodes. */
     List<Path> mounts() throws IOException {
         List<Path> mounts = new ArrayList<>();
@@ -183,7 +189,7 @@ final class ClusterRun implements AutoCloseable {
         } finally {
             machines.close();
             CallerDirectories.unmountAll(layout.directory());
-            if (!keep) {
+            if (!keep && !keepsFiles) {
                 CallerDirectories.removeAll(layout.directory());
             }
         }

@@ -57,7 +57,7 @@ public final class Scheduler implements Callable<Integer> {
      * @param args see {@code --help}
      */
     public static void main(String[] args) {
-        CommandLine program = new CommandLine(new Scheduler());
+        CommandLine program = new CommandLine(new Scheduler()).setCaseInsensitiveEnumValuesAllowed(true);
         program.setExecutionExceptionHandler((failure, command, parsed) -> {
             System.err.println("scheduler: " + failure.getMessage());
             return CommandLine.ExitCode.SOFTWARE;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.examples.Program;
 import io.csi4j.examples.steps.ProcessMounts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -66,6 +69,45 @@ class SchedulerTest {
                             "Verdict: clean.");
         }
         assertThat(directory).isEmptyDirectory();
+    }
+
+    /** Ten rounds without any fault; the run above has the same number and faults of most kinds. */
+    @Test
+    void chaosThatIsNotCleanKeepsItsLogsAndLeavesOutUnwantedFaults() throws Exception {
+        CompletableFuture<Path> run = new CompletableFuture<>();
+        try (Program program = new Program(
+                Scheduler.class,
+                directory,
+                line -> {
+                    int at = line.indexOf(", directory ");
+                    if (at >= 0 && run.complete(Path.of(line.substring(at + ", directory ".length())))) {
+                        plantViolation(run.join());
+                    }
+                },
+                "chaos",
+                "--nodes=2",
+                "--rounds=10",
+                "--seed=1107",
+                "--without=server,agent,plugin,drain,lose,fence,upgrade,expand,snapshot")) {
+            assertThat(program.exitCode()).as(program.out() + program.err()).isEqualTo(1);
+            assertThat(program.out())
+                    .contains(
+                            "jobs started: ",
+                            "LEAK: planted",
+                            "Verdict: NOT CLEAN, 1 leak(s).",
+                            "the logs of all processes are in " + run.join().resolve("logs"))
+                    .doesNotContain("killed: ", "drains: ", "lost: ", "fenced: ", "volume expand: ", "snapshot: ");
+        }
+        assertThat(run.join().resolve("logs/server-1.log")).exists();
+        assertThat(ProcessMounts.read().under(directory)).isEmpty();
+    }
+
+    private static void plantViolation(Path run) {
+        try {
+            Files.writeString(Files.createDirectories(run).resolve("violations.log"), "planted\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
+import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.SecretsCipher;
 import java.io.IOException;
@@ -28,6 +29,7 @@ public final class CsiServerBuilder {
 
     private final Path directory;
     private UnaryOperator<RatisCommandLogBuilder> log = UnaryOperator.identity();
+    private UnaryOperator<CommandLog> commands = UnaryOperator.identity();
     private UnaryOperator<VolumeLifecycleBuilder> lifecycle = UnaryOperator.identity();
     private NodeId nodeId = NodeId.of("local");
     private UnaryOperator<LocalNodeBuilder> node = UnaryOperator.identity();
@@ -49,6 +51,18 @@ public final class CsiServerBuilder {
      */
     public CsiServerBuilder log(UnaryOperator<RatisCommandLogBuilder> settings) {
         this.log = Objects.requireNonNull(settings, "settings");
+        return this;
+    }
+
+    /**
+     * Decorates the log for the engine, the node and the endpoint of agents; a command that the host submits to
+     * {@link CsiServer#log()} itself does not pass the decorator.
+     *
+     * @param decorator returns a log that submits to the given one, for example {@code CsiMeters::timed}, which measures
+     *     each command
+     */
+    public CsiServerBuilder commands(UnaryOperator<CommandLog> decorator) {
+        this.commands = Objects.requireNonNull(decorator, "decorator");
         return this;
     }
 
@@ -175,7 +189,7 @@ public final class CsiServerBuilder {
      */
     private void startNode(ServerParts parts) throws IOException {
         awaitLeading(parts);
-        LocalNode local = node.apply(LocalNode.builder(parts.log, nodeId, directory.resolve("node")))
+        LocalNode local = node.apply(LocalNode.builder(commands.apply(parts.log), nodeId, directory.resolve("node")))
                 .lifecycle(lifecycle)
                 .environment(parts.environment)
                 .start();
@@ -219,16 +233,17 @@ public final class CsiServerBuilder {
                 .environment(parts.environment)
                 .build();
         parts.gateway = remote;
+        CommandLog decorated = commands.apply(parts.log);
         VolumeLifecycle engine = lifecycle
                 .apply(VolumeLifecycle.builder())
-                .log(parts.log)
+                .log(decorated)
                 .gateway(remote)
                 .environment(parts.environment)
                 .build();
         parts.lead(engine);
         if (agentServer != null) {
             parts.agentServer = agentServer
-                    .apply(AgentServer.builder(engine, parts.log))
+                    .apply(AgentServer.builder(engine, decorated))
                     .gateway(remote)
                     .environment(parts.environment)
                     .start();

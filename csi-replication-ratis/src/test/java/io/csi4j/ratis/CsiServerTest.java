@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeCommand.RegisterVolume;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -17,6 +21,8 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ProviderFacts;
@@ -33,8 +39,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -114,6 +122,47 @@ final class CsiServerTest {
             return Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void commandsOfEngineAndNodePassDecorator() throws Exception {
+        List<Command> submitted = Collections.synchronizedList(new ArrayList<>());
+        try (CsiServer server = CsiServer.builder(directory)
+                .commands(log -> new RecordingLog(log, submitted))
+                .build()) {
+            server.lifecycle().cluster().nodeReady(LOCAL).join();
+            server.lifecycle()
+                    .cluster()
+                    .allocationStarted(WEB, Namespace.of("default"), LOCAL)
+                    .join();
+        }
+        assertThat(submitted).hasAtLeastOneElementOfType(AllocationCommand.UpsertAllocation.class);
+    }
+
+    @Test
+    void commandsOfServerForAgentsPassDecorator() throws Exception {
+        List<Command> submitted = Collections.synchronizedList(new ArrayList<>());
+        try (CsiServer server = CsiServer.builder(directory)
+                .commands(log -> new RecordingLog(log, submitted))
+                .agents(NodeDirectory.of(Map.of()), gateway -> gateway)
+                .build()) {
+            await("the server to lead", () -> server.log().status().leading());
+            server.lifecycle().cluster().nodeReady(LOCAL).join();
+        }
+        assertThat(submitted).hasAtLeastOneElementOfType(Batch.class);
+    }
+
+    private record RecordingLog(CommandLog log, List<Command> submitted) implements CommandLog {
+        @Override
+        public ObservableState state() {
+            return log.state();
+        }
+
+        @Override
+        public CompletableFuture<Outcome> submit(Command command) {
+            submitted.add(command);
+            return log.submit(command);
         }
     }
 

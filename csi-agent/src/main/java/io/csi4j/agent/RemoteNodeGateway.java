@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.NodeHealthCodec;
+import io.csi4j.agent.internal.codec.NodeReportCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
 import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.relay.AgentLink;
@@ -34,7 +35,9 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
@@ -43,6 +46,7 @@ import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
 import io.csi4j.proto.agent.v1.AgentProto.QueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.RefreshCall;
+import io.csi4j.proto.agent.v1.AgentProto.ReportCall;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -238,6 +242,30 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
                 AgentCall.newBuilder().setRefresh(RefreshCall.newBuilder().setPluginId(pluginId.value())),
                 NodeDeadlines.refresh(deadlines),
                 ResultCase.REFRESHED,
+                done -> nothing());
+    }
+
+    @Override
+    public CompletableFuture<NodeReport> report(NodeId nodeId) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        CallContext about = CallContext.ofNode("the report of its volumes", nodeId);
+        return ask(
+                about,
+                AgentCall.newBuilder().setReport(ReportCall.getDefaultInstance()),
+                deadlines.of(Rpc.NODE_GET_INFO),
+                ResultCase.REPORT,
+                answer -> read(about, () -> NodeReportCodec.read(answer.getReport())));
+    }
+
+    @Override
+    public CompletableFuture<Void> forget(NodeId nodeId, NodeForget request) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(request, "request");
+        return ask(
+                CallContext.ofNode("the order to forget the unmount of volume " + request.volume(), nodeId),
+                AgentCall.newBuilder().setForget(NodeReportCodec.write(request)),
+                NodeDeadlines.detach(deadlines),
+                ResultCase.FORGOTTEN,
                 done -> nothing());
     }
 

@@ -25,8 +25,8 @@ final class Links {
         html.link(Request.address("/plugin", "id", plugin.value()), plugin.toString());
     }
 
-    /** Links to the volumes on a node. */
+    /** Links to the page of a node. */
     static void node(Html html, NodeId node) {
-        html.link(Request.address("/volumes", "node", node.value()), node.toString());
+        html.link(Request.address("/node", "id", node.value()), node.toString());
     }
 }

@@ -74,6 +74,7 @@ final class LiveReader {
                 joined(lifecycle.operator().plugins()),
                 joined(lifecycle.claims().waiting()),
                 joined(lifecycle.operator().calls()),
+                joined(lifecycle.operator().nodes()),
                 joined(health.run()),
                 now);
         last = live;

@@ -4,9 +4,15 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.spi.NodeReport;
+import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.StateReader;
+import java.time.Instant;
 import java.util.Iterator;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** A page of the nodes, with their plugins and volumes. */
 final class NodesPage {
@@ -21,7 +27,7 @@ final class NodesPage {
         String after = request.parameter("after").orElse("");
         Iterator<Node> nodes = state.nodes().iterator();
         HtmlTable table =
-                new HtmlTable(html, "Nodes", "Node", "Status", "Since", "Plugins healthy", "Volumes", "Reason");
+                new HtmlTable(html, "Nodes", "Node", "Status", "Since", "Last contact", "Plugins healthy", "Volumes", "On the node", "Reason");
         int displayed = 0;
         String last = "";
         while (nodes.hasNext() && displayed < SIZE) {
@@ -58,9 +64,89 @@ final class NodesPage {
         table.done().cell();
         html.badge(node.status(), kind(node.status()));
         table.done().text(Words.age(node.since(), live.at()));
+        Optional<NodeView> view = live.node(node.id());
+        table.number(contact(view, live.at()));
         table.number(healthy + " of " + instances);
         table.number(volumes(live.state(), node.id()));
+        table.cell();
+        work(html, view);
+        table.done();
         table.text(node.reason().isEmpty() ? "-" : node.reason()).endRow();
+    }
+
+    /** Returns how long ago the agent of a node answered last. */
+    static String contact(Optional<NodeView> view, Instant now) {
+        return view.flatMap(NodeView::lastContact)
+                .map(at -> Words.age(at, now) + " ago")
+                .orElse("-");
+    }
+
+    /** Writes how many volumes the node has, and how much of its work is not finished. */
+    private static void work(Html html, Optional<NodeView> view) {
+        Optional<NodeReport> report = view.flatMap(NodeView::report);
+        if (report.isEmpty()) {
+            html.text("-");
+            return;
+        }
+        int unfinished = report.get().unfinished().size();
+        long failing = report.get().volumes().stream()
+                .filter(volume -> !volume.lastError().isEmpty())
+                .count();
+        html.text(report.get().volumes().size() + " volumes ");
+        if (failing > 0) {
+            html.badge(failing + " failing", "bad");
+        } else if (unfinished > 0) {
+            html.badge(unfinished + " unfinished", "busy");
+        }
+    }
+
+    /** Writes one node: the contact with its agent, and what the agent reports of each volume. */
+    static void details(Html html, NodeView view, Live live) {
+        Node node = view.node();
+        html.open("p", "class", "note");
+        html.badge(node.status(), kind(node.status()));
+        html.text(" since " + Words.age(node.since(), live.at())
+                + (node.reason().isEmpty() ? "" : " (" + node.reason() + ")") + ". Last contact with its agent: "
+                + contact(Optional.of(view), live.at())
+                + (view.contactProblem().isEmpty() ? "" : "; " + view.contactProblem()) + ". ");
+        html.link(Request.address("/volumes", "node", node.id().value()), "Volumes of the state on the node");
+        html.close("p");
+        html.element("h2", "What the node reports");
+        Optional<NodeReport> report = view.report();
+        if (report.isEmpty()) {
+            html.element(
+                    "p",
+                    "There is no report of the node. Only the server that leads asks for reports.",
+                    "class",
+                    "empty");
+            return;
+        }
+        HtmlTable table = new HtmlTable(
+                html, "Volumes on the node", "Volume", "Staged", "Allocations", "Call", "Unfinished for", "Waits for",
+                "Last error");
+        for (NodeVolume volume : report.get().volumes().stream().limit(COUNTED).toList()) {
+            table.row().cell();
+            Links.volume(html, volume.volume());
+            table.done()
+                    .text(volume.staged() ? "yes" + problem(volume.stagingProblem()) : "no")
+                    .text(volume.uses().isEmpty()
+                            ? "-"
+                            : volume.uses().stream()
+                                    .map(use -> use.allocationId() + " " + Words.of(use.state()) + problem(use.problem()))
+                                    .collect(Collectors.joining(", ")))
+                    .text(volume.call()
+                            .map(call -> call.rpc().csiName() + ", for " + Words.duration(call.age()))
+                            .orElse("-"))
+                    .number(volume.isUnfinished() ? Words.duration(volume.unfinishedFor()) : "-")
+                    .text(volume.waitingFor().isEmpty() ? "-" : volume.waitingFor())
+                    .text(volume.lastError().isEmpty() ? "-" : volume.lastError())
+                    .endRow();
+        }
+        table.end();
+    }
+
+    private static String problem(String problem) {
+        return problem.isEmpty() ? "" : " (" + problem + ")";
     }
 
     private static String kind(NodeStatus status) {

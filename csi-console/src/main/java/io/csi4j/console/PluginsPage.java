@@ -2,7 +2,6 @@ package io.csi4j.console;
 
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
-import java.time.Instant;
 import java.util.List;
 
 /** Writes the page of all plugins, with the number of their healthy instances, and the page of one plugin. */
@@ -46,7 +45,7 @@ final class PluginsPage {
     }
 
     /** Writes one plugin with its instances. */
-    static void details(Html html, PluginView plugin, Instant now) {
+    static void details(Html html, PluginView plugin, Live live) {
         table(html, List.of(plugin));
         html.open("p", "class", "note");
         html.text("Provider " + plugin.provider().orElse("not known") + ", version "
@@ -55,7 +54,7 @@ final class PluginsPage {
         html.link(Request.address("/volumes", "plugin", plugin.pluginId().value()), "Volumes of the plugin");
         html.close("p");
         html.element("h2", "Instances");
-        HtmlTable table = new HtmlTable(html, "Instances", "Node", "Serves", "Health", "Report", "Reported");
+        HtmlTable table = new HtmlTable(html, "Instances", "Node", "Serves", "Health", "Report", "Changed", "Last contact");
         List<PluginInstance> instances = plugin.instances();
         for (PluginInstance instance : instances.stream().limit(INSTANCES).toList()) {
             table.row().cell();
@@ -64,7 +63,8 @@ final class PluginsPage {
             html.badge(instance.healthy() ? "healthy" : "not healthy", instance.healthy() ? "good" : "bad");
             table.done()
                     .text(instance.healthDescription().isEmpty() ? "-" : instance.healthDescription())
-                    .number(Words.age(instance.updatedAt(), now) + " ago")
+                    .number(Words.age(instance.updatedAt(), live.at()) + " ago")
+                    .number(NodesPage.contact(live.node(instance.key().nodeId()), live.at()))
                     .endRow();
         }
         table.end();

@@ -1,5 +1,6 @@
 package io.csi4j.console;
 
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.PluginReport;
@@ -46,6 +47,7 @@ final class Router {
             case "/plugins" -> page("Plugins", "/plugins", html -> PluginsPage.write(html, reader.read()));
             case "/plugin" -> plugin(request);
             case "/nodes" -> page("Nodes", "/nodes", html -> NodesPage.write(html, reader.read(), request));
+            case "/node" -> node(request);
             case "/calls" -> page("Calls", "/calls", html -> CallsPage.write(html, reader.read(), history.failures()));
             case "/health" -> health(false);
             default ->
@@ -95,10 +97,18 @@ final class Router {
         return report.map(found -> page(
                         "Plugin " + id,
                         "/plugins",
-                        html -> PluginsPage.details(
-                                html, found.plugin(), reader.read().at())))
+                        html -> PluginsPage.details(html, found.plugin(), reader.read())))
                 .orElseGet(() ->
                         Response.html(404, PageFrame.message("Plugin " + id, "The state has no plugin " + id + ".")));
+    }
+
+    private Response node(Request request) {
+        NodeId id = NodeId.of(request.parameter("id").orElse(""));
+        return reader.read()
+                .node(id)
+                .map(found -> page(
+                        "Node " + id, "/nodes", html -> NodesPage.details(html, found, reader.read())))
+                .orElseGet(() -> Response.html(404, PageFrame.message("Node " + id, "The state has no node " + id + ".")));
     }
 
     private static Response asset(String path, String type) throws IOException {

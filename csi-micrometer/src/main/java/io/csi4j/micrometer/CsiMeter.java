@@ -58,6 +58,43 @@ enum CsiMeter {
     VOLUMES_UNSETTLED(
             "csi4j.volumes.unsettled", Kind.GAUGE, "volumes", List.of(), "Volumes with remaining work: the work queue"),
     NODES("csi4j.nodes", Kind.GAUGE, "nodes", List.of("status"), "Nodes in the state"),
+    NODE_USES(
+            "csi4j.nodes.uses",
+            Kind.GAUGE,
+            "uses",
+            List.of("state"),
+            "Uses of volumes that the nodes report: `mounting`, `mounted` or `unmounting`"),
+    NODE_STAGINGS("csi4j.nodes.stagings", Kind.GAUGE, "stagings", List.of(), "Staged volumes that the nodes report"),
+    NODE_WORK_FAILING(
+            "csi4j.nodes.work.failing",
+            Kind.GAUGE,
+            "volumes",
+            List.of(),
+            "Volumes whose last step on their node has failed"),
+    NODE_WORK_AGE(
+            "csi4j.nodes.work.age",
+            Kind.GAUGE,
+            "seconds",
+            List.of(),
+            "The age of the oldest mount or unmount that a node has not finished; 0 if there is none"),
+    NODE_CALL_AGE(
+            "csi4j.nodes.calls.age",
+            Kind.GAUGE,
+            "seconds",
+            List.of(),
+            "The age of the oldest call in flight from a node to its plugin; 0 if there is none"),
+    NODE_MOUNTS_BROKEN(
+            "csi4j.nodes.mounts.broken",
+            Kind.GAUGE,
+            "mounts",
+            List.of(),
+            "Mounts and stagings that are broken or do not answer"),
+    NODES_SILENT(
+            "csi4j.nodes.silent",
+            Kind.GAUGE,
+            "nodes",
+            List.of(),
+            "Nodes that are READY and whose agents did not answer the last question for a report"),
     PLUGIN_HEALTHY(
             "csi4j.plugins.healthy",
             Kind.GAUGE,

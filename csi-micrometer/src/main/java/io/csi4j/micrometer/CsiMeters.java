@@ -176,6 +176,10 @@ public final class CsiMeters implements AutoCloseable {
                         figures.calls(calls, now);
                         return figures;
                     })
+                    .thenCombine(lifecycle.operator().nodes(), (same, nodes) -> {
+                        figures.nodes(nodes);
+                        return figures;
+                    })
                     .thenCombine(lifecycle.claims().waiting(), (same, claims) -> {
                         figures.claims(claims, now);
                         return figures;

@@ -5,10 +5,12 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.health.Release;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
@@ -37,6 +39,7 @@ final class Figures {
     final Map<ClaimState, Integer> claims = new EnumMap<>(ClaimState.class);
     final Map<AttachmentState, Integer> attachments = new EnumMap<>(AttachmentState.class);
     final Map<NodeStatus, Integer> nodes = new EnumMap<>(NodeStatus.class);
+    final Map<NodeVolume.State, Integer> uses = new EnumMap<>(NodeVolume.State.class);
     final Map<WaitReason, Integer> waiting = new EnumMap<>(WaitReason.class);
     final Map<PluginId, PluginFigures> plugins = new TreeMap<>();
     int deciding;
@@ -45,6 +48,12 @@ final class Figures {
     long index;
     double waitingAge;
     double releaseAge;
+    int stagings;
+    int failingWork;
+    int brokenMounts;
+    int silentNodes;
+    double workAge;
+    double nodeCallAge;
 
     /** The values that the gauges of one plugin show. */
     static final class PluginFigures {
@@ -73,6 +82,27 @@ final class Figures {
         for (Node node : state.nodes()) {
             nodes.merge(node.status(), 1, Integer::sum);
         }
+    }
+
+    /** Adds up the reports of the nodes. */
+    void nodes(List<NodeView> views) {
+        for (NodeView view : views) {
+            boolean ready = view.node().status() == NodeStatus.READY;
+            silentNodes += ready && view.silentSince().isPresent() ? 1 : 0;
+            view.report().ifPresent(report -> report.volumes().forEach(this::onNode));
+        }
+    }
+
+    private void onNode(NodeVolume volume) {
+        stagings += volume.staged() ? 1 : 0;
+        failingWork += volume.lastError().isEmpty() ? 0 : 1;
+        brokenMounts += volume.stagingProblem().isEmpty() ? 0 : 1;
+        for (NodeVolume.Use use : volume.uses()) {
+            uses.merge(use.state(), 1, Integer::sum);
+            brokenMounts += use.problem().isEmpty() ? 0 : 1;
+        }
+        workAge = Math.max(workAge, seconds(volume.unfinishedFor()));
+        volume.call().ifPresent(call -> nodeCallAge = Math.max(nodeCallAge, seconds(call.age())));
     }
 
     private void volume(Volume volume) {

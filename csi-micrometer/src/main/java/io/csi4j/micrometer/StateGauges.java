@@ -4,6 +4,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.VolumePhase;
@@ -35,6 +36,13 @@ final class StateGauges {
         each(CsiMeter.ATTACHMENTS, AttachmentState.class, now -> now.attachments);
         each(CsiMeter.VOLUMES, VolumePhase.class, now -> now.volumes);
         each(CsiMeter.NODES, NodeStatus.class, now -> now.nodes);
+        each(CsiMeter.NODE_USES, NodeVolume.State.class, now -> now.uses);
+        meters.gauge(CsiMeter.NODE_STAGINGS, () -> figures.stagings);
+        meters.gauge(CsiMeter.NODE_WORK_FAILING, () -> figures.failingWork);
+        meters.gauge(CsiMeter.NODE_WORK_AGE, () -> figures.workAge);
+        meters.gauge(CsiMeter.NODE_CALL_AGE, () -> figures.nodeCallAge);
+        meters.gauge(CsiMeter.NODE_MOUNTS_BROKEN, () -> figures.brokenMounts);
+        meters.gauge(CsiMeter.NODES_SILENT, () -> figures.silentNodes);
     }
 
     private <E extends Enum<E>> void each(CsiMeter meter, Class<E> type, Function<Figures, Map<E, Integer>> counts) {

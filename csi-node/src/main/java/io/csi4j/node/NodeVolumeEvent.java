@@ -48,6 +48,12 @@ public record NodeVolumeEvent(
          * operator and the reason, or the option that permits it. See {@link NodeVolumes#unmountDirectly}.
          */
         DIRECT_UNMOUNT,
+        /**
+         * The unmount of a target or a staging was finished without the plugin, because nothing is mounted there and the
+         * plugin cannot or will not unmount it. The message names the operator and the reason, or why it is certain. See
+         * {@link NodeVolumes#forgetUnmount}.
+         */
+        UNMOUNT_FORGOTTEN,
         /** A mount that no allocation requests was found; the plugin is called to remove it. */
         ORPHAN_FOUND,
         /** A mount without a ledger record was found. It stays mounted until the host requests its mount or unmount. */

@@ -18,6 +18,7 @@ public final class NodeVolumeOptions {
     private final MissingSecrets missingSecrets;
     private final boolean syncedWrites;
     private final boolean directUnmount;
+    private final Duration withoutPluginAfter;
 
     private NodeVolumeOptions(Builder builder) {
         this.mountLimit = builder.mountLimit;
@@ -31,6 +32,7 @@ public final class NodeVolumeOptions {
         this.missingSecrets = builder.missingSecrets;
         this.syncedWrites = builder.syncedWrites;
         this.directUnmount = builder.directUnmount;
+        this.withoutPluginAfter = builder.withoutPluginAfter;
     }
 
     /**
@@ -104,12 +106,21 @@ public final class NodeVolumeOptions {
         return directUnmount;
     }
 
+    /**
+     * Returns the time after which the unmount of something that is certainly not mounted is finished without the
+     * plugin; see {@link Builder#withoutPluginAfter}.
+     */
+    public Duration withoutPluginAfter() {
+        return withoutPluginAfter;
+    }
+
     @Override
     public String toString() {
         return "NodeVolumeOptions[mountLimit=" + mountLimit + ", unmountLimit=" + unmountLimit + ", firstRetry="
                 + firstRetry + ", longestRetry=" + longestRetry + ", pluginPoll=" + pluginPoll + ", probeLimit="
                 + probeLimit + ", lateWork=" + lateWork + ", brokenMounts=" + brokenMounts + ", missingSecrets="
-                + missingSecrets + ", syncedWrites=" + syncedWrites + ", directUnmount=" + directUnmount + "]";
+                + missingSecrets + ", syncedWrites=" + syncedWrites + ", directUnmount=" + directUnmount + ", withoutPluginAfter="
+                + withoutPluginAfter + "]";
     }
 
     /** Builds {@link NodeVolumeOptions}. Not thread-safe. */
@@ -125,6 +136,7 @@ public final class NodeVolumeOptions {
         private MissingSecrets missingSecrets = MissingSecrets.REFUSE;
         private boolean syncedWrites = true;
         private boolean directUnmount;
+        private Duration withoutPluginAfter = Duration.ofMinutes(10);
 
         private Builder() {}
 
@@ -234,6 +246,19 @@ public final class NodeVolumeOptions {
          */
         public Builder directUnmount(boolean direct) {
             this.directUnmount = direct;
+            return this;
+        }
+
+        /**
+         * Sets the time for which the plugin of an unmount may be missing, or may refuse to unmount, if it is certain
+         * that nothing is mounted: the machine was booted since the mount, or the mount was in the mount table and has
+         * disappeared. After that time the unmount is finished without the plugin, which may keep resources of its own.
+         * Default: 10 min.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder withoutPluginAfter(Duration limit) {
+            this.withoutPluginAfter = positive("withoutPluginAfter", limit);
             return this;
         }
 

@@ -26,6 +26,7 @@ import io.csi4j.node.internal.worker.NodeVolumeWorker;
 import io.csi4j.node.internal.worker.NodeVolumeWorkers;
 import io.csi4j.node.internal.worker.Shutdown;
 import io.csi4j.node.internal.worker.StartupGate;
+import io.csi4j.node.internal.worker.WorkerView;
 import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -202,8 +203,42 @@ public final class NodeVolumes implements VolumeMounter {
         Objects.requireNonNull(operator, "operator");
         Objects.requireNonNull(reason, "reason");
         UnmountOrder order =
-                UnmountOrder.checked(operator, reason, ports.clock().millis());
+                UnmountOrder.checked("unmountDirectly", operator, reason, ports.clock().millis());
         return gate.withWorker(request.id().volume(), worker -> worker.unmountDirectly(request, order));
+    }
+
+    /**
+     * Carries out an operator's order to finish the unmount of a volume without its plugin, because the plugin was
+     * removed for good, or refuses each unmount. The order drops the record of what is being unmounted: the targets of
+     * ended uses, and the staging if no use needs it. Nothing is called and nothing is unmounted. It is carried out only
+     * if the mount table shows that nothing of it is mounted; otherwise unmount by hand first. The plugin may keep
+     * resources of its own, for example a session or an encrypted device.
+     *
+     * <p>Unmounts that are certain to be over need no order: see {@link NodeVolumeOptions.Builder#withoutPluginAfter}.
+     *
+     * <p>The operator, the reason and the time are stored in the ledger before anything is dropped, and removed with the
+     * record. If a mount without an answer may still take effect, the volume stays under observation for {@link
+     * NodeVolumeOptions#lateWork()}, and a late mount is reported and removed.
+     *
+     * @param volume the volume
+     * @param allocationId the allocation that used the volume; {@link #unmount} has to be called for it before
+     * @param operator the name of the operator; at most 200 characters, shown in events
+     * @param reason the reason; at most 1000 characters, shown in events
+     * @return as {@link #unmount}. Fails with CONFLICT if the allocation uses the volume, or if something of it is or may
+     *     be mounted; with LEDGER if the order cannot be written, in which case it has no effect
+     * @throws IllegalArgumentException if operator or reason is blank, too long, or not valid Unicode
+     * @throws IllegalStateException if {@link #start} was not called
+     */
+    @Override
+    public CompletableFuture<@Nullable Void> forgetUnmount(
+            VolumeKey volume, AllocationId allocationId, String operator, String reason) {
+        Objects.requireNonNull(volume, "volume");
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(operator, "operator");
+        Objects.requireNonNull(reason, "reason");
+        UnmountOrder order = UnmountOrder.checked(
+                "forgetUnmount", operator, reason, ports.clock().millis());
+        return gate.withWorker(volume, worker -> worker.forgetUnmount(allocationId, order));
     }
 
     /**
@@ -357,7 +392,7 @@ public final class NodeVolumes implements VolumeMounter {
                 .map(NodeVolumeWorker::view)
                 .filter(view -> !view.isGone())
                 .filter(view -> view.entry().id() != null || view.entry().rebuilt())
-                .map(view -> view.status(ports.paths()))
+                .map(this::status)
                 .sorted((a, b) -> a.volume().compareTo(b.volume()))
                 .toList();
     }
@@ -369,7 +404,11 @@ public final class NodeVolumes implements VolumeMounter {
         return workers.of(volume)
                 .map(NodeVolumeWorker::view)
                 .filter(view -> !view.isGone())
-                .map(view -> view.status(ports.paths()));
+                .map(this::status);
+    }
+
+    private NodeVolumeStatus status(WorkerView view) {
+        return view.status(ports.paths(), check::problem, ports.clock().millis());
     }
 
     @Override

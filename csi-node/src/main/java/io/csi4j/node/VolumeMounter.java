@@ -101,6 +101,21 @@ public interface VolumeMounter {
     }
 
     /**
+     * Carries out an operator's order to finish the unmount of a volume without its plugin, if nothing of it is mounted;
+     * see {@link NodeVolumes#forgetUnmount}.
+     *
+     * @param operator the operator
+     * @param reason the operator's reason
+     * @return as {@link #unmount}; fails with an UnsupportedOperationException if this mounter does not support such
+     *     orders
+     */
+    default CompletableFuture<@Nullable Void> forgetUnmount(
+            VolumeKey volume, AllocationId allocationId, String operator, String reason) {
+        return CompletableFuture.failedFuture(new UnsupportedOperationException(
+                "this volume mounter offers no way to forget an unmount; drop its record of " + volume + " by hand"));
+    }
+
+    /**
      * Expands the file system or device of an allocation with NodeExpandVolume (R94).
      *
      * @return the new size

@@ -23,12 +23,13 @@ class NodeVolumeOptionsTest {
                 .missingSecrets(MissingSecrets.TRY)
                 .syncedWrites(false)
                 .directUnmount(true)
+                .withoutPluginAfter(Duration.ofSeconds(8))
                 .build();
 
         assertThat(options)
                 .hasToString("NodeVolumeOptions[mountLimit=PT1S, unmountLimit=PT2S, firstRetry=PT3S, longestRetry=PT4S,"
                         + " pluginPoll=PT5S, probeLimit=PT6S, lateWork=PT7S, brokenMounts=REPAIR, missingSecrets=TRY,"
-                        + " syncedWrites=false, directUnmount=true]");
+                        + " syncedWrites=false, directUnmount=true, withoutPluginAfter=PT8S]");
     }
 
     @Test
@@ -36,7 +37,7 @@ class NodeVolumeOptionsTest {
         assertThat(NodeVolumeOptions.defaults())
                 .hasToString("NodeVolumeOptions[mountLimit=PT10M, unmountLimit=PT5M, firstRetry=PT0.5S,"
                         + " longestRetry=PT1M, pluginPoll=PT1S, probeLimit=PT10S, lateWork=PT1H, brokenMounts=REPORT,"
-                        + " missingSecrets=REFUSE, syncedWrites=true, directUnmount=false]")
+                        + " missingSecrets=REFUSE, syncedWrites=true, directUnmount=false, withoutPluginAfter=PT10M]")
                 .hasToString(NodeVolumeOptions.builder().build().toString());
     }
 

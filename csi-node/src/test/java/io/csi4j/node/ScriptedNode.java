@@ -94,6 +94,18 @@ final class ScriptedNode implements NodeService, MountTable {
     int leavesMounts;
     /** Whether the plugin answers NodeUnpublishVolume with OK, without unmounting, for targets that it has no record of. */
     boolean denies;
+    /**
+     * Whether the plugin answers INTERNAL to NodeUnpublishVolume for a target that is not published. Host path 1.1 and 1.2
+     * do so for each repetition of a successful call.
+     */
+    boolean refusesUnpublished;
+    /**
+     * Targets that the plugin has on record as published, from a machine that was fenced and came back empty. Host path
+     * 1.18 then answers INTERNAL to each NodeUnstageVolume.
+     */
+    final Set<String> remembered = new HashSet<>();
+    /** Whether the plugin stages in its own record only, without a mount. */
+    boolean stagesWithoutMount;
     /** The number of mounts on top of each other at each mount point. */
     final Map<Path, Integer> layers = new HashMap<>();
 
@@ -177,7 +189,9 @@ final class ScriptedNode implements NodeService, MountTable {
             if (other != null && !other.equals(path)) {
                 violations.add(volume + " staged at two paths (R85)");
             }
-            mount(path, other != null);
+            if (!stagesWithoutMount) {
+                mount(path, other != null);
+            }
         });
     }
 
@@ -275,6 +289,14 @@ final class ScriptedNode implements NodeService, MountTable {
                 result.completeExceptionally(failure(rpc, StatusCode.NOT_FOUND));
                 return;
             }
+            if (rpc == Rpc.NODE_UNPUBLISH_VOLUME && refusesUnpublished && !published.containsKey(path)) {
+                result.completeExceptionally(failure(rpc, StatusCode.INTERNAL, "not mounted"));
+                return;
+            }
+            if (rpc == Rpc.NODE_UNSTAGE_VOLUME && !remembered.isEmpty()) {
+                result.completeExceptionally(failure(rpc, StatusCode.INTERNAL, "still published at " + remembered));
+                return;
+            }
             if (fate == Fate.OK || fate == Fate.LOST_ANSWER) {
                 effect.run();
             } else if (fate == Fate.LATE) {
@@ -315,8 +337,12 @@ final class ScriptedNode implements NodeService, MountTable {
     }
 
     static CsiCallException failure(Rpc rpc, StatusCode code) {
+        return failure(rpc, code, code.toString());
+    }
+
+    private static CsiCallException failure(Rpc rpc, StatusCode code, String text) {
         return new CsiCallException(
-                rpc, "p", null, code, CallOutcome.of(rpc, code, false), rpc.csiName() + ": " + code, null);
+                rpc, "p", null, code, CallOutcome.of(rpc, code, false), rpc.csiName() + ": " + text, null);
     }
 
     @Override

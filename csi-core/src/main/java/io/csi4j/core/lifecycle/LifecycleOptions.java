@@ -33,6 +33,7 @@ public final class LifecycleOptions {
     private final Duration reconciliationInterval;
     private final boolean reconciliationRepairs;
     private final Duration nodeInfoSpacing;
+    private final Duration nodeReportInterval;
 
     private LifecycleOptions(Builder builder) {
         this.callsInFlight = builder.callsInFlight;
@@ -56,6 +57,7 @@ public final class LifecycleOptions {
         this.reconciliationInterval = builder.reconciliationInterval;
         this.reconciliationRepairs = builder.reconciliationRepairs;
         this.nodeInfoSpacing = builder.nodeInfoSpacing;
+        this.nodeReportInterval = builder.nodeReportInterval;
     }
 
     /** Returns the default options. Each accessor documents its default. */
@@ -225,6 +227,15 @@ public final class LifecycleOptions {
         return nodeInfoSpacing;
     }
 
+    /**
+     * Returns the interval at which the leader asks the agents of all nodes for a report: what the nodes have of
+     * volumes, and which of their work is not finished. Default: 30 seconds; zero means never, and then
+     * {@link OperatorActions#nodes} and the health check do not know the nodes' side.
+     */
+    public Duration nodeReportInterval() {
+        return nodeReportInterval;
+    }
+
     /** Builds {@link LifecycleOptions}. Not thread-safe. */
     public static final class Builder {
         private final Map<PluginId, Integer> callsInFlightOf = new HashMap<>();
@@ -248,6 +259,7 @@ public final class LifecycleOptions {
         private Duration reconciliationInterval = Duration.ZERO;
         private boolean reconciliationRepairs;
         private Duration nodeInfoSpacing = Duration.ofSeconds(30);
+        private Duration nodeReportInterval = Duration.ofSeconds(30);
 
         private Builder() {}
 
@@ -446,6 +458,17 @@ public final class LifecycleOptions {
         public Builder reconciliation(Duration interval, boolean repair) {
             this.reconciliationInterval = notBelow("reconciliationInterval", interval, Duration.ZERO);
             this.reconciliationRepairs = repair;
+            return this;
+        }
+
+        /**
+         * Sets the interval at which the leader asks the agents of all nodes for a report. Default: 30 seconds.
+         *
+         * @param interval zero: never
+         * @throws IllegalArgumentException if negative
+         */
+        public Builder nodeReportInterval(Duration interval) {
+            this.nodeReportInterval = notBelow("nodeReportInterval", interval, Duration.ZERO);
             return this;
         }
 

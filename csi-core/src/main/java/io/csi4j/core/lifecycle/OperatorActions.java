@@ -121,6 +121,54 @@ public final class OperatorActions {
     }
 
     /**
+     * Returns all nodes with the last reports of their agents: what they have of volumes, and which of their mounts and
+     * unmounts are not finished. The leader asks the agents at {@link LifecycleOptions#nodeReportInterval() intervals};
+     * the other servers know a report only if {@link #node} has asked for it.
+     *
+     * @return the nodes in the order of their ids. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the
+     *     caller does not have {@link io.csi4j.core.spi.Permission#MANAGEMENT}
+     */
+    public CompletableFuture<List<NodeView>> nodes() {
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.nodeReports().list(caller)));
+    }
+
+    /**
+     * Asks the agent of a node for a report now. Every server can ask.
+     *
+     * @return the node with its report; {@link NodeView#contactProblem} says why there is none. Fails with a
+     *     {@link RejectedException} if the state does not have the node
+     */
+    public CompletableFuture<NodeView> node(NodeId nodeId) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        return operations.run(() -> engine.nodeReports().get(caller, nodeId));
+    }
+
+    /**
+     * Orders a node to finish the unmount of a volume without its plugin, because the plugin cannot finish it: it was
+     * removed for good, or it refuses each unmount. The node obeys only if the allocation no longer uses the volume, and
+     * if the node's mount table shows that nothing of the volume is mounted there. The operator and the reason are in
+     * the node's ledger until the unmount is finished, and in its events. The plugin may keep resources of its own, for
+     * example a session or an encrypted device; look after them by hand. The engine then continues the release.
+     *
+     * @param reason the operator's reason; not blank
+     * @return completes when the node has no record of the volume for the allocation. Fails with the node's reason if it
+     *     does not obey, for example because the volume is still mounted. Fails with a {@link RejectedException} if the
+     *     state does not have the node, and with an {@link io.csi4j.core.spi.AccessDeniedException} if the caller does
+     *     not have {@link io.csi4j.core.spi.Permission#MANAGEMENT}
+     */
+    public CompletableFuture<Void> forgetUnmount(
+            VolumeKey key, NodeId nodeId, AllocationId allocationId, String reason) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(reason, "reason");
+        return operations.run(
+                "order to node " + nodeId + " to forget the unmount of volume " + key,
+                () -> engine.nodeReports().forgetUnmount(caller, key, nodeId, allocationId, reason));
+    }
+
+    /**
      * Waits until volumes of a plugin can be claimed on at least one node: the state has a healthy node instance, and a
      * healthy controller instance if the plugin needs one. Use this method after starting a plugin, because the reports
      * of agents arrive a little later.

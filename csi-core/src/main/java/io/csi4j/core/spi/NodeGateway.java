@@ -1,5 +1,9 @@
 package io.csi4j.core.spi;
 
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.metadata.MetadataPages;
@@ -96,4 +100,39 @@ public interface NodeGateway {
      *     calls NodeGetInfo at intervals
      */
     CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId);
+
+    /**
+     * Asks a node what it has of volumes, and which of its work on them is not finished. The engine repeats the question
+     * at intervals.
+     *
+     * @return the complete report; a node that does not know all its volumes has to fail. The default implementation fails with UNIMPLEMENTED; the node's side is then missing in the
+     *     status of nodes
+     */
+    default CompletableFuture<NodeReport> report(NodeId nodeId) {
+        return CompletableFuture.failedFuture(unsupported("reports"));
+    }
+
+    /**
+     * Carries out an operator's order to forget an unfinished unmount. The node obeys only if the volume is being
+     * unmounted for the allocation, and if its mount table shows that nothing of it is mounted. May be called again with
+     * the same request.
+     *
+     * @return a future that completes when the node has no record of the volume for the allocation. The default
+     *     implementation fails with UNIMPLEMENTED
+     */
+    default CompletableFuture<Void> forget(NodeId nodeId, NodeForget request) {
+        return CompletableFuture.failedFuture(unsupported("orders to forget an unmount"));
+    }
+
+    private static CsiCallException unsupported(String what) {
+        return new CsiCallException(
+                Rpc.NODE_GET_INFO,
+                "",
+                null,
+                StatusCode.UNIMPLEMENTED,
+                CallOutcome.NEVER,
+                "this NodeGateway does not support " + what + " of nodes; implement the method, or use the gateway of"
+                        + " csi-agent",
+                null);
+    }
 }

@@ -24,6 +24,7 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import java.lang.reflect.Proxy;
@@ -50,6 +51,9 @@ final class HandGateway implements NodeGateway {
     final List<HandCall> open = new ArrayList<>();
     /** Whether the gateway breaks its contract and returns null instead of a future. */
     boolean answersNull;
+    /** Answers a question for the report of a node. */
+    Function<NodeId, CompletableFuture<NodeReport>> reports =
+            node -> CompletableFuture.completedFuture(new NodeReport(List.of()));
     /** Handles a call; returns false to leave the call without a response. */
     Function<HandCall, Boolean> script;
 
@@ -267,6 +271,11 @@ final class HandGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
         return arrive(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request).thenApply(NodeGetStorageHealthResponse.class::cast);
+    }
+
+    @Override
+    public CompletableFuture<NodeReport> report(NodeId nodeId) {
+        return reports.apply(nodeId);
     }
 
     @Override

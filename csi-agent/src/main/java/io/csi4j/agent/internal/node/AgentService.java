@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.csi4j.agent.internal.codec.FailureCodec;
 import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.NodeHealthCodec;
+import io.csi4j.agent.internal.codec.NodeReportCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.wire.CancellableFutures;
@@ -26,7 +27,9 @@ import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.Detached;
 import io.csi4j.proto.agent.v1.AgentProto.Expanded;
+import io.csi4j.core.spi.NodeForget;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
+import io.csi4j.proto.agent.v1.AgentProto.Forgotten;
 import io.csi4j.proto.agent.v1.AgentProto.MetadataPage;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
@@ -130,6 +133,20 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                         Rpc.NODE_GET_INFO.csiName(),
                         registry.refreshNodeInfo(PluginId.of(call.getRefresh().getPluginId())),
                         done -> answer().setRefreshed(Refreshed.getDefaultInstance()));
+            case REPORT ->
+                within(
+                        call,
+                        "the report of the volumes",
+                        NodeReporting.of(volumes),
+                        report -> answer().setReport(NodeReportCodec.write(report)));
+            case FORGET -> {
+                NodeForget order = NodeReportCodec.read(call.getForget());
+                yield within(
+                        call,
+                        "the order to forget an unmount",
+                        volumes.forgetUnmount(order.volume(), order.allocationId(), order.operator(), order.reason()),
+                        done -> answer().setForgotten(Forgotten.getDefaultInstance()));
+            }
             case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
         };
     }

@@ -1,5 +1,6 @@
 package io.csi4j.agent.internal.node;
 
+import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.agent.internal.relay.NodeDeadlines;
 import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.client.CallDeadlines;
@@ -28,7 +29,9 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodeUnmount;
@@ -164,6 +167,30 @@ public final class LocalNodeGateway implements NodeGateway {
                 new Subject(Rpc.NODE_GET_INFO, pluginId, null),
                 NodeDeadlines.refresh(deadlines),
                 () -> node.registry().refreshNodeInfo(pluginId));
+    }
+
+    @Override
+    public CompletableFuture<NodeReport> report(NodeId asked) {
+        return asked.equals(nodeId)
+                ? Futures.start(() -> NodeReporting.of(node.volumes()))
+                : CompletableFuture.failedFuture(elsewhere(asked));
+    }
+
+    @Override
+    public CompletableFuture<Void> forget(NodeId asked, NodeForget request) {
+        Objects.requireNonNull(request, "request");
+        return asked.equals(nodeId)
+                ? Futures.start(() -> node.volumes()
+                        .forgetUnmount(
+                                request.volume(), request.allocationId(), request.operator(), request.reason()))
+                : CompletableFuture.failedFuture(elsewhere(asked));
+    }
+
+    private RemoteFailureException elsewhere(NodeId asked) {
+        return new RemoteFailureException(
+                "node " + asked + " is not in this process, which runs node " + nodeId
+                        + " only; use RemoteNodeGateway for a cluster of several nodes",
+                false);
     }
 
     /** The RPC, the plugin and the volume that a request to the node concerns. */

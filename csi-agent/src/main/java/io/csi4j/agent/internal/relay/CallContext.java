@@ -21,14 +21,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subject of a call to an agent, and the exceptions for its failures.
  *
- * @param rpc the RPC that is called on the node
+ * @param rpc the RPC that is called on the node; of a request to the node itself, the one whose rules it follows
+ * @param name the name of the RPC or of the request, for messages
  * @param plugin the plugin
  * @param volume the volume; null: none
  * @param node the node of the agent
  * @param redacted makes a text of the peer safe to show
  */
 public record CallContext(
-        Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> redacted) {
+        Rpc rpc,
+        String name,
+        String plugin,
+        @Nullable String volume,
+        NodeId node,
+        UnaryOperator<String> redacted) {
+    /** Creates the context of an RPC. */
+    public CallContext(
+            Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> redacted) {
+        this(rpc, rpc.csiName(), plugin, volume, node, redacted);
+    }
+
+    /** Returns the context of a request that concerns the node and no plugin. */
+    public static CallContext ofNode(String name, NodeId node) {
+        return new CallContext(Rpc.NODE_GET_INFO, name, "", null, node, PeerText::plain);
+    }
 
     /** Returns the exception for a request that got no response. */
     public CsiCallException withoutResponse(WireException lost, String way) {
@@ -39,14 +55,14 @@ public record CallContext(
                         : "The call was not served, so it changed nothing: call again once that is done.";
         return call(
                 lost.code(),
-                way + " was asked for " + rpc.csiName() + subject() + ": " + lost.explained() + ". " + effect);
+                way + " was asked for " + name + subject() + ": " + lost.explained() + ". " + effect);
     }
 
     /** Returns the exception for a node without a route. */
     public CsiCallException noWay() {
         return call(
                 StatusCode.UNAVAILABLE,
-                rpc.csiName() + subject() + " on node " + node
+                name + subject() + " on node " + node
                         + " was not sent: no way to its agent is known. See to it that the node's agent is in the"
                         + " directory of nodes.");
     }
@@ -55,7 +71,7 @@ public record CallContext(
     public CsiCallException strange(String problem) {
         return call(
                 StatusCode.UNKNOWN,
-                rpc.csiName() + subject() + " on node " + node + ": the answer of its agent cannot be used, " + problem
+                name + subject() + " on node " + node + ": the answer of its agent cannot be used, " + problem
                         + ". Whether it took effect is not known: call again with the same fields.");
     }
 
@@ -104,13 +120,13 @@ public record CallContext(
         // already added them and made the text safe to show.
         return failure.getOrigin() == Origin.ORIGIN_PLUGIN
                 ? PeerText.plain(failure.getMessage()) + " (reported by the agent of node " + node + ")"
-                : rpc.csiName() + subject() + " on node " + node + ": " + redacted.apply(failure.getMessage());
+                : name + subject() + " on node " + node + ": " + redacted.apply(failure.getMessage());
     }
 
     /** Returns the beginning of an error message about a call that was not performed. */
     private String notDone() {
-        return rpc.csiName() + subject() + " at plugin " + plugin + " on node " + node
-                + " is not done; the node says why";
+        String at = plugin.isEmpty() ? "" : " at plugin " + plugin;
+        return name + subject() + at + " on node " + node + " is not done; the node says why";
     }
 
     private String subject() {

@@ -3,6 +3,8 @@ package io.csi4j.core.lifecycle.health;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
@@ -13,7 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +54,12 @@ public final class HealthCheck {
         this.leader = builder.leader;
         this.logTimeout = builder.logTimeout;
         this.reuse = builder.reuse;
-        this.findings = new HealthFindings(lifecycle, builder.releaseLimit, builder.claimLimit, builder.callLimit);
+        this.findings = new HealthFindings(
+                lifecycle,
+                builder.releaseLimit,
+                builder.claimLimit,
+                builder.callLimit,
+                new NodeFindings(builder.nodeLimit, builder.pluginsOfNode));
     }
 
     /**
@@ -163,6 +172,8 @@ public final class HealthCheck {
         private Duration releaseLimit = Duration.ofMinutes(10);
         private Duration claimLimit = Duration.ofMinutes(10);
         private Duration callLimit = Duration.ofMinutes(1);
+        private Duration nodeLimit = Duration.ofSeconds(30);
+        private Function<NodeId, Set<PluginId>> pluginsOfNode = node -> Set.of();
 
         private Builder(VolumeLifecycle lifecycle, Environment environment) {
             this.lifecycle = Objects.requireNonNull(lifecycle, "lifecycle");
@@ -227,6 +238,29 @@ public final class HealthCheck {
          */
         public Builder callLimit(Duration callLimit) {
             this.callLimit = positive("callLimit", callLimit);
+            return this;
+        }
+
+        /**
+         * Sets the time for which a node may be silent, its mounts and unmounts may be unfinished, and a plugin may be
+         * missing on it before this is a problem. Default: 30 seconds.
+         *
+         * @throws IllegalArgumentException if not above zero
+         */
+        public Builder nodeLimit(Duration nodeLimit) {
+            this.nodeLimit = positive("nodeLimit", nodeLimit);
+            return this;
+        }
+
+        /**
+         * Declares the plugins whose node service should run on each node. A declared plugin that has no healthy
+         * instance on a READY node is a problem. Without a declaration, a plugin should run on a node if it was seen
+         * there within the last day, or if its volumes are in use there.
+         *
+         * @param plugins returns the plugins of a node; must not block
+         */
+        public Builder pluginsOfNode(Function<NodeId, Set<PluginId>> plugins) {
+            this.pluginsOfNode = Objects.requireNonNull(plugins, "plugins");
             return this;
         }
 

@@ -21,12 +21,19 @@ final class HealthFindings {
     private final Duration releaseLimit;
     private final Duration claimLimit;
     private final Duration callLimit;
+    private final NodeFindings nodes;
 
-    HealthFindings(VolumeLifecycle lifecycle, Duration releaseLimit, Duration claimLimit, Duration callLimit) {
+    HealthFindings(
+            VolumeLifecycle lifecycle,
+            Duration releaseLimit,
+            Duration claimLimit,
+            Duration callLimit,
+            NodeFindings nodes) {
         this.lifecycle = lifecycle;
         this.releaseLimit = releaseLimit;
         this.claimLimit = claimLimit;
         this.callLimit = callLimit;
+        this.nodes = nodes;
     }
 
     CompletableFuture<HealthReport> collect(HealthReport report, Instant now) {
@@ -43,6 +50,10 @@ final class HealthFindings {
                 })
                 .thenCombine(lifecycle.operator().calls(), (same, calls) -> {
                     calls(report, calls, now);
+                    return report;
+                })
+                .thenCombine(lifecycle.operator().nodes(), (same, views) -> {
+                    nodes.collect(report, lifecycle.log().state().snapshot(), views, now);
                     return report;
                 });
     }
@@ -115,11 +126,11 @@ final class HealthFindings {
         }
     }
 
-    private static boolean exceeds(Duration limit, Instant since, Instant now) {
+    static boolean exceeds(Duration limit, Instant since, Instant now) {
         return Duration.between(since, now).compareTo(limit) > 0;
     }
 
-    private static String listed(Stream<String> subjects) {
+    static String listed(Stream<String> subjects) {
         List<String> all = subjects.distinct().toList();
         String first = all.stream().limit(LISTED).collect(Collectors.joining(", "));
         return all.size() <= LISTED ? first : first + " and " + (all.size() - LISTED) + " more";

@@ -35,7 +35,22 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         /** A claim request waits longer than the claim limit of the check. */
         CLAIM_WAITS_LONG(false),
         /** A call to a plugin has waited for a permit, and not been sent, for longer than the check's call limit. */
-        CALL_WAITS_LONG(false);
+        CALL_WAITS_LONG(false),
+        /** The agent of a node that is READY has not answered for longer than the node limit of the check. */
+        NODE_SILENT(false),
+        /**
+         * A mount or unmount on a node hangs or fails for longer than the node limit of the check. The node reports its
+         * work, so this includes unmounts that no server has asked for.
+         */
+        NODE_WORK_STUCK(false),
+        /** A mount on a node is broken, or does not answer. */
+        NODE_MOUNT_BROKEN(false),
+        /**
+         * A plugin that should run on a node has no healthy instance there for longer than the node limit of the check.
+         * It should run there if the host declares it, if volumes of the plugin are in use there, or if it was seen
+         * there within the last day.
+         */
+        NODE_PLUGIN_MISSING(false);
 
         private final boolean blocking;
 

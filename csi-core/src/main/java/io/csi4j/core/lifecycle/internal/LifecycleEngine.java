@@ -21,6 +21,7 @@ import io.csi4j.core.lifecycle.internal.operation.VolumeOperations;
 import io.csi4j.core.lifecycle.internal.operation.VolumeRegistration;
 import io.csi4j.core.lifecycle.internal.reconcile.HealthQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.Housekeeping;
+import io.csi4j.core.lifecycle.internal.reconcile.NodeReports;
 import io.csi4j.core.lifecycle.internal.reconcile.OrphanSearch;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderListing;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
@@ -44,6 +45,7 @@ public final class LifecycleEngine {
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
     private final OrphanSearch orphans;
+    private final NodeReports nodeReports;
     private final Housekeeping housekeeping;
     private final StateViews views;
     private final ClaimEngine claims;
@@ -74,7 +76,8 @@ public final class LifecycleEngine {
         ProviderListing listing = new ProviderListing(operations, providerQueries);
         this.reconciliation = new ProviderReconciliation(operations, listing, claims);
         this.orphans = new OrphanSearch(operations, listing, claims::leadership);
-        this.housekeeping = new Housekeeping(operations, plugins, reconciliation);
+        this.nodeReports = new NodeReports(operations, claims::tryNow);
+        this.housekeeping = new Housekeeping(operations, plugins, reconciliation, nodeReports);
     }
 
     public Operations operations() {
@@ -135,6 +138,10 @@ public final class LifecycleEngine {
 
     public ProviderReconciliation reconciliation() {
         return reconciliation;
+    }
+
+    public NodeReports nodeReports() {
+        return nodeReports;
     }
 
     public Housekeeping housekeeping() {

@@ -40,7 +40,12 @@ public final class EntryCodec {
                     .setTerms(terms(staging.terms()))
                     .setPhase(staging.phase().name())
                     .setBootId(staging.bootId())
-                    .setSeen(staging.observed()));
+                    .setSeen(staging.observed())
+                    .setAnswered(staging.answered()));
+        }
+        UnmountOrder forget = entry.forgetOrder();
+        if (forget != null) {
+            record.setForgetOrder(order(forget));
         }
         entry.uses().forEach(use -> record.addUsers(use(use)));
         return record.build();
@@ -55,15 +60,21 @@ public final class EntryCodec {
                 .setSeen(use.observed())
                 .setHadStageSecrets(use.secrets().stage())
                 .setHadPublishSecrets(use.secrets().publish())
-                .setMayRun(use.mayRun());
+                .setMayRun(use.mayRun())
+                .setAnswered(use.answered());
         UnmountOrder order = use.order();
         if (order != null) {
-            built.setOrder(FileProto.UnmountOrder.newBuilder()
-                    .setOperator(order.operator())
-                    .setReason(order.reason())
-                    .setAtMillis(order.atMillis()));
+            built.setOrder(order(order));
         }
         return built.build();
+    }
+
+    private static FileProto.UnmountOrder order(UnmountOrder order) {
+        return FileProto.UnmountOrder.newBuilder()
+                .setOperator(order.operator())
+                .setReason(order.reason())
+                .setAtMillis(order.atMillis())
+                .build();
     }
 
     private static FileProto.MountTerms terms(MountTerms terms) {
@@ -97,7 +108,14 @@ public final class EntryCodec {
             StagingEntry staging = record.hasStaging() ? staging(record.getStaging()) : null;
             List<UseEntry> uses =
                     record.getUsersList().stream().map(EntryCodec::use).toList();
-            return new VolumeEntry(key, id, staging, uses, record.getRebuilt(), record.getUncertainSinceMillis());
+            return new VolumeEntry(
+                    key,
+                    id,
+                    staging,
+                    uses,
+                    record.getRebuilt(),
+                    record.getUncertainSinceMillis(),
+                    record.hasForgetOrder() ? order(record.getForgetOrder()) : null);
         } catch (IllegalArgumentException e) {
             // The new exception does not contain the parser's exception, because its text may quote confidential parts
             // of the record.
@@ -110,7 +128,8 @@ public final class EntryCodec {
                 terms(staging.getTerms()),
                 StagingPhase.valueOf(staging.getPhase()),
                 staging.getBootId(),
-                staging.getSeen());
+                staging.getSeen(),
+                staging.getAnswered());
     }
 
     private static UseEntry use(FileProto.User use) {
@@ -122,7 +141,8 @@ public final class EntryCodec {
                 use.getSeen(),
                 new HadSecrets(use.getHadStageSecrets(), use.getHadPublishSecrets()),
                 use.getMayRun(),
-                use.hasOrder() ? order(use.getOrder()) : null);
+                use.hasOrder() ? order(use.getOrder()) : null,
+                use.getAnswered());
     }
 
     private static UnmountOrder order(FileProto.UnmountOrder order) {

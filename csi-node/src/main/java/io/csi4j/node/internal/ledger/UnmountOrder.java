@@ -3,7 +3,7 @@ package io.csi4j.node.internal.ledger;
 import io.csi4j.core.csi.Text;
 
 /**
- * An operator's order to unmount a target without the plugin.
+ * An operator's order to unmount a target without the plugin, or to finish an unmount without the plugin.
  *
  * @param operator the operator
  * @param reason the reason
@@ -13,15 +13,19 @@ public record UnmountOrder(String operator, String reason, long atMillis) {
     private static final int LONGEST_OPERATOR = 200;
     private static final int LONGEST_REASON = 1000;
 
-    /** Checks the fields and returns the order; throws an IllegalArgumentException that names an invalid field. */
-    public static UnmountOrder checked(String operator, String reason, long atMillis) {
-        check("operator", operator, LONGEST_OPERATOR, "give the name of who orders the unmount");
-        check("reason", reason, LONGEST_REASON, "say why the plugin cannot do it");
+    /**
+     * Checks the fields and returns the order.
+     *
+     * @param call the method that got the fields, for the messages
+     * @throws IllegalArgumentException that names an invalid field
+     */
+    public static UnmountOrder checked(String call, String operator, String reason, long atMillis) {
+        check(call + ": operator", operator, LONGEST_OPERATOR, "give the name of who orders the unmount");
+        check(call + ": reason", reason, LONGEST_REASON, "say why the plugin cannot do it");
         return new UnmountOrder(operator, reason, atMillis);
     }
 
-    private static void check(String field, String text, int longest, String remedy) {
-        String named = "unmountDirectly: " + field;
+    private static void check(String named, String text, int longest, String remedy) {
         Text.checked(named, text);
         if (text.isBlank()) {
             throw new IllegalArgumentException(named + " is blank; " + remedy);

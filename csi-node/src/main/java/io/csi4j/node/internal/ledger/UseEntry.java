@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param mayRun whether the record was lost and made anew. Until NodePublishVolume is answered with OK, a mount at the
  *     target may then belong to a running workload
  * @param order an operator's order to unmount without the plugin; only while the use is ending
+ * @param answered whether NodePublishVolume was answered with OK before the target is being unmounted. If false, a call
+ *     may still take effect
  */
 public record UseEntry(
         AllocationId allocationId,
@@ -22,9 +24,10 @@ public record UseEntry(
         boolean observed,
         HadSecrets secrets,
         boolean mayRun,
-        @Nullable UnmountOrder order) {
+        @Nullable UnmountOrder order,
+        boolean answered) {
     public UseEntry(AllocationId allocationId, MountTerms terms, UsePhase phase, String bootId, boolean observed) {
-        this(allocationId, terms, phase, bootId, observed, HadSecrets.NONE, false, null);
+        this(allocationId, terms, phase, bootId, observed, HadSecrets.NONE, false, null, false);
     }
 
     public static UseEntry wanted(AllocationId allocationId, MountTerms terms) {
@@ -39,22 +42,32 @@ public record UseEntry(
         boolean unanswered = phase == UsePhase.WANTED || phase == UsePhase.PUBLISHING;
         boolean stillMayRun = mayRun && unanswered && next == UsePhase.PUBLISHING;
         UnmountOrder stillOrdered = next == UsePhase.LEAVING ? order : null;
-        return new UseEntry(allocationId, terms, next, boot, observedThere, secrets, stillMayRun, stillOrdered);
+        boolean wasAnswered = phase == UsePhase.PUBLISHED || (phase.goes() && answered);
+        return new UseEntry(
+                allocationId,
+                terms,
+                next,
+                boot,
+                observedThere,
+                secrets,
+                stillMayRun,
+                stillOrdered,
+                next.goes() && wasAnswered);
     }
 
     public UseEntry with(MountTerms newTerms) {
-        return new UseEntry(allocationId, newTerms, phase, bootId, observed, secrets, mayRun, order);
+        return new UseEntry(allocationId, newTerms, phase, bootId, observed, secrets, mayRun, order, answered);
     }
 
     public UseEntry with(HadSecrets had) {
-        return new UseEntry(allocationId, terms, phase, bootId, observed, had, mayRun, order);
+        return new UseEntry(allocationId, terms, phase, bootId, observed, had, mayRun, order, answered);
     }
 
     public UseEntry withMayRun(boolean may) {
-        return new UseEntry(allocationId, terms, phase, bootId, observed, secrets, may, order);
+        return new UseEntry(allocationId, terms, phase, bootId, observed, secrets, may, order, answered);
     }
 
     public UseEntry with(@Nullable UnmountOrder given) {
-        return new UseEntry(allocationId, terms, phase, bootId, observed, secrets, mayRun, given);
+        return new UseEntry(allocationId, terms, phase, bootId, observed, secrets, mayRun, given, answered);
     }
 }

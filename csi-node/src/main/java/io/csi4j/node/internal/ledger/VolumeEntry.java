@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param rebuilt whether the earlier record was lost; a mount that no use explains then belongs to an unknown owner
  * @param uncertainSince the time at which a call with an unknown outcome was last undone, in milliseconds since the epoch; 0: never. The
  *     call may still take effect (R30), so its record is kept for a while
+ * @param forgetOrder an operator's order to finish the unmount of the volume without its plugin; only while something of
+ *     the volume is being unmounted
  */
 public record VolumeEntry(
         VolumeKey key,
@@ -26,9 +28,20 @@ public record VolumeEntry(
         @Nullable StagingEntry staging,
         List<UseEntry> uses,
         boolean rebuilt,
-        long uncertainSince) {
+        long uncertainSince,
+        @Nullable UnmountOrder forgetOrder) {
     public VolumeEntry {
         uses = List.copyOf(uses);
+    }
+
+    public VolumeEntry(
+            VolumeKey key,
+            @Nullable NodeVolumeId id,
+            @Nullable StagingEntry staging,
+            List<UseEntry> uses,
+            boolean rebuilt,
+            long uncertainSince) {
+        this(key, id, staging, uses, rebuilt, uncertainSince, null);
     }
 
     public static VolumeEntry empty(VolumeKey key, boolean rebuilt) {
@@ -54,19 +67,32 @@ public record VolumeEntry(
     }
 
     public VolumeEntry identifiedAs(NodeVolumeId known) {
-        return new VolumeEntry(key, known, staging, uses, rebuilt, uncertainSince);
+        return new VolumeEntry(key, known, staging, uses, rebuilt, uncertainSince, forgetOrder);
     }
 
     public VolumeEntry uncertainAt(long millis) {
-        return new VolumeEntry(key, id, staging, uses, rebuilt, millis);
+        return new VolumeEntry(key, id, staging, uses, rebuilt, millis, forgetOrder);
     }
 
     public VolumeEntry complete() {
-        return new VolumeEntry(key, id, staging, uses, false, uncertainSince);
+        return new VolumeEntry(key, id, staging, uses, false, uncertainSince, forgetOrder);
+    }
+
+    public VolumeEntry ordered(@Nullable UnmountOrder order) {
+        return new VolumeEntry(key, id, staging, uses, rebuilt, uncertainSince, order);
+    }
+
+    /**
+     * Returns whether something of the volume is being unmounted: a target, or the staging because no use needs it or it
+     * has to be made again.
+     */
+    public boolean isUnmounting() {
+        return uses.stream().anyMatch(use -> use.phase() == UsePhase.LEAVING)
+                || (staging != null && (staging.phase() == StagingPhase.UNSTAGING || living().isEmpty()));
     }
 
     public VolumeEntry staged(@Nullable StagingEntry next) {
-        return new VolumeEntry(key, id, next, uses, rebuilt, uncertainSince);
+        return new VolumeEntry(key, id, next, uses, rebuilt, uncertainSince, forgetOrder);
     }
 
     public VolumeEntry with(UseEntry use) {
@@ -124,6 +150,6 @@ public record VolumeEntry(
     }
 
     private VolumeEntry withUses(List<UseEntry> next) {
-        return new VolumeEntry(key, id, staging, next, rebuilt, uncertainSince);
+        return new VolumeEntry(key, id, staging, next, rebuilt, uncertainSince, forgetOrder);
     }
 }

@@ -2,6 +2,7 @@ package io.csi4j.node.internal.mount;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeException;
@@ -14,6 +15,7 @@ import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -132,6 +134,55 @@ public final class DesiredState {
             throw notLeaving(request, "may have it mounted at " + target);
         }
         return entry;
+    }
+
+    /**
+     * Returns the record with an operator's order to finish the unmount of the volume without its plugin.
+     *
+     * @throws NodeVolumeException with CONFLICT if the allocation uses the volume, or something that is being unmounted
+     *     is or may be mounted
+     */
+    public static VolumeEntry forgetUnmount(
+            VolumeEntry entry,
+            AllocationId allocation,
+            UnmountOrder order,
+            MountInspector inspector,
+            NodePaths paths) {
+        if (entry.use(allocation).filter(use -> use.phase() != UsePhase.LEAVING).isPresent()) {
+            throw notForgotten(
+                    entry,
+                    "allocation " + allocation + " uses it, and is not being unmounted; end the workload and call"
+                            + " unmount first");
+        }
+        Optional<MountPoints> table = inspector.table();
+        if (table.isEmpty()) {
+            throw notForgotten(
+                    entry, "the mount table cannot be read, so the volume may be mounted; make the table readable");
+        }
+        boolean othersUse = !entry.living().isEmpty();
+        List<Path> ending = othersUse
+                ? entry.uses().stream()
+                        .filter(use -> use.phase() == UsePhase.LEAVING)
+                        .map(use -> paths.target(entry.key(), use.allocationId()))
+                        .toList()
+                : List.of(paths.targets(entry.key()), paths.stagings(entry.key()));
+        for (Path path : ending) {
+            List<Path> mounted = table.get().within(path);
+            if (!mounted.isEmpty()) {
+                throw notForgotten(
+                        entry,
+                        "it is still mounted at " + mounted.get(0) + "; find out who uses it there, and unmount it by"
+                                + " hand first");
+            }
+        }
+        // Nothing is mounted, so the mounts of unknown owners that a lost record stands for are gone, too.
+        VolumeEntry known = entry.rebuilt() && !othersUse ? entry.complete() : entry;
+        return known.isUnmounting() ? known.ordered(order) : known;
+    }
+
+    private static NodeVolumeException notForgotten(VolumeEntry entry, String why) {
+        return new NodeVolumeException(
+                Reason.CONFLICT, "The unmount of volume " + entry.key() + " cannot be forgotten: " + why);
     }
 
     private static NodeVolumeException notLeaving(NodeUnmount request, String what) {

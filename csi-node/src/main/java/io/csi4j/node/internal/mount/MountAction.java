@@ -28,6 +28,12 @@ public sealed interface MountAction {
     /** Calls NodeUnstageVolume for a staging path that no allocation needs. */
     record UnstageOrphan(Path staging) implements MountAction {}
 
+    /** Removes the use of an allocation from the record without a call, because its target is not mounted. */
+    record ForgetTarget(AllocationId allocationId) implements MountAction {}
+
+    /** Removes the staging from the record without a call, because it is not mounted. */
+    record ForgetStaging() implements MountAction {}
+
     /** Refuses a use because it is incompatible with another use; no call was made for the refused use. */
     record Refuse(AllocationId allocationId, AllocationId holder) implements MountAction {}
 

@@ -22,6 +22,9 @@ import java.util.Set;
  * @param deferred failed actions that wait for the end of their backoff
  * @param denied the uses whose targets are mounted although the plugin answers that they are not
  * @param directUnmount whether the options permit to unmount denied targets without the plugin
+ * @param refused the unmounts that the plugin refused with its last answer
+ * @param patienceOver whether the plugin has been missing, or has refused to unmount, for the longest time that the
+ *     options permit
  */
 public record MountFacts(
         PluginFact plugin,
@@ -32,8 +35,10 @@ public record MountFacts(
         List<Path> orphanedStagings,
         Set<MountAction> deferred,
         Set<AllocationId> denied,
-        boolean directUnmount) {
-    /** Creates facts without denied targets. */
+        boolean directUnmount,
+        Set<MountAction> refused,
+        boolean patienceOver) {
+    /** Creates facts without denied targets and refused unmounts. */
     public MountFacts(
             PluginFact plugin,
             String bootId,
@@ -42,12 +47,38 @@ public record MountFacts(
             List<Path> orphanedTargets,
             List<Path> orphanedStagings,
             Set<MountAction> deferred) {
-        this(plugin, bootId, staging, targets, orphanedTargets, orphanedStagings, deferred, Set.of(), false);
+        this(plugin, bootId, staging, targets, orphanedTargets, orphanedStagings, deferred, Set.of(), false, Set.of(), false);
     }
 
     public MountFacts withDenied(Set<AllocationId> allocations, boolean policy) {
         return new MountFacts(
-                plugin, bootId, staging, targets, orphanedTargets, orphanedStagings, deferred, allocations, policy);
+                plugin,
+                bootId,
+                staging,
+                targets,
+                orphanedTargets,
+                orphanedStagings,
+                deferred,
+                allocations,
+                policy,
+                refused,
+                patienceOver);
+    }
+
+    /** Returns these facts with the unmounts that the plugin refuses. */
+    public MountFacts withRefused(Set<MountAction> actions, boolean over) {
+        return new MountFacts(
+                plugin,
+                bootId,
+                staging,
+                targets,
+                orphanedTargets,
+                orphanedStagings,
+                deferred,
+                denied,
+                directUnmount,
+                Set.copyOf(actions),
+                over);
     }
 
     /** Whether a path is in the mount table. */
@@ -90,6 +121,40 @@ public record MountFacts(
         return use.phase() == UsePhase.LEAVING
                 && denied.contains(use.allocationId())
                 && (directUnmount || use.order() != null);
+    }
+
+    /**
+     * Returns whether it is certain that the volume is not mounted at the target of an ending use: the machine was
+     * booted since the last NodePublishVolume, or the mount that the mount table had after NodePublishVolume was
+     * answered has disappeared. An absent mount proves nothing if it was never seen, or if a call may still make it.
+     */
+    private boolean provenGone(UseEntry use) {
+        return target(use.allocationId()) == Presence.ABSENT
+                && (otherBoot(use.bootId()) || (use.answered() && use.observed()));
+    }
+
+    private boolean provenGone(StagingEntry entry) {
+        return staging == Presence.ABSENT && (otherBoot(entry.bootId()) || (entry.wasAnswered() && entry.observed()));
+    }
+
+    /** Returns whether the plugin cannot or will not make the call of an unmount, for longer than the options permit. */
+    private boolean hopeless(MountAction unmount) {
+        return patienceOver && (plugin == PluginFact.ABSENT || refused.contains(unmount));
+    }
+
+    /**
+     * Returns whether the unmount of a target is finished without the plugin: by an operator's order if nothing is
+     * mounted there, or because it is certain that nothing is mounted and the plugin does not unmount it.
+     */
+    public boolean mayForget(UseEntry use, boolean ordered) {
+        boolean byOrder = ordered && use.phase() == UsePhase.LEAVING && target(use.allocationId()) == Presence.ABSENT;
+        return byOrder
+                || (use.phase().goes() && provenGone(use) && hopeless(new MountAction.Unpublish(use.allocationId())));
+    }
+
+    /** Returns whether the removal of the staging is finished without the plugin; see the other method. */
+    public boolean mayForget(StagingEntry entry, boolean ordered) {
+        return (ordered && staging == Presence.ABSENT) || (provenGone(entry) && hopeless(new MountAction.Unstage()));
     }
 
     /**

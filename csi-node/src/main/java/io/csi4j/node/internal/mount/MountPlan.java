@@ -112,6 +112,10 @@ public final class MountPlan {
     private void goings() {
         boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
         for (UseEntry use : entry.uses()) {
+            if (facts.mayForget(use, entry.forgetOrder() != null)) {
+                possible.add(new MountAction.ForgetTarget(use.allocationId()));
+                continue;
+            }
             if (facts.unmountDirectly(use)) {
                 // The direct unmount is not added by call(), because call() requires a running plugin.
                 possible.add(new MountAction.DirectUnmount(use.allocationId()));
@@ -132,7 +136,11 @@ public final class MountPlan {
             return;
         }
         if (entry.staging() != null && !staysStaged()) {
-            call(new MountAction.Unstage());
+            if (facts.mayForget(entry.staging(), entry.forgetOrder() != null)) {
+                possible.add(new MountAction.ForgetStaging());
+            } else {
+                call(new MountAction.Unstage());
+            }
         } else if (entry.staging() == null) {
             facts.orphanedStagings().forEach(staging -> call(new MountAction.UnstageOrphan(staging)));
         }
@@ -304,6 +312,12 @@ public final class MountPlan {
      * @param observed whether the mount table has the path now
      */
     public static VolumeEntry done(VolumeEntry entry, MountAction action, boolean observed) {
+        VolumeEntry next = after(entry, action, observed);
+        // The order ends with the unmount that it concerns.
+        return next.forgetOrder() != null && !next.isUnmounting() ? next.ordered(null) : next;
+    }
+
+    private static VolumeEntry after(VolumeEntry entry, MountAction action, boolean observed) {
         StagingEntry staging = entry.staging();
         if (action instanceof MountAction.Stage && staging != null && staging.phase() == StagingPhase.STAGING) {
             return entry.staged(new StagingEntry(staging.terms(), StagingPhase.STAGED, staging.bootId(), observed));
@@ -316,7 +330,10 @@ public final class MountPlan {
                             : use);
         }
         if (action instanceof MountAction.DirectUnmount unmount) {
-            return done(entry, new MountAction.Unpublish(unmount.allocationId()), observed);
+            return after(entry, new MountAction.Unpublish(unmount.allocationId()), observed);
+        }
+        if (action instanceof MountAction.ForgetTarget forget) {
+            return after(entry, new MountAction.Unpublish(forget.allocationId()), observed);
         }
         if (action instanceof MountAction.Unpublish unpublish) {
             UsePhase phase =
@@ -325,7 +342,9 @@ public final class MountPlan {
                     ? entry.without(unpublish.allocationId())
                     : entry.change(unpublish.allocationId(), use -> use.in(UsePhase.WANTED, "", use.observed()));
         }
-        return action instanceof MountAction.Unstage ? entry.staged(wantedAgain(entry)) : entry;
+        return action instanceof MountAction.Unstage || action instanceof MountAction.ForgetStaging
+                ? entry.staged(wantedAgain(entry))
+                : entry;
     }
 
     /**

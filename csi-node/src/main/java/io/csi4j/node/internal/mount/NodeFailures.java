@@ -28,6 +28,18 @@ public final class NodeFailures {
         return !(error instanceof CsiException || error instanceof IOException);
     }
 
+    /**
+     * Returns whether the plugin answered a call with a refusal. A call without an answer, or one that meets another call
+     * of the volume, may still take effect.
+     */
+    public static boolean refused(Throwable error) {
+        return error instanceof CsiCallException call
+                && switch (call.code()) {
+                    case OK, CANCELLED, DEADLINE_EXCEEDED, ABORTED, UNAVAILABLE -> false;
+                    default -> true;
+                };
+    }
+
     public static boolean notFound(Throwable error) {
         return error instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND;
     }

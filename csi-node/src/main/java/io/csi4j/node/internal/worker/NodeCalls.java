@@ -1,5 +1,6 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
@@ -299,6 +300,22 @@ public final class NodeCalls {
                             "Volume " + key + " is mounted at " + path(entry, action)
                                     + " for no allocation; it is being removed");
         }
+    }
+
+    /** Returns the RPC that an action calls; empty if it calls none. */
+    static Optional<Rpc> rpc(MountAction action) {
+        if (action instanceof MountAction.Stage) {
+            return Optional.of(Rpc.NODE_STAGE_VOLUME);
+        }
+        if (action instanceof MountAction.Publish) {
+            return Optional.of(Rpc.NODE_PUBLISH_VOLUME);
+        }
+        if (action instanceof MountAction.Unpublish || action instanceof MountAction.UnpublishOrphan) {
+            return Optional.of(Rpc.NODE_UNPUBLISH_VOLUME);
+        }
+        return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan
+                ? Optional.of(Rpc.NODE_UNSTAGE_VOLUME)
+                : Optional.empty();
     }
 
     /** Returns the staging path or target path that an action concerns. */

@@ -154,6 +154,15 @@ public final class NodeCheck {
         }
     }
 
+    /** Returns the problem that the last check found at a mount, for operators; empty if it found none. */
+    public String problem(Path mount) {
+        Finding finding = reported.get(mount);
+        if (finding == Finding.BROKEN) {
+            return "the mount fails: its attributes cannot be read; unmount it and mount it again";
+        }
+        return finding == Finding.NO_ANSWER ? "the mount does not answer" : "";
+    }
+
     private void report(Kind kind, NodeVolumeWorker worker, Mount mount, String what) {
         ports.reporter().report(kind, worker.key, mount.allocation(), "Volume " + worker.key + what);
     }

@@ -13,6 +13,7 @@ import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.UsePhase;
@@ -72,6 +73,7 @@ public final class NodeVolumeWorker {
     private final NodeCalls calls;
     private final VolumeDirectories directories;
     private final VolumeRetries retries;
+    private final UnmountPatience patience;
     private final DeniedTargets denied;
     private final Deque<QueuedQuery<?>> queries = new ArrayDeque<>();
 
@@ -109,12 +111,13 @@ public final class NodeVolumeWorker {
                 NodeVolumeWorker::log);
         this.retire = retire;
         this.retries = new VolumeRetries(ports, this::runThenAdvance);
+        this.patience = new UnmountPatience(ports, this::runThenAdvance);
         this.record = new LedgerRecord(entry, ports, retries);
         this.calls = new NodeCalls(ports, this::callUnlessClosed);
         this.directories = new VolumeDirectories(ports, key);
         this.waiters = new VolumeWaiters(ports.paths(), record, calls, due::add, this::runThenAdvance);
         this.denied = new DeniedTargets(ports.paths());
-        this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "");
+        this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "", 0);
     }
 
     /**
@@ -197,17 +200,26 @@ public final class NodeVolumeWorker {
     }
 
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
-        return unmount(request, entry -> DesiredState.addUnrecordedUse(entry, request, inspector, ports.paths()));
+        return unmount(
+                request.allocationId(),
+                entry -> DesiredState.addUnrecordedUse(entry, request, inspector, ports.paths()));
     }
 
     public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, UnmountOrder order) {
-        return unmount(request, entry -> DesiredState.unmountDirectly(entry, request, order, inspector, ports.paths()));
+        return unmount(
+                request.allocationId(),
+                entry -> DesiredState.unmountDirectly(entry, request, order, inspector, ports.paths()));
     }
 
-    private CompletableFuture<@Nullable Void> unmount(NodeUnmount request, UnaryOperator<VolumeEntry> change) {
+    public CompletableFuture<@Nullable Void> forgetUnmount(AllocationId allocation, UnmountOrder order) {
+        return unmount(
+                allocation,
+                entry -> DesiredState.forgetUnmount(entry, allocation, order, inspector, ports.paths()));
+    }
+
+    private CompletableFuture<@Nullable Void> unmount(AllocationId allocation, UnaryOperator<VolumeEntry> change) {
         CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
         submit(future, () -> {
-            AllocationId allocation = request.allocationId();
             try {
                 VolumeEntry desired = change.apply(record.entry());
                 if (!desired.equals(record.entry())) {
@@ -262,6 +274,7 @@ public final class NodeVolumeWorker {
             }
             closed = true;
             retries.close();
+            patience.close();
             waiters.failAll(closedError());
             queries.forEach(query -> failLater(query.result(), closedError()));
             queries.clear();
@@ -314,6 +327,9 @@ public final class NodeVolumeWorker {
             writeEndedUses();
             again = !retries.stalled() && step();
         }
+        if (retries.stalled()) {
+            view = view.stalled(retries.lastError(), ports.clock().millis());
+        }
     }
 
     private void writeEndedUses() {
@@ -330,7 +346,8 @@ public final class NodeVolumeWorker {
                     .facts(record.entry(), retries.deferred(), directories.dealtWith(), table)
                     .withDenied(
                             denied.mounted(record.entry(), table),
-                            ports.options().directUnmount());
+                            ports.options().directUnmount())
+                    .withRefused(patience.refused(), patience.isOver());
         } catch (UncheckedIOException e) {
             retries.stall(String.valueOf(e.getMessage()));
             return false;
@@ -342,7 +359,8 @@ public final class NodeVolumeWorker {
             record.set(record.entry().complete());
         }
         MountAction action = MountPlan.next(record.entry(), facts);
-        view = WorkerView.of(record.entry(), facts, action, retries.lastError());
+        view = WorkerView.of(record.entry(), facts, action, retries.lastError(), unfinishedSince(action));
+        followPatience(action);
         boolean query = !queries.isEmpty() && (queryIsNext || !action.isCall());
         boolean call = !query && action.isCall();
         if (!call && !record.write()) {
@@ -372,6 +390,24 @@ public final class NodeVolumeWorker {
             table.ifPresent(directories::sweep);
         }
         return settle(action);
+    }
+
+    /** Returns since when the work on the volume is unfinished, in milliseconds since the epoch; 0 if none is. */
+    private long unfinishedSince(MountAction action) {
+        if (!WorkerView.isUnfinished(record.entry(), action)) {
+            return 0;
+        }
+        return view.unfinishedSince() != 0 ? view.unfinishedSince() : ports.clock().millis();
+    }
+
+    private void followPatience(MountAction action) {
+        boolean unmounting = record.entry().isUnmounting()
+                || record.entry().uses().stream().anyMatch(use -> use.phase().goes());
+        if (!unmounting) {
+            patience.reset();
+        } else if (action instanceof MountAction.Await await && await.reason() == MountAction.Reason.PLUGIN) {
+            patience.pluginMissing();
+        }
     }
 
     private void runQuery() {
@@ -404,6 +440,10 @@ public final class NodeVolumeWorker {
         }
         waiters.completeDone(facts);
         calling = true;
+        view = NodeCalls.rpc(action)
+                .map(rpc -> view.calling(
+                        new WorkerView.InFlight(rpc, ports.clock().millis())))
+                .orElse(view);
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
             // Creates the target's directories while the plugin stages the volume, which saves time before
@@ -412,6 +452,7 @@ public final class NodeVolumeWorker {
         }
         var unused = call.whenComplete((answer, error) -> run(() -> {
             calling = false;
+            view = view.called();
             if (!closed) {
                 tableValidFrom = inspector.moment();
                 Throwable cause = error == null ? null : Futures.unwrap(error);
@@ -447,6 +488,9 @@ public final class NodeVolumeWorker {
                         .isEmpty();
         record.set(MountPlan.done(entry, action, outcome.observed()));
         retries.succeeded(action);
+        if (!action.isMaking()) {
+            patience.reset();
+        }
         if (allocation != null && !action.isMaking()) {
             // Forgets the failures of NodeUnpublishVolume, because the direct unmount has succeeded.
             retries.succeeded(new MountAction.Unpublish(allocation));
@@ -473,6 +517,9 @@ public final class NodeVolumeWorker {
                         entry.key(),
                         NodeCalls.allocation(action),
                         "Volume " + entry.key() + ", " + action.getClass().getSimpleName() + ": " + text);
+        if (!action.isMaking()) {
+            patience.failed(action, error);
+        }
         if (action.isMaking() && NodeFailures.outcomeUnknown(error)) {
             record.write(entry.uncertainAt(ports.clock().millis()));
         }
@@ -504,6 +551,17 @@ public final class NodeVolumeWorker {
             forget();
             return false;
         }
+        if (action instanceof MountAction.ForgetTarget target) {
+            Optional<UseEntry> use = record.entry().use(target.allocationId());
+            boolean sure = use.filter(each -> each.answered() || inspector.otherBoot(each.bootId()))
+                    .isPresent();
+            return finishWithoutPlugin(target, new MountAction.Unpublish(target.allocationId()), sure);
+        }
+        if (action instanceof MountAction.ForgetStaging) {
+            StagingEntry staging = record.entry().staging();
+            boolean sure = staging != null && (staging.wasAnswered() || inspector.otherBoot(staging.bootId()));
+            return finishWithoutPlugin(action, new MountAction.Unstage(), sure);
+        }
         if (action instanceof MountAction.Await await) {
             reportOnce(await.reason());
             if (await.reason() == MountAction.Reason.PLUGIN) {
@@ -514,6 +572,45 @@ public final class NodeVolumeWorker {
         reportedReason = null;
         VolumeEntry entry = record.entry();
         return entry.hasNothing() && entry.uncertainSince() != 0 && lateWorkEnded(entry);
+    }
+
+    /**
+     * Finishes an unmount without the plugin, because nothing is mounted and the plugin does not do it. Returns true if
+     * the record was written.
+     *
+     * @param instead the call that is not made
+     * @param sure whether no earlier call can mount the volume later; otherwise the volume stays under observation
+     */
+    private boolean finishWithoutPlugin(MountAction action, MountAction instead, boolean sure) {
+        VolumeEntry entry = record.entry();
+        Path path = calls.path(entry, instead);
+        UnmountOrder order = entry.forgetOrder();
+        boolean boot = !inspector.bootId().isEmpty() && bootOf(entry, action).filter(inspector::otherBoot).isPresent();
+        VolumeEntry next = MountPlan.done(entry, action, false);
+        if (!record.write(sure ? next : next.uncertainAt(ports.clock().millis()))) {
+            return false;
+        }
+        String why = order != null
+                ? order.printable()
+                : "its plugin did not unmount it within " + ports.options().withoutPluginAfter() + ", and "
+                        + (boot ? "the machine was booted since" : "the mount has disappeared");
+        ports.reporter()
+                .report(
+                        Kind.UNMOUNT_FORGOTTEN,
+                        key,
+                        NodeCalls.allocation(instead),
+                        "Volume " + key + " is not mounted at " + path
+                                + ", and its unmount there is finished without the plugin: " + why);
+        retries.succeeded(instead);
+        directories.gone(path);
+        return true;
+    }
+
+    private static Optional<String> bootOf(VolumeEntry entry, MountAction action) {
+        StagingEntry staging = entry.staging();
+        return action instanceof MountAction.ForgetTarget target
+                ? entry.use(target.allocationId()).map(UseEntry::bootId)
+                : Optional.ofNullable(staging).map(StagingEntry::bootId);
     }
 
     private void forget() {

@@ -1,30 +1,60 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.NodeVolumeStatus;
+import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
+import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
+import io.csi4j.node.internal.mount.MountAction.Reason;
 import io.csi4j.node.internal.mount.MountFacts;
+import io.csi4j.node.internal.mount.MountFacts.PluginFact;
+import io.csi4j.node.internal.mount.MountFacts.Presence;
 import io.csi4j.node.internal.mount.NodePaths;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a worker after its last step.
  *
  * @param lost the uses whose recorded mounts are missing
  * @param staged whether the recorded staging is present
+ * @param waitingFor the reason why the worker waits; empty if it does not wait
+ * @param call the call to the plugin in flight
+ * @param unfinishedSince the time at which the unfinished work began, in milliseconds since the epoch; 0: there is none
  */
 public record WorkerView(
-        VolumeEntry entry, Set<AllocationId> lost, boolean staged, MountAction action, String lastError) {
+        VolumeEntry entry,
+        Set<AllocationId> lost,
+        boolean staged,
+        MountAction action,
+        String lastError,
+        String waitingFor,
+        @Nullable InFlight call,
+        long unfinishedSince) {
+    private static final String WAY_OUT = "; if the plugin cannot do it any more, unmount the volume by hand if it is"
+            + " still mounted, and then order forgetUnmount";
+
     public WorkerView {
         lost = Set.copyOf(lost);
     }
 
-    static WorkerView of(VolumeEntry entry, MountFacts facts, MountAction action, String lastError) {
+    /** A call in flight, with the time at which it was sent, in milliseconds since the epoch. */
+    public record InFlight(Rpc rpc, long sinceMillis) {}
+
+    static WorkerView of(
+            VolumeEntry entry, MountFacts facts, MountAction action, String lastError, long unfinishedSince) {
         Set<AllocationId> lost = new HashSet<>();
         for (UseEntry use : entry.uses()) {
             if (facts.lost(use)) {
@@ -33,7 +63,41 @@ public record WorkerView(
         }
         StagingEntry staging = entry.staging();
         boolean staged = staging != null && staging.phase() != StagingPhase.STAGING && !facts.lost(staging);
-        return new WorkerView(entry, lost, staged, action, lastError);
+        return new WorkerView(
+                entry, lost, staged, action, lastError, waitingFor(entry, facts, action), null, unfinishedSince);
+    }
+
+    /** Returns whether the work on a volume is not finished: a mount, an unmount, a staging or its removal. */
+    static boolean isUnfinished(VolumeEntry entry, MountAction action) {
+        boolean changing = action.isCall()
+                || (action instanceof MountAction.Await await
+                        && (await.reason() == Reason.PLUGIN || await.reason() == Reason.RETRY));
+        return changing
+                || entry.isUnmounting()
+                || entry.uses().stream().anyMatch(use -> use.phase() != UsePhase.PUBLISHED);
+    }
+
+    /** Returns this view with a call in flight. */
+    WorkerView calling(InFlight made) {
+        return new WorkerView(entry, lost, staged, action, lastError, waitingFor, made, unfinishedSince);
+    }
+
+    /** Returns this view after the call has ended. */
+    WorkerView called() {
+        return new WorkerView(entry, lost, staged, action, lastError, waitingFor, null, unfinishedSince);
+    }
+
+    /** Returns this view while the worker cannot take a step, because the ledger cannot be written or read. */
+    WorkerView stalled(String error, long now) {
+        return new WorkerView(
+                entry,
+                lost,
+                staged,
+                action,
+                error,
+                "the ledger or its directories cannot be used, and the work waits for them",
+                call,
+                unfinishedSince == 0 ? now : unfinishedSince);
     }
 
     /** Returns whether the volume has no uses, mounts or work left, so that callers no longer see it. */
@@ -41,14 +105,48 @@ public record WorkerView(
         return action instanceof MountAction.Forget && lastError.isEmpty();
     }
 
-    String waitingFor() {
-        if (action instanceof MountAction.Await await) {
-            return await.reason().text;
-        }
+    private static String waitingFor(VolumeEntry entry, MountFacts facts, MountAction action) {
         if (action instanceof MountAction.DirectUnmount) {
             return "its target is being unmounted without the plugin";
         }
+        Optional<UseEntry> ordered = entry.uses().stream()
+                .filter(use -> use.phase() == UsePhase.LEAVING && use.order() != null)
+                .findFirst();
+        if (ordered.isPresent()) {
+            return directUnmount(ordered.get(), facts);
+        }
+        UnmountOrder forget = entry.forgetOrder();
+        if (forget != null) {
+            return "its unmount is to be finished without the plugin (" + forget.printable()
+                    + "), and something of it is mounted; unmount it by hand";
+        }
+        if (action instanceof MountAction.Await await) {
+            boolean unmounting =
+                    entry.isUnmounting() && (await.reason() == Reason.PLUGIN || await.reason() == Reason.RETRY);
+            return await.reason().text + (unmounting ? WAY_OUT : "");
+        }
         return action.isCall() ? "a call to its plugin is under way" : "";
+    }
+
+    /** Returns what an ordered direct unmount still waits for. */
+    private static String directUnmount(UseEntry use, MountFacts facts) {
+        UnmountOrder order = use.order();
+        String subject = "its direct unmount for allocation " + use.allocationId() + " ("
+                + (order == null ? "" : order.printable()) + ") waits for ";
+        Presence target = facts.target(use.allocationId());
+        if (target == Presence.UNKNOWN) {
+            return subject + "the mount table, which cannot be read";
+        }
+        if (target == Presence.ABSENT) {
+            return subject + "its plugin, since nothing is mounted at its target: NodeUnpublishVolume has to succeed"
+                    + WAY_OUT;
+        }
+        if (facts.plugin() == PluginFact.ABSENT) {
+            return subject + "its plugin, which is not there, or not healthy: it has to answer NodeUnpublishVolume"
+                    + " first" + WAY_OUT;
+        }
+        return subject + "its plugin to answer NodeUnpublishVolume with OK or NOT_FOUND while its target itself is a"
+                + " mount point; it has not done so yet";
     }
 
     /** Returns the reason why the worker waits; empty if it does not wait. */
@@ -57,17 +155,46 @@ public record WorkerView(
         return lastError.isEmpty() ? waiting : waiting + "; last error: " + lastError;
     }
 
-    /** Converts this view to the status that the public API returns. */
-    public NodeVolumeStatus status(NodePaths paths) {
+    /**
+     * Converts this view to the status that the public API returns.
+     *
+     * @param problem returns the problem that was found at a mount; empty if none was found
+     * @param now the present time, in milliseconds since the epoch
+     */
+    public NodeVolumeStatus status(NodePaths paths, Function<Path, String> problem, long now) {
+        InFlight made = call;
+        StagingEntry staging = entry.staging();
         return new NodeVolumeStatus(
                 entry.key(),
+                Optional.ofNullable(entry.id()),
+                entry.rebuilt(),
                 staged,
-                entry.uses().stream()
-                        .map(use -> new NodeVolumeStatus.Use(
-                                use.allocationId(), paths.target(entry.key(), use.allocationId()), state(use)))
-                        .toList(),
-                waitingFor(),
-                lastError);
+                staging == null || !staged ? "" : problem.apply(paths.staging(entry.key(), staging.terms())),
+                entry.uses().stream().map(use -> status(paths, problem, use)).toList(),
+                made == null
+                        ? Optional.empty()
+                        : Optional.of(new NodeVolumeStatus.Call(made.rpc(), age(made.sinceMillis(), now))),
+                waitingFor,
+                Text.printable(lastError),
+                unfinishedSince == 0 ? Duration.ZERO : age(unfinishedSince, now).plusMillis(1));
+    }
+
+    private static Duration age(long since, long now) {
+        return Duration.ofMillis(Math.max(0, now - since));
+    }
+
+    private NodeVolumeStatus.Use status(NodePaths paths, Function<Path, String> problem, UseEntry use) {
+        Path target = paths.target(entry.key(), use.allocationId());
+        NodeVolumeStatus.State state = state(use);
+        return new NodeVolumeStatus.Use(
+                use.allocationId(),
+                target,
+                state,
+                use.terms().equals(MountTerms.UNKNOWN)
+                        ? Optional.empty()
+                        : Optional.of(use.terms().capability()),
+                use.terms().readonly(),
+                state == NodeVolumeStatus.State.MOUNTED ? problem.apply(target) : "");
     }
 
     private NodeVolumeStatus.State state(UseEntry use) {

@@ -17,7 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The periodic tasks of the leader: it removes plugins that are not used, and reconciles with the storage providers.
+ * The periodic tasks of the leader: it removes plugins that are not used, reconciles with the storage providers,
+ * and asks the nodes for reports.
  * The next run is scheduled with jitter after the last one has ended, so that many clusters do not call one provider at
  * the same time.
  */
@@ -27,12 +28,14 @@ public final class Housekeeping {
     private final Operations operations;
     private final PluginOperations plugins;
     private final ProviderReconciliation reconciliation;
+    private final NodeReports reports;
     private final List<Round<?>> rounds = new ArrayList<>();
 
-    public Housekeeping(Operations operations, PluginOperations plugins, ProviderReconciliation reconciliation) {
+    public Housekeeping(Operations operations, PluginOperations plugins, ProviderReconciliation reconciliation, NodeReports reports) {
         this.operations = operations;
         this.plugins = plugins;
         this.reconciliation = reconciliation;
+        this.reports = reports;
     }
 
     /** Starts the periodic tasks; has no effect if they have been started. */
@@ -45,6 +48,12 @@ public final class Housekeeping {
                 new Round<>("removal of unused plugins", options.unusedPluginRemovalInterval(), plugins::removeUnused));
         rounds.add(new Round<>("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
         rounds.forEach(Round::later);
+        if (!options.nodeReportInterval().isZero()) {
+            // Asks the nodes at once, so that a new leader soon knows them; then at intervals.
+            Round<?> nodes = new Round<>("reports of the nodes", options.nodeReportInterval(), reports::askAll);
+            rounds.add(nodes);
+            operations.ports().executor().execute(nodes::run);
+        }
     }
 
     /** Stops the periodic tasks; a run in progress ends first. */

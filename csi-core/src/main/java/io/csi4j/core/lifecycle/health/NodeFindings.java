@@ -1,0 +1,180 @@
+package io.csi4j.core.lifecycle.health;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeView;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.spi.NodeVolume;
+import io.csi4j.core.state.StateReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+/**
+ * Finds the problems of nodes: in the reports of their agents, and in the plugins that the state has for them. Remembers
+ * which plugins it has seen on which nodes. Thread-safe.
+ */
+final class NodeFindings {
+    /** The time after which a plugin that is no longer seen on a node counts as removed on purpose. */
+    private static final Duration REMEMBERED = Duration.ofDays(1);
+
+    private final Duration limit;
+    private final Function<NodeId, Set<PluginId>> declared;
+    /** The plugins that were healthy on each node, with the last time. */
+    private Map<NodeId, Map<PluginId, Instant>> seen = new HashMap<>();
+    /** The plugins that are missing on each node, with the time at which the check first missed them. */
+    private Map<NodeId, Map<PluginId, Instant>> missing = new HashMap<>();
+
+    NodeFindings(Duration limit, Function<NodeId, Set<PluginId>> declared) {
+        this.limit = limit;
+        this.declared = declared;
+    }
+
+    void collect(HealthReport report, StateReader state, List<NodeView> nodes, Instant now) {
+        silent(report, nodes, now);
+        work(report, nodes);
+        broken(report, nodes);
+        plugins(report, state, nodes, now);
+    }
+
+    private void silent(HealthReport report, List<NodeView> nodes, Instant now) {
+        List<NodeView> silent =
+                nodes.stream().filter(node -> node.isSilent(limit, now)).toList();
+        if (!silent.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.NODE_SILENT,
+                    "the agents of " + silent.size() + " nodes that are READY do not answer: "
+                            + HealthFindings.listed(silent.stream()
+                                    .map(node -> "node " + node.node().id() + " (" + node.contactProblem() + ")")),
+                    "Check that the agent runs and that the servers reach it; if the machine is gone, report the node"
+                            + " as down, or fence it.");
+        }
+    }
+
+    private void work(HealthReport report, List<NodeView> nodes) {
+        List<String> stuck = new ArrayList<>();
+        each(nodes, (node, volume) -> {
+            if (volume.unfinishedFor().compareTo(limit) > 0) {
+                stuck.add("volume " + volume.volume() + " on node " + node.id() + " ("
+                        + (volume.isUnmounting() ? "unmount" : "mount") + why(volume) + ")");
+            }
+        });
+        if (!stuck.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.NODE_WORK_STUCK,
+                    stuck.size() + " mounts and unmounts on nodes take longer than " + limit + ": "
+                            + HealthFindings.listed(stuck.stream()),
+                    "Check the plugin on the node; restart it if it hangs. If it cannot unmount any more, unmount by hand"
+                            + " and order forgetUnmount.");
+        }
+    }
+
+    private static String why(NodeVolume volume) {
+        String call = volume.call()
+                .map(made -> ", " + made.rpc().csiName() + " has no answer for "
+                        + made.age().toSeconds() + " s")
+                .orElse("");
+        String error = volume.lastError().isEmpty() ? "" : ", last error: " + volume.lastError();
+        String waiting = call.isEmpty() && error.isEmpty() ? ", " + volume.waitingFor() : "";
+        return call + error + waiting;
+    }
+
+    private static void broken(HealthReport report, List<NodeView> nodes) {
+        List<String> broken = new ArrayList<>();
+        each(nodes, (node, volume) -> {
+            if (!volume.stagingProblem().isEmpty()) {
+                broken.add("the staging of volume " + volume.volume() + " on node " + node.id() + " ("
+                        + volume.stagingProblem() + ")");
+            }
+            volume.uses().stream()
+                    .filter(use -> !use.problem().isEmpty())
+                    .forEach(use -> broken.add("volume " + volume.volume() + " of allocation " + use.allocationId()
+                            + " on node " + node.id() + " (" + use.problem() + ")"));
+        });
+        if (!broken.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.NODE_MOUNT_BROKEN,
+                    broken.size() + " mounts are broken: " + HealthFindings.listed(broken.stream()),
+                    "Check the storage and the plugin; end the workload and start it again, so that the volume is"
+                            + " mounted again.");
+        }
+    }
+
+    @FunctionalInterface
+    private interface VolumeOnNode {
+        void found(Node node, NodeVolume volume);
+    }
+
+    private static void each(List<NodeView> nodes, VolumeOnNode found) {
+        for (NodeView view : nodes) {
+            view.report().ifPresent(report -> report.volumes().forEach(volume -> found.found(view.node(), volume)));
+        }
+    }
+
+    private synchronized void plugins(HealthReport report, StateReader state, List<NodeView> nodes, Instant now) {
+        Map<NodeId, Map<PluginId, Instant>> stillSeen = new HashMap<>();
+        Map<NodeId, Map<PluginId, Instant>> stillMissing = new HashMap<>();
+        List<String> late = new ArrayList<>();
+        List<PluginId> known = new ArrayList<>();
+        state.facts().forEach(facts -> known.add(facts.pluginId()));
+        for (NodeView view : nodes) {
+            NodeId nodeId = view.node().id();
+            Map<PluginId, Instant> healthy = healthy(state, nodeId, now);
+            Map<PluginId, Instant> here = new HashMap<>();
+            seen.getOrDefault(nodeId, Map.of()).forEach((plugin, at) -> {
+                if (!HealthFindings.exceeds(REMEMBERED, at, now)) {
+                    here.put(plugin, at);
+                }
+            });
+            here.putAll(healthy);
+            stillSeen.put(nodeId, here);
+            if (view.node().status() != NodeStatus.READY) {
+                continue;
+            }
+            Set<PluginId> expected = new TreeSet<>(declared.apply(nodeId));
+            expected.addAll(here.keySet());
+            known.stream()
+                    .filter(plugin ->
+                            state.volumesOn(nodeId, plugin).iterator().hasNext())
+                    .forEach(expected::add);
+            expected.removeAll(healthy.keySet());
+            Map<PluginId, Instant> before = missing.getOrDefault(nodeId, Map.of());
+            for (PluginId plugin : expected) {
+                Instant since = before.getOrDefault(plugin, now);
+                stillMissing.computeIfAbsent(nodeId, id -> new HashMap<>()).put(plugin, since);
+                if (HealthFindings.exceeds(limit, since, now)) {
+                    late.add("plugin " + plugin + " on node " + nodeId);
+                }
+            }
+        }
+        seen = stillSeen;
+        missing = stillMissing;
+        if (!late.isEmpty()) {
+            report.add(
+                    HealthProblem.Kind.NODE_PLUGIN_MISSING,
+                    late.size() + " plugins are missing or not healthy on nodes where they should run: "
+                            + HealthFindings.listed(late.stream()),
+                    "Start the plugin on the node, or read the health that it reports. If it was removed on purpose, move"
+                            + " the workloads that use its volumes; this ends after a day.");
+        }
+    }
+
+    private static Map<PluginId, Instant> healthy(StateReader state, NodeId nodeId, Instant now) {
+        Map<PluginId, Instant> healthy = new HashMap<>();
+        for (PluginInstance instance : state.instancesOn(nodeId)) {
+            if (instance.healthy() && instance.key().type().servesNode()) {
+                healthy.put(instance.key().pluginId(), now);
+            }
+        }
+        return healthy;
+    }
+}

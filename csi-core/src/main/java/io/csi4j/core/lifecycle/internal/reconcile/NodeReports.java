@@ -1,0 +1,195 @@
+package io.csi4j.core.lifecycle.internal.reconcile;
+
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.lifecycle.NodeView;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.NodeForget;
+import io.csi4j.core.spi.NodeReport;
+import io.csi4j.core.spi.Permission;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the agents of all nodes what they have of volumes, and remembers the last answers. Only the leader asks at
+ * intervals; the answers are not part of the state.
+ */
+public final class NodeReports {
+    private static final System.Logger LOG = System.getLogger(NodeReports.class.getName());
+    /** The number of nodes that are asked at the same time. */
+    private static final int AT_ONCE = 32;
+    /** The time after which a node without an answer counts as silent. */
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final Operations operations;
+    private final Consumer<VolumeKey> tryNow;
+    private final Timeouts timeouts;
+    private final Map<NodeId, Contact> contacts = new ConcurrentHashMap<>();
+
+    /**
+     * Creates an object without answers.
+     *
+     * @param tryNow makes the leader try the remaining work of a volume at once
+     */
+    public NodeReports(Operations operations, Consumer<VolumeKey> tryNow) {
+        this.operations = operations;
+        this.tryNow = tryNow;
+        this.timeouts = new Timeouts(
+                operations.ports().timer(), operations.ports().executor());
+    }
+
+    /** The answers of one node; see {@link NodeView}. */
+    private record Contact(
+            @Nullable Instant last, @Nullable Instant silentSince, String problem, @Nullable NodeReport report) {
+        private static final Contact NONE = new Contact(null, null, "", null);
+
+        Contact answered(Instant at, NodeReport answer) {
+            return new Contact(at, null, "", answer);
+        }
+
+        Contact failed(Instant asked, String why) {
+            return new Contact(last, silentSince == null ? asked : silentSince, why, report);
+        }
+
+        /** The gateway or the agent cannot report, which says nothing about the node. */
+        Contact unsupported(String why) {
+            return new Contact(null, null, why, null);
+        }
+
+        NodeView of(Node node) {
+            return new NodeView(
+                    node,
+                    Optional.ofNullable(last),
+                    Optional.ofNullable(silentSince),
+                    problem,
+                    Optional.ofNullable(report));
+        }
+    }
+
+    /** Asks all nodes that may answer, some at a time. The future completes when each has answered, or has not in time. */
+    public CompletableFuture<Void> askAll() {
+        Queue<NodeId> nodes = new ConcurrentLinkedQueue<>();
+        Set<NodeId> known = ConcurrentHashMap.newKeySet();
+        operations.state().nodes().forEach(node -> {
+            known.add(node.id());
+            if (!node.status().lost()) {
+                nodes.add(node.id());
+            }
+        });
+        contacts.keySet().retainAll(known);
+        List<CompletableFuture<Void>> lines = new ArrayList<>();
+        for (int i = 0; i < Math.min(AT_ONCE, nodes.size()); i++) {
+            lines.add(askNext(nodes));
+        }
+        return CompletableFuture.allOf(lines.toArray(CompletableFuture<?>[]::new));
+    }
+
+    private CompletableFuture<Void> askNext(Queue<NodeId> nodes) {
+        NodeId next = nodes.poll();
+        if (next == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        // Continues in the executor, so that many immediate answers need no deep stack.
+        return ask(next).thenComposeAsync(asked -> askNext(nodes), operations.ports().executor());
+    }
+
+    private CompletableFuture<Contact> ask(NodeId nodeId) {
+        Instant asked = operations.now();
+        CompletableFuture<NodeReport> answer = Futures.start(() -> Objects.requireNonNull(
+                        operations.ports().gateway().report(nodeId), "NodeGateway.report answered null"))
+                .thenApply(report -> Objects.requireNonNull(report, "NodeGateway.report completed with null"));
+        return timeouts.limit(answer, LIMIT, () -> new TimeoutException("no answer within " + LIMIT))
+                .handle((report, failure) -> contacts.compute(nodeId, (id, known) -> {
+                    Contact before = known == null ? Contact.NONE : known;
+                    if (failure == null) {
+                        return before.answered(operations.now(), report);
+                    }
+                    Throwable cause = Futures.unwrap(failure);
+                    return cause instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED
+                            ? before.unsupported(text(cause))
+                            : before.failed(asked, text(cause));
+                }));
+    }
+
+    private static String text(Throwable failure) {
+        return failure instanceof CsiException || failure instanceof TimeoutException
+                ? String.valueOf(failure.getMessage())
+                : "it failed with " + failure.getClass().getName();
+    }
+
+    /** Returns all nodes of the state with the last reports that this server has. */
+    public List<NodeView> list(Caller caller) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        List<NodeView> views = new ArrayList<>();
+        operations.state().nodes().forEach(node -> views.add(view(node)));
+        return views;
+    }
+
+    private NodeView view(Node node) {
+        return contacts.getOrDefault(node.id(), Contact.NONE).of(node);
+    }
+
+    /** Asks one node now. */
+    public CompletableFuture<NodeView> get(Caller caller, NodeId nodeId) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        Node node = node(nodeId);
+        return ask(nodeId).thenApply(contact -> contact.of(node));
+    }
+
+    private Node node(NodeId nodeId) {
+        return operations
+                .state()
+                .node(nodeId)
+                .orElseThrow(() -> new RejectedException(new Rejection.NodeNotFound(nodeId)));
+    }
+
+    /** Sends an operator's order to forget an unfinished unmount to a node. */
+    public CompletableFuture<Void> forgetUnmount(
+            Caller caller, VolumeKey volume, NodeId nodeId, AllocationId allocationId, String reason) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        if (reason.isBlank()) {
+            throw new CsiRequestException(
+                    "forgetUnmount",
+                    List.of(new Problem("reason", "is blank", "say why the plugin cannot finish the unmount")));
+        }
+        node(nodeId);
+        String operator = caller.principal().getName();
+        NodeForget order = new NodeForget(volume, allocationId, operator, reason);
+        LOG.log(
+                Level.INFO,
+                () -> "Operator " + operator + " orders node " + nodeId + " to finish the unmount of volume " + volume
+                        + " for allocation " + allocationId + " without its plugin");
+        return Futures.start(() -> operations.ports().gateway().forget(nodeId, order))
+                .thenApply(done -> {
+                    tryNow.accept(volume);
+                    return done;
+                });
+    }
+}

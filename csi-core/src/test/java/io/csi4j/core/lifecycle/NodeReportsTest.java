@@ -1,0 +1,269 @@
+package io.csi4j.core.lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.health.HealthCheck;
+import io.csi4j.core.lifecycle.health.HealthProblem;
+import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.NodeReport;
+import io.csi4j.core.spi.NodeVolume;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The leader asks all nodes for reports, and the health check finds the problems in them. */
+class NodeReportsTest {
+    private static final NodeId N1 = NodeId.of("n1");
+    private static final Duration INTERVAL = Duration.ofSeconds(40);
+    private static final VolumeKey DB = VolumeKey.of("default", "db");
+
+    private final LifecycleRig rig = LifecycleRig.leading();
+
+    private static NodeVolume volume(
+            NodeVolume.State state, String problem, Optional<NodeVolume.Call> call, String error, Duration unfinished) {
+        return new NodeVolume(
+                DB,
+                Optional.of(LifecycleRig.PLUGIN),
+                Optional.empty(),
+                false,
+                true,
+                "",
+                List.of(new NodeVolume.Use(AllocationId.of("a"), state, Optional.empty(), false, problem)),
+                call,
+                "",
+                error,
+                unfinished);
+    }
+
+    private void answers(NodeVolume... volumes) {
+        rig.gateway.reports = node ->
+                CompletableFuture.completedFuture(new NodeReport(node.equals(N1) ? List.of(volumes) : List.of()));
+    }
+
+    private NodeView view(String node) {
+        return rig.done(rig.host.operator().nodes()).stream()
+                .filter(each -> each.node().id().equals(NodeId.of(node)))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private HealthCheck.Builder check() {
+        return HealthCheck.builder(rig.host, Environment.of(rig.clock, rig.clock, rig.clock, new Random(1)));
+    }
+
+    private List<HealthProblem> problems(HealthCheck check) {
+        rig.clock.advance(Duration.ofSeconds(3));
+        CompletableFuture<ServerHealth> health = check.run();
+        rig.clock.run();
+        return rig.done(health).problems();
+    }
+
+    @Test
+    void leaderAsksAllNodesAtOnceAndAtIntervals() {
+        Instant first = view("n1").lastContact().orElseThrow();
+        assertThat(view("n2").lastContact()).isPresent();
+        answers(volume(NodeVolume.State.MOUNTED, "", Optional.empty(), "", Duration.ZERO));
+        rig.clock.advance(INTERVAL);
+        NodeView view = view("n1");
+        assertThat(view.lastContact().orElseThrow()).isAfter(first);
+        assertThat(view.report().orElseThrow().volumes()).hasSize(1);
+        assertThat(view.silentSince()).isEmpty();
+    }
+
+    @Test
+    void contactAndReportStayWhenNodeStopsAnswering() {
+        answers(volume(NodeVolume.State.MOUNTED, "", Optional.empty(), "", Duration.ZERO));
+        rig.clock.advance(INTERVAL);
+        rig.gateway.reports = node -> CompletableFuture.failedFuture(new CsiException("the agent is not there"));
+        rig.clock.advance(INTERVAL);
+        Instant contact = view("n1").lastContact().orElseThrow();
+        Instant silent = view("n1").silentSince().orElseThrow();
+        assertThat(silent).isAfter(contact);
+        rig.clock.advance(INTERVAL);
+        assertThat(view("n1").lastContact()).contains(contact);
+        assertThat(view("n1").silentSince()).contains(silent);
+        assertThat(view("n1").contactProblem()).isEqualTo("the agent is not there");
+        assertThat(view("n1").report()).isPresent();
+        assertThat(problems(check().build()))
+                .filteredOn(problem -> problem.kind() == HealthProblem.Kind.NODE_SILENT)
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message())
+                        .contains("node n1 (the agent is not there)", "node n2 (the agent is not there)"));
+    }
+
+    @Test
+    void nodeThatNeverAnswersDelaysNoOther() {
+        rig.gateway.reports = node -> node.equals(N1)
+                ? new CompletableFuture<>()
+                : CompletableFuture.completedFuture(new NodeReport(List.of()));
+        rig.clock.advance(INTERVAL.multipliedBy(3));
+        assertThat(view("n1").contactProblem()).contains("no answer within PT10S");
+        assertThat(view("n2").silentSince()).isEmpty();
+        assertThat(view("n2").lastContact().orElseThrow()).isAfter(view("n1").lastContact().orElseThrow());
+    }
+
+    @Test
+    void gatewayThatThrowsOrReturnsNullDelaysNoOther() {
+        rig.gateway.reports = node -> {
+            if (node.equals(N1)) {
+                throw new IllegalStateException("secret");
+            }
+            return null;
+        };
+        rig.clock.advance(INTERVAL.multipliedBy(2));
+        assertThat(view("n1").contactProblem()).contains("IllegalStateException").doesNotContain("secret");
+        assertThat(view("n2").contactProblem()).contains("NullPointerException");
+        answers();
+        rig.clock.advance(INTERVAL);
+        assertThat(view("n1").silentSince()).isEmpty();
+    }
+
+    @Test
+    void lostNodesAreNotAskedAndRemovedOnesForgotten() {
+        List<NodeId> asked = new ArrayList<>();
+        rig.gateway.reports = node -> {
+            asked.add(node);
+            return CompletableFuture.completedFuture(new NodeReport(List.of()));
+        };
+        rig.ok(new NodeCommand.FenceNode(N1, "power off", rig.now()));
+        rig.clock.advance(INTERVAL);
+        assertThat(asked).isNotEmpty().doesNotContain(N1);
+        assertThat(view("n1").node().status()).isEqualTo(NodeStatus.FENCED);
+    }
+
+    @Test
+    void formerLeaderAsksNoMore() {
+        rig.host.stopLeading();
+        List<NodeId> asked = new ArrayList<>();
+        rig.gateway.reports = node -> {
+            asked.add(node);
+            return CompletableFuture.completedFuture(new NodeReport(List.of()));
+        };
+        rig.clock.advance(INTERVAL.multipliedBy(3));
+        assertThat(asked).isEmpty();
+        CompletableFuture<NodeView> one = rig.host.operator().node(N1);
+        rig.clock.run();
+        assertThat(rig.done(one).report()).isPresent();
+        assertThat(asked).containsExactly(N1);
+    }
+
+    @Test
+    void intervalOfZeroAsksNever() {
+        LifecycleRig quiet = LifecycleRig.leading(
+                LifecycleOptions.builder().nodeReportInterval(Duration.ZERO).build());
+        quiet.clock.advance(INTERVAL);
+        assertThat(quiet.done(quiet.host.operator().nodes())).allSatisfy(view -> {
+            assertThat(view.lastContact()).isEmpty();
+            assertThat(view.silentSince()).isEmpty();
+        });
+    }
+
+    @Test
+    void nodesNeedManagement() {
+        LifecycleRig guarded = LifecycleRig.guarded();
+        VolumeLifecycle nobody = guarded.as("nobody");
+        CompletableFuture<List<NodeView>> nodes = nobody.operator().nodes();
+        CompletableFuture<?> forget = nobody.operator().forgetUnmount(DB, N1, AllocationId.of("a"), "it hangs");
+        guarded.clock.run();
+        assertThat(nodes).isCompletedExceptionally();
+        assertThatThrownBy(forget::join).hasCauseInstanceOf(AccessDeniedException.class);
+    }
+
+    @Test
+    void hangingUnmountIsProblemAfterTheLimit() {
+        var hangs = Optional.of(new NodeVolume.Call(Rpc.NODE_UNPUBLISH_VOLUME, Duration.ofSeconds(20)));
+        answers(volume(NodeVolume.State.UNMOUNTING, "", hangs, "", Duration.ofSeconds(20)));
+        rig.clock.advance(INTERVAL);
+        HealthCheck check = check().build();
+        assertThat(problems(check)).isEmpty();
+        var longer = Optional.of(new NodeVolume.Call(Rpc.NODE_UNPUBLISH_VOLUME, Duration.ofSeconds(61)));
+        answers(volume(NodeVolume.State.UNMOUNTING, "", longer, "", Duration.ofSeconds(62)));
+        rig.clock.advance(INTERVAL);
+        assertThat(problems(check)).singleElement().satisfies(problem -> {
+            assertThat(problem.kind()).isEqualTo(HealthProblem.Kind.NODE_WORK_STUCK);
+            assertThat(problem.message())
+                    .contains("volume default/db on node n1 (unmount, NodeUnpublishVolume has no answer for 61 s)");
+        });
+    }
+
+    @Test
+    void failingMountAndBrokenMountAreProblems() {
+        answers(
+                volume(NodeVolume.State.MOUNTING, "", Optional.empty(), "no such device", Duration.ofMinutes(2)),
+                volume(NodeVolume.State.MOUNTED, "the mount fails", Optional.empty(), "", Duration.ZERO));
+        rig.clock.advance(INTERVAL);
+        List<HealthProblem> problems = problems(check().build());
+        assertThat(problems)
+                .extracting(HealthProblem::kind)
+                .containsExactly(HealthProblem.Kind.NODE_WORK_STUCK, HealthProblem.Kind.NODE_MOUNT_BROKEN);
+        assertThat(problems.get(0).message()).contains("(mount, last error: no such device)");
+        assertThat(problems.get(1).message()).contains("allocation a on node n1 (the mount fails)");
+    }
+
+    @Test
+    void pluginThatWasSeenOnNodeAndIsMissingIsProblem() {
+        HealthCheck check = check().build();
+        assertThat(problems(check)).isEmpty();
+        rig.fingerprint(rig.instance("n1").health(false, "it does not answer").build());
+        assertThat(problems(check)).isEmpty();
+        rig.clock.advance(Duration.ofSeconds(31));
+        assertThat(problems(check)).singleElement().satisfies(problem -> {
+            assertThat(problem.kind()).isEqualTo(HealthProblem.Kind.NODE_PLUGIN_MISSING);
+            assertThat(problem.message()).contains("plugin p on node n1");
+        });
+        rig.fingerprint(rig.instance("n1").build());
+        assertThat(problems(check)).isEmpty();
+    }
+
+    @Test
+    void pluginThatIsMissingForLongCountsAsRemovedOnPurpose() {
+        HealthCheck check = check().build();
+        assertThat(problems(check)).isEmpty();
+        rig.fingerprint(rig.instance("n1").health(false, "").build());
+        rig.clock.advance(Duration.ofHours(2));
+        assertThat(problems(check)).isEmpty();
+        rig.clock.advance(Duration.ofHours(2));
+        assertThat(problems(check)).hasSize(1);
+        rig.clock.advance(Duration.ofHours(23));
+        assertThat(problems(check)).isEmpty();
+    }
+
+    @Test
+    void missingPluginIsProblemIfItsVolumesAreInUse() {
+        rig.volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        rig.fingerprint(rig.instance("n1").health(false, "").build());
+        HealthCheck check = check().build();
+        assertThat(problems(check)).isEmpty();
+        rig.clock.advance(Duration.ofSeconds(31));
+        assertThat(problems(check)).extracting(HealthProblem::kind).containsExactly(HealthProblem.Kind.NODE_PLUGIN_MISSING);
+    }
+
+    @Test
+    void declaredPluginThatWasNeverSeenIsProblemOnReadyNodesOnly() {
+        rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DOWN, "", rig.now()));
+        HealthCheck check = check().pluginsOfNode(node -> Set.of(PluginId.of("zfs"))).build();
+        assertThat(problems(check)).isEmpty();
+        rig.clock.advance(Duration.ofSeconds(31));
+        assertThat(problems(check)).singleElement().satisfies(problem -> assertThat(problem.message())
+                .contains("plugin zfs on node n1")
+                .doesNotContain("n2"));
+    }
+}

@@ -9,6 +9,7 @@ import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.StateReader;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The values that were read from the engine at one time; all pages show them. */
@@ -18,12 +19,12 @@ record Live(
         List<PluginView> plugins,
         List<WaitingClaim> waiting,
         List<PluginCall> calls,
-        List<NodeView> nodes,
+        Map<NodeId, NodeView> nodes,
         ServerHealth health,
         Instant at) {
     /** Returns the node with the last report of its agent; empty if the state does not have the node. */
     Optional<NodeView> node(NodeId nodeId) {
-        return nodes.stream().filter(view -> view.node().id().equals(nodeId)).findFirst();
+        return Optional.ofNullable(nodes.get(nodeId));
     }
 
     /** The numbers of volumes, claims and nodes in the state. To count them, the reader has to visit all volumes. */

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,7 +75,8 @@ final class LiveReader {
                 joined(lifecycle.operator().plugins()),
                 joined(lifecycle.claims().waiting()),
                 joined(lifecycle.operator().calls()),
-                joined(lifecycle.operator().nodes()),
+                joined(lifecycle.operator().nodes()).stream()
+                        .collect(Collectors.toMap(view -> view.node().id(), view -> view)),
                 joined(health.run()),
                 now);
         last = live;

@@ -101,13 +101,13 @@ final class NodesPage {
     }
 
     /** Writes one node: the contact with its agent, and what the agent reports of each volume. */
-    static void details(Html html, NodeView view, Live live) {
+    static void details(Html html, NodeView view, Instant now) {
         Node node = view.node();
         html.open("p", "class", "note");
         html.badge(node.status(), kind(node.status()));
-        html.text(" since " + Words.age(node.since(), live.at())
+        html.text(" since " + Words.age(node.since(), now)
                 + (node.reason().isEmpty() ? "" : " (" + node.reason() + ")") + ". Last contact with its agent: "
-                + contact(Optional.of(view), live.at())
+                + contact(Optional.of(view), now)
                 + (view.contactProblem().isEmpty() ? "" : "; " + view.contactProblem()) + ". ");
         html.link(Request.address("/volumes", "node", node.id().value()), "Volumes of the state on the node");
         html.close("p");
@@ -116,9 +116,13 @@ final class NodesPage {
         if (report.isEmpty()) {
             html.element(
                     "p",
-                    "There is no report of the node. Only the server that leads asks for reports.",
+                    "There is no report of the node.",
                     "class",
                     "empty");
+            return;
+        }
+        if (report.get().volumes().isEmpty()) {
+            html.element("p", "No volume is on the node.", "class", "empty");
             return;
         }
         HtmlTable table = new HtmlTable(

@@ -3,6 +3,7 @@ package io.csi4j.console;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.health.ServerHealth;
@@ -102,13 +103,17 @@ final class Router {
                         Response.html(404, PageFrame.message("Plugin " + id, "The state has no plugin " + id + ".")));
     }
 
+    /** Returns the page of a node, and asks the node's agent for its present report. */
     private Response node(Request request) {
         NodeId id = NodeId.of(request.parameter("id").orElse(""));
-        return reader.read()
-                .node(id)
-                .map(found -> page(
-                        "Node " + id, "/nodes", html -> NodesPage.details(html, found, reader.read())))
-                .orElseGet(() -> Response.html(404, PageFrame.message("Node " + id, "The state has no node " + id + ".")));
+        if (reader.read().state().node(id).isEmpty()) {
+            return Response.html(404, PageFrame.message("Node " + id, "The state has no node " + id + "."));
+        }
+        NodeView view = LiveReader.joined(reader.lifecycle().operator().node(id));
+        return page(
+                "Node " + id,
+                "/nodes",
+                html -> NodesPage.details(html, view, reader.read().at()));
     }
 
     private static Response asset(String path, String type) throws IOException {

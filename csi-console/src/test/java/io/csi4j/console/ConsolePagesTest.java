@@ -4,14 +4,20 @@ import static io.csi4j.console.ConsoleRig.DISK;
 import static io.csi4j.console.ConsoleRig.key;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.NodeReport;
+import io.csi4j.core.spi.NodeVolume;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
@@ -211,6 +217,39 @@ class ConsolePagesTest {
         assertThat(text(rig.page("/volumes?plugin=nas"))).contains("db-2").doesNotContain("db-1");
         assertThat(text(rig.page("/volumes?namespace=team"))).contains("db-2").doesNotContain("db-1");
         assertThat(rig.page("/volumes?prefix=db")).contains("name=\"prefix\" value=\"db\"");
+    }
+
+    @Test
+    void nodePageShowsWhatTheNodeReports() throws Exception {
+        rig.node("n1", DISK).volume(key("db"));
+        assertThat(text(rig.awaitPage("/node?id=n1", "Last contact"))).contains("No volume is on the node");
+        rig.report = new NodeReport(List.of(new NodeVolume(
+                key("db"),
+                Optional.of(DISK),
+                Optional.empty(),
+                false,
+                true,
+                "",
+                List.of(new NodeVolume.Use(
+                        AllocationId.of("web"),
+                        NodeVolume.State.UNMOUNTING,
+                        Optional.empty(),
+                        false,
+                        "the mount does not answer")),
+                Optional.of(new NodeVolume.Call(Rpc.NODE_UNPUBLISH_VOLUME, Duration.ofSeconds(70))),
+                "a call to its plugin is under way",
+                "still published at <b>old</b>",
+                Duration.ofSeconds(75))));
+        assertThat(rig.awaitPage("/node?id=n1", "NodeUnpublishVolume")).doesNotContain("<b>old</b>");
+        assertThat(text(rig.page("/node?id=n1")))
+                .contains(
+                        "web unmounting (the mount does not answer)",
+                        "NodeUnpublishVolume, for 1 min",
+                        "still published at",
+                        "0 s ago");
+        assertThat(text(rig.page("/nodes"))).contains("Last contact", "On the node", "1 failing");
+        assertThat(text(rig.page("/plugin?id=disk"))).contains("Changed", "Last contact");
+        assertThat(rig.get("/node?id=none").statusCode()).isEqualTo(404);
     }
 
     @Test

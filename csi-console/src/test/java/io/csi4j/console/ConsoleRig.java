@@ -1,5 +1,6 @@
 package io.csi4j.console;
 
+import io.csi4j.core.spi.NodeReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CallOutcome;
@@ -73,6 +74,9 @@ final class ConsoleRig implements AutoCloseable {
     volatile BiFunction<PluginId, Boolean, CompletableFuture<?>> answers =
             (plugin, unpublish) -> CompletableFuture.completedFuture(null);
 
+    /** The report of every node. */
+    volatile NodeReport report = new NodeReport(List.of());
+
     ConsoleRig() throws Exception {
         this(builder -> builder);
     }
@@ -81,6 +85,11 @@ final class ConsoleRig implements AutoCloseable {
         lifecycle = VolumeLifecycle.builder()
                 .log(new LocalCommandLog(store))
                 .gateway(new InstantGateway() {
+                    @Override
+                    public CompletableFuture<NodeReport> report(NodeId nodeId) {
+                        return CompletableFuture.completedFuture(report);
+                    }
+
                     @Override
                     protected <R> CompletableFuture<R> answer(PluginId plugin, @Nullable R response) {
                         return answers.apply(plugin, response == null).thenApply(answered -> response);

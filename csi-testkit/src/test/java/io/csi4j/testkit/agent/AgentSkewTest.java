@@ -79,7 +79,7 @@ class AgentSkewTest {
                             .build())
             .build();
     private static final Version NEXT_MINOR =
-            Version.newBuilder().setMajor(1).setMinor(2).build();
+            Version.newBuilder().setMajor(1).setMinor(4).build();
 
     private Ground ground;
     private Endpoint listen;
@@ -189,7 +189,7 @@ class AgentSkewTest {
                     .setDetach(DetachCall.newBuilder().setUse(use("db", "web-1"))));
             assertThat(answer.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_VERSION);
             assertThat(answer.getFailure().getMessage())
-                    .contains("version", major == 0 ? "no version" : "2.3", "1.2", "same major");
+                    .contains("version", major == 0 ? "no version" : "2.3", "1.3", "same major");
         }
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));

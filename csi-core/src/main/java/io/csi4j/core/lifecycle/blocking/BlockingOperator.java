@@ -6,6 +6,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.Drift;
+import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.OperatorActions;
 import io.csi4j.core.lifecycle.OrphanedVolumes;
 import io.csi4j.core.lifecycle.PluginCall;
@@ -56,6 +57,21 @@ public final class BlockingOperator {
     /** Waits for {@link OperatorActions#calls()}. */
     public List<PluginCall> calls() {
         return Waiting.on(view.calls());
+    }
+
+    /** Waits for {@link OperatorActions#nodes()}. */
+    public List<NodeView> nodes() {
+        return Waiting.on(view.nodes());
+    }
+
+    /** Waits for {@link OperatorActions#node(NodeId)}. */
+    public NodeView node(NodeId nodeId) {
+        return Waiting.on(view.node(nodeId));
+    }
+
+    /** Waits for {@link OperatorActions#forgetUnmount(VolumeKey, NodeId, AllocationId, String)}. */
+    public void forgetUnmount(VolumeKey key, NodeId nodeId, AllocationId allocationId, String reason) {
+        Waiting.on(view.forgetUnmount(key, nodeId, allocationId, reason));
     }
 
     /** Waits for {@link OperatorActions#waitForPlugin(PluginId, Duration)}. */

@@ -190,7 +190,7 @@ public record WorkerView(
                 use.allocationId(),
                 target,
                 state,
-                use.terms().equals(MountTerms.UNKNOWN)
+                use.phase() == UsePhase.LEAVING && use.terms().equals(MountTerms.UNKNOWN)
                         ? Optional.empty()
                         : Optional.of(use.terms().capability()),
                 use.terms().readonly(),

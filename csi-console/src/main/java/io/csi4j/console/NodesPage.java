@@ -26,8 +26,17 @@ final class NodesPage {
         StateReader state = live.state();
         String after = request.parameter("after").orElse("");
         Iterator<Node> nodes = state.nodes().iterator();
-        HtmlTable table =
-                new HtmlTable(html, "Nodes", "Node", "Status", "Since", "Last contact", "Plugins healthy", "Volumes", "On the node", "Reason");
+        HtmlTable table = new HtmlTable(
+                html,
+                "Nodes",
+                "Node",
+                "Status",
+                "Since",
+                "Last contact",
+                "Plugins healthy",
+                "Volumes",
+                "On the node",
+                "Reason");
         int displayed = 0;
         String last = "";
         while (nodes.hasNext() && displayed < SIZE) {
@@ -114,11 +123,7 @@ final class NodesPage {
         html.element("h2", "What the node reports");
         Optional<NodeReport> report = view.report();
         if (report.isEmpty()) {
-            html.element(
-                    "p",
-                    "There is no report of the node.",
-                    "class",
-                    "empty");
+            html.element("p", "There is no report of the node.", "class", "empty");
             return;
         }
         if (report.get().volumes().isEmpty()) {
@@ -126,18 +131,27 @@ final class NodesPage {
             return;
         }
         HtmlTable table = new HtmlTable(
-                html, "Volumes on the node", "Volume", "Staged", "Allocations", "Call", "Unfinished for", "Waits for",
+                html,
+                "Volumes on the node",
+                "Volume",
+                "Staged",
+                "Allocations",
+                "Call",
+                "Unfinished for",
+                "Waits for",
                 "Last error");
         for (NodeVolume volume : report.get().volumes().stream().limit(COUNTED).toList()) {
             table.row().cell();
             Links.volume(html, volume.volume());
             table.done()
                     .text(volume.staged() ? "yes" + problem(volume.stagingProblem()) : "no")
-                    .text(volume.uses().isEmpty()
-                            ? "-"
-                            : volume.uses().stream()
-                                    .map(use -> use.allocationId() + " " + Words.of(use.state()) + problem(use.problem()))
-                                    .collect(Collectors.joining(", ")))
+                    .text(
+                            volume.uses().isEmpty()
+                                    ? "-"
+                                    : volume.uses().stream()
+                                            .map(use -> use.allocationId() + " " + Words.of(use.state())
+                                                    + problem(use.problem()))
+                                            .collect(Collectors.joining(", ")))
                     .text(volume.call()
                             .map(call -> call.rpc().csiName() + ", for " + Words.duration(call.age()))
                             .orElse("-"))

@@ -54,7 +54,8 @@ final class PluginsPage {
         html.link(Request.address("/volumes", "plugin", plugin.pluginId().value()), "Volumes of the plugin");
         html.close("p");
         html.element("h2", "Instances");
-        HtmlTable table = new HtmlTable(html, "Instances", "Node", "Serves", "Health", "Report", "Changed", "Last contact");
+        HtmlTable table =
+                new HtmlTable(html, "Instances", "Node", "Serves", "Health", "Report", "Changed", "Last contact");
         List<PluginInstance> instances = plugin.instances();
         for (PluginInstance instance : instances.stream().limit(INSTANCES).toList()) {
             table.row().cell();

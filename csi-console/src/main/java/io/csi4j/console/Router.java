@@ -96,9 +96,7 @@ final class Router {
         Optional<PluginReport> report =
                 LiveReader.joined(reader.lifecycle().operator().plugin(id));
         return report.map(found -> page(
-                        "Plugin " + id,
-                        "/plugins",
-                        html -> PluginsPage.details(html, found.plugin(), reader.read())))
+                        "Plugin " + id, "/plugins", html -> PluginsPage.details(html, found.plugin(), reader.read())))
                 .orElseGet(() ->
                         Response.html(404, PageFrame.message("Plugin " + id, "The state has no plugin " + id + ".")));
     }

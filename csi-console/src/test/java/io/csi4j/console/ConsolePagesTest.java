@@ -246,7 +246,7 @@ class ConsolePagesTest {
                         "web unmounting (the mount does not answer)",
                         "NodeUnpublishVolume, for 1 min",
                         "still published at",
-                        "0 s ago");
+                        " ago");
         assertThat(text(rig.page("/nodes"))).contains("Last contact", "On the node", "1 failing");
         assertThat(text(rig.page("/plugin?id=disk"))).contains("Changed", "Last contact");
         assertThat(rig.get("/node?id=none").statusCode()).isEqualTo(404);

@@ -1,6 +1,5 @@
 package io.csi4j.console;
 
-import io.csi4j.core.spi.NodeReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CallOutcome;
@@ -36,6 +35,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;

@@ -119,7 +119,8 @@ public final class NodeVolumeOptions {
         return "NodeVolumeOptions[mountLimit=" + mountLimit + ", unmountLimit=" + unmountLimit + ", firstRetry="
                 + firstRetry + ", longestRetry=" + longestRetry + ", pluginPoll=" + pluginPoll + ", probeLimit="
                 + probeLimit + ", lateWork=" + lateWork + ", brokenMounts=" + brokenMounts + ", missingSecrets="
-                + missingSecrets + ", syncedWrites=" + syncedWrites + ", directUnmount=" + directUnmount + ", withoutPluginAfter="
+                + missingSecrets + ", syncedWrites=" + syncedWrites + ", directUnmount=" + directUnmount
+                + ", withoutPluginAfter="
                 + withoutPluginAfter + "]";
     }
 

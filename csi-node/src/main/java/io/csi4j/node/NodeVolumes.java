@@ -202,8 +202,8 @@ public final class NodeVolumes implements VolumeMounter {
         Objects.requireNonNull(request, "request");
         Objects.requireNonNull(operator, "operator");
         Objects.requireNonNull(reason, "reason");
-        UnmountOrder order =
-                UnmountOrder.checked("unmountDirectly", operator, reason, ports.clock().millis());
+        UnmountOrder order = UnmountOrder.checked(
+                "unmountDirectly", operator, reason, ports.clock().millis());
         return gate.withWorker(request.id().volume(), worker -> worker.unmountDirectly(request, order));
     }
 

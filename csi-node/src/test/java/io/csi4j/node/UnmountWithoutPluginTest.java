@@ -80,7 +80,8 @@ class UnmountWithoutPluginTest {
     void lostAnswerIsNotForeverIfPluginRefusesRepeatedUnpublish() {
         mounted();
         bench.node.refusesUnpublished = true;
-        bench.node.fates = rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? ScriptedNode.Fate.LOST_ANSWER : ScriptedNode.Fate.OK;
+        bench.node.fates =
+                rpc -> rpc == Rpc.NODE_UNPUBLISH_VOLUME ? ScriptedNode.Fate.LOST_ANSWER : ScriptedNode.Fate.OK;
         CompletableFuture<Void> unused = bench.unmount("v", "a");
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(status().lastError()).contains("not mounted");
@@ -104,8 +105,7 @@ class UnmountWithoutPluginTest {
         bench.node.refusesUnpublished = false;
         bench.time.advance(Duration.ofMinutes(5));
         assertThat(events(Kind.UNMOUNT_FORGOTTEN)).isZero();
-        assertThat(bench.node.log)
-                .endsWith("NodeUnpublishVolume a OK", "NodeUnstageVolume mount-5 OK");
+        assertThat(bench.node.log).endsWith("NodeUnpublishVolume a OK", "NodeUnstageVolume mount-5 OK");
     }
 
     @Test
@@ -183,8 +183,8 @@ class UnmountWithoutPluginTest {
         bench.time.advance(LIMIT.plus(LIMIT));
         assertThat(status().uses()).hasSize(1);
         bench.done(order());
-        assertThat(bench.volumes.status(KEY).map(NodeVolumeStatus::uses)).hasValueSatisfying(
-                uses -> assertThat(uses).isEmpty());
+        assertThat(bench.volumes.status(KEY).map(NodeVolumeStatus::uses))
+                .hasValueSatisfying(uses -> assertThat(uses).isEmpty());
         // The record stays until no call can take effect any more, and a late mount is found and removed.
         bench.node.mounts.add(target);
         bench.node.layers.put(target, 1);
@@ -211,8 +211,8 @@ class UnmountWithoutPluginTest {
         assertThat(bench.events)
                 .filteredOn(event -> event.kind() == Kind.UNMOUNT_FORGOTTEN)
                 .singleElement()
-                .satisfies(event -> assertThat(event.message())
-                        .contains("ordered by alice: the driver was removed for good"));
+                .satisfies(event ->
+                        assertThat(event.message()).contains("ordered by alice: the driver was removed for good"));
         bench.done(bench.mount("v", "b"));
     }
 
@@ -221,14 +221,17 @@ class UnmountWithoutPluginTest {
         mounted();
         bench.node.there = false;
         assertThat(bench.failed(order()))
-                .isInstanceOfSatisfying(NodeVolumeException.class, error -> assertThat(error.reason())
-                        .isEqualTo(NodeVolumeException.Reason.CONFLICT))
+                .isInstanceOfSatisfying(
+                        NodeVolumeException.class,
+                        error -> assertThat(error.reason()).isEqualTo(NodeVolumeException.Reason.CONFLICT))
                 .hasMessageContaining("allocation a uses it");
         CompletableFuture<Void> unused = bench.unmount("v", "a");
         bench.time.advance(MOMENT);
         assertThat(bench.failed(order())).hasMessageContaining("it is still mounted at " + target);
         bench.node.unmount(target);
-        assertThat(bench.failed(order())).hasMessageContaining("it is still mounted at").hasMessageContaining("staging");
+        assertThat(bench.failed(order()))
+                .hasMessageContaining("it is still mounted at")
+                .hasMessageContaining("staging");
         unmountsByHand();
         bench.done(order());
         assertThat(forgotten()).isTrue();

@@ -86,7 +86,8 @@ class VolumeStatusTest {
         unmount();
         CompletableFuture<Void> ordered = order();
         assertThat(status().waitingFor())
-                .contains("its direct unmount for allocation a", "ordered by alice", "waits for its plugin, which is not")
+                .contains(
+                        "its direct unmount for allocation a", "ordered by alice", "waits for its plugin, which is not")
                 .contains("it has to answer NodeUnpublishVolume first");
         assertThat(bench.failed(ordered)).hasMessageContaining("it has to answer NodeUnpublishVolume first");
     }
@@ -125,17 +126,20 @@ class VolumeStatusTest {
         bench.probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.BROKEN);
         bench.done(bench.volumes.check());
         assertThat(status().stagingProblem()).contains("the mount fails");
-        assertThat(status().uses()).singleElement().satisfies(use -> assertThat(use.problem())
-                .contains("the mount fails"));
+        assertThat(status().uses())
+                .singleElement()
+                .satisfies(use -> assertThat(use.problem()).contains("the mount fails"));
         bench.probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.NO_ANSWER);
         bench.done(bench.volumes.check());
-        assertThat(status().uses()).singleElement().satisfies(use -> assertThat(use.problem())
-                .isEqualTo("the mount does not answer"));
+        assertThat(status().uses())
+                .singleElement()
+                .satisfies(use -> assertThat(use.problem()).isEqualTo("the mount does not answer"));
         bench.probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
         bench.done(bench.volumes.check());
         assertThat(status().stagingProblem()).isEmpty();
-        assertThat(status().uses()).singleElement().satisfies(use -> assertThat(use.problem())
-                .isEmpty());
+        assertThat(status().uses())
+                .singleElement()
+                .satisfies(use -> assertThat(use.problem()).isEmpty());
     }
 
     @Test

@@ -218,6 +218,11 @@ class AuthorizationTest {
                 (w, l) -> l.operator().storageHealth(VolumeRig.PLUGIN, NODE));
         all.put("operator().plugins()", (w, l) -> l.operator().plugins());
         all.put("operator().calls()", (w, l) -> l.operator().calls());
+        all.put("operator().nodes()", (w, l) -> l.operator().nodes());
+        all.put("operator().node(NodeId)", (w, l) -> l.operator().node(NODE));
+        all.put(
+                "operator().forgetUnmount(VolumeKey, NodeId, AllocationId, String)",
+                (w, l) -> l.operator().forgetUnmount(KEY, NODE, CLAIMANT, "the driver is gone"));
         all.put("operator().plugin(PluginId)", (w, l) -> l.operator().plugin(VolumeRig.PLUGIN));
         all.put(
                 "operator().waitForPlugin(PluginId, Duration)",

@@ -23,6 +23,7 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolumeQuery;
@@ -276,6 +277,11 @@ final class HandGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeReport> report(NodeId nodeId) {
         return reports.apply(nodeId);
+    }
+
+    @Override
+    public CompletableFuture<Void> forget(NodeId nodeId, NodeForget request) {
+        return CompletableFuture.completedFuture(null);
     }
 
     @Override

@@ -116,7 +116,8 @@ class NodeReportsTest {
         rig.clock.advance(INTERVAL.multipliedBy(3));
         assertThat(view("n1").contactProblem()).contains("no answer within PT10S");
         assertThat(view("n2").silentSince()).isEmpty();
-        assertThat(view("n2").lastContact().orElseThrow()).isAfter(view("n1").lastContact().orElseThrow());
+        assertThat(view("n2").lastContact().orElseThrow())
+                .isAfter(view("n1").lastContact().orElseThrow());
     }
 
     @Test
@@ -128,7 +129,9 @@ class NodeReportsTest {
             return null;
         };
         rig.clock.advance(INTERVAL.multipliedBy(2));
-        assertThat(view("n1").contactProblem()).contains("IllegalStateException").doesNotContain("secret");
+        assertThat(view("n1").contactProblem())
+                .contains("IllegalStateException")
+                .doesNotContain("secret");
         assertThat(view("n2").contactProblem()).contains("NullPointerException");
         answers();
         rig.clock.advance(INTERVAL);
@@ -253,17 +256,22 @@ class NodeReportsTest {
         HealthCheck check = check().build();
         assertThat(problems(check)).isEmpty();
         rig.clock.advance(Duration.ofSeconds(31));
-        assertThat(problems(check)).extracting(HealthProblem::kind).containsExactly(HealthProblem.Kind.NODE_PLUGIN_MISSING);
+        assertThat(problems(check))
+                .extracting(HealthProblem::kind)
+                .containsExactly(HealthProblem.Kind.NODE_PLUGIN_MISSING);
     }
 
     @Test
     void declaredPluginThatWasNeverSeenIsProblemOnReadyNodesOnly() {
         rig.ok(new NodeCommand.SetNodeStatus(NodeId.of("n2"), NodeStatus.DOWN, "", rig.now()));
-        HealthCheck check = check().pluginsOfNode(node -> Set.of(PluginId.of("zfs"))).build();
+        HealthCheck check =
+                check().pluginsOfNode(node -> Set.of(PluginId.of("zfs"))).build();
         assertThat(problems(check)).isEmpty();
         rig.clock.advance(Duration.ofSeconds(31));
-        assertThat(problems(check)).singleElement().satisfies(problem -> assertThat(problem.message())
-                .contains("plugin zfs on node n1")
-                .doesNotContain("n2"));
+        assertThat(problems(check))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message())
+                        .contains("plugin zfs on node n1")
+                        .doesNotContain("n2"));
     }
 }

@@ -27,8 +27,8 @@ class VolumeRemovalTest {
         assertThat(rig.host.engine().claims().inFlightCalls().volumes()).isZero();
         assertThat(rig.host.engine().claims().waiting()).isZero();
         assertThat(rig.clock.timers())
-                .as("the timers of the next scan and the next plugin removal")
-                .isEqualTo(2);
+                .as("the timers of the next scan, plugin removal and questions to nodes")
+                .isEqualTo(3);
     }
 
     /** The removal comes after every number of steps that the look may have made by then. */
@@ -141,8 +141,8 @@ class VolumeRemovalTest {
         rig.clock.advance(Duration.ofMinutes(10));
         assertThat(rig.workers()).isZero();
         assertThat(rig.clock.timers())
-                .as("the timers of the next scan and the next plugin removal")
-                .isEqualTo(2);
+                .as("the timers of the next scan, plugin removal and questions to nodes")
+                .isEqualTo(3);
         assertThat(rig.gateway.calls()).isEmpty();
         rig.done(rig.host.volumes().deregister(VOL, false));
         nothingIsLeft(rig);

@@ -60,13 +60,16 @@ class AgentReportsTest {
         agent = ground.start(ground.agent(listen, ground.unix("nowhere")));
         plugin = ground.plugin(
                 agent,
-                made -> made.on("NodeGetCapabilities", (request, out) -> ScriptedPlugin.ok(
-                        out,
-                        NodeGetCapabilitiesResponse.newBuilder()
-                                .addCapabilities(NodeServiceCapability.newBuilder()
-                                        .setRpc(NodeServiceCapability.RPC.newBuilder()
-                                                .setType(NodeServiceCapability.RPC.Type.STAGE_UNSTAGE_VOLUME)))
-                                .build())));
+                made -> made.on(
+                        "NodeGetCapabilities",
+                        (request, out) -> ScriptedPlugin.ok(
+                                out,
+                                NodeGetCapabilitiesResponse.newBuilder()
+                                        .addCapabilities(NodeServiceCapability.newBuilder()
+                                                .setRpc(NodeServiceCapability.RPC
+                                                        .newBuilder()
+                                                        .setType(NodeServiceCapability.RPC.Type.STAGE_UNSTAGE_VOLUME)))
+                                        .build())));
         ground.routes.put(NODE, NodeRoute.direct(listen));
         ground.start(ground.server().listenToServers(second));
         far = ground.gateway(CallDeadlines.ofDefaults(), node -> NodeRoute.via(second));
@@ -83,7 +86,9 @@ class AgentReportsTest {
     private NodeView reported(Predicate<NodeVolume> fits) {
         Instant end = Instant.now().plus(Ground.PATIENCE);
         NodeView view = get(ground.lifecycle.operator().node(NODE));
-        while (view.report().stream().flatMap(report -> report.volumes().stream()).noneMatch(fits)) {
+        while (view.report().stream()
+                .flatMap(report -> report.volumes().stream())
+                .noneMatch(fits)) {
             assertThat(Instant.now()).as("%s", view).isBefore(end);
             view = get(ground.lifecycle.operator().node(NODE));
         }
@@ -100,12 +105,9 @@ class AgentReportsTest {
             assertThat(volume.staged()).isTrue();
             assertThat(volume.recordLost()).isFalse();
             assertThat(volume.isUnfinished()).isFalse();
-            assertThat(volume.uses()).containsExactly(new NodeVolume.Use(
-                    WEB,
-                    NodeVolume.State.MOUNTED,
-                    java.util.Optional.of(Ground.WRITER),
-                    false,
-                    ""));
+            assertThat(volume.uses())
+                    .containsExactly(new NodeVolume.Use(
+                            WEB, NodeVolume.State.MOUNTED, java.util.Optional.of(Ground.WRITER), false, ""));
         });
         assertThat(get(far.report(NODE))).isEqualTo(report);
     }
@@ -113,8 +115,10 @@ class AgentReportsTest {
     @Test
     void hangingUnmountOfTheNodeIsProblemOnTheServer() throws Exception {
         CompletableFuture<Runnable> held = new CompletableFuture<>();
-        plugin.on("NodeUnpublishVolume", (request, out) -> held.complete(
-                () -> ScriptedPlugin.ok(out, NodeUnpublishVolumeResponse.getDefaultInstance())));
+        plugin.on(
+                "NodeUnpublishVolume",
+                (request, out) ->
+                        held.complete(() -> ScriptedPlugin.ok(out, NodeUnpublishVolumeResponse.getDefaultInstance())));
         HealthCheck check = HealthCheck.builder(ground.lifecycle, ground.environment)
                 .nodeLimit(Duration.ofMillis(1))
                 .reuse(Duration.ofNanos(1))
@@ -125,9 +129,10 @@ class AgentReportsTest {
                 && volume.call().isPresent()
                 && volume.unfinishedFor().compareTo(Duration.ofMillis(1)) > 0);
 
-        assertThat(view.report().orElseThrow().unfinished()).singleElement().satisfies(volume -> assertThat(
-                        volume.call().orElseThrow().rpc())
-                .isEqualTo(Rpc.NODE_UNPUBLISH_VOLUME));
+        assertThat(view.report().orElseThrow().unfinished())
+                .singleElement()
+                .satisfies(
+                        volume -> assertThat(volume.call().orElseThrow().rpc()).isEqualTo(Rpc.NODE_UNPUBLISH_VOLUME));
         ServerHealth health = get(check.run());
         assertThat(health.problems())
                 .filteredOn(problem -> problem.kind() == HealthProblem.Kind.NODE_WORK_STUCK)
@@ -138,7 +143,10 @@ class AgentReportsTest {
 
         get(held).run();
         get(unmounted);
-        assertThat(get(ground.lifecycle.operator().node(NODE)).report().orElseThrow().volumes())
+        assertThat(get(ground.lifecycle.operator().node(NODE))
+                        .report()
+                        .orElseThrow()
+                        .volumes())
                 .isEmpty();
         assertThat(get(check.run()).problems())
                 .noneMatch(problem -> problem.kind() == HealthProblem.Kind.NODE_WORK_STUCK);
@@ -149,8 +157,10 @@ class AgentReportsTest {
         var operator = ground.lifecycle.operator();
         assertThat(failure(operator.forgetUnmount(KEY, NODE, WEB, "it hangs"), RemoteFailureException.class))
                 .hasMessageContaining("allocation web-1 uses it, and is not being unmounted");
-        plugin.on("NodeUnstageVolume", (request, out) -> ScriptedPlugin.fail(
-                out, Status.INTERNAL.withDescription("still published at [/old/path]")));
+        plugin.on(
+                "NodeUnstageVolume",
+                (request, out) ->
+                        ScriptedPlugin.fail(out, Status.INTERNAL.withDescription("still published at [/old/path]")));
         CompletableFuture<Void> unmounted = agent.volumes().unmount(new NodeUnmount(ID, WEB));
         NodeView view = reported(volume -> volume.lastError().contains("still published at [/old/path]"));
         assertThat(view.report().orElseThrow().volumes())
@@ -167,7 +177,8 @@ class AgentReportsTest {
 
     @Test
     void nodeThatDoesNotAnswerIsShownWithItsLastContact() throws Exception {
-        Instant before = get(ground.lifecycle.operator().node(NODE)).lastContact().orElseThrow();
+        Instant before =
+                get(ground.lifecycle.operator().node(NODE)).lastContact().orElseThrow();
         ground.routes.remove(NODE);
         NodeView view = get(ground.lifecycle.operator().node(NODE));
         assertThat(view.lastContact()).contains(before);

@@ -39,8 +39,9 @@ public final class NodeReportCodec {
         volume.pluginId().map(PluginId::value).ifPresent(built::setPluginId);
         volume.externalVolumeId().map(ExternalVolumeId::value).ifPresent(built::setExternalVolumeId);
         volume.uses().forEach(use -> built.addUses(write(use)));
-        volume.call().ifPresent(call -> built.setCall(call.rpc().csiName())
-                .setCallAgeMillis(call.age().toMillis()));
+        volume.call()
+                .ifPresent(call -> built.setCall(call.rpc().csiName())
+                        .setCallAgeMillis(call.age().toMillis()));
         return built.build();
     }
 

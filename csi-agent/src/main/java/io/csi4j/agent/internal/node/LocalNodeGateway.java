@@ -1,8 +1,8 @@
 package io.csi4j.agent.internal.node;
 
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.agent.internal.relay.NodeDeadlines;
 import io.csi4j.agent.internal.wire.CancellableFutures;
+import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.CallRelay;
 import io.csi4j.client.CsiClient;
@@ -181,8 +181,7 @@ public final class LocalNodeGateway implements NodeGateway {
         Objects.requireNonNull(request, "request");
         return asked.equals(nodeId)
                 ? Futures.start(() -> node.volumes()
-                        .forgetUnmount(
-                                request.volume(), request.allocationId(), request.operator(), request.reason()))
+                        .forgetUnmount(request.volume(), request.allocationId(), request.operator(), request.reason()))
                 : CompletableFuture.failedFuture(elsewhere(asked));
     }
 

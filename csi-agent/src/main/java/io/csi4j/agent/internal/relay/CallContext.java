@@ -29,15 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param redacted makes a text of the peer safe to show
  */
 public record CallContext(
-        Rpc rpc,
-        String name,
-        String plugin,
-        @Nullable String volume,
-        NodeId node,
-        UnaryOperator<String> redacted) {
+        Rpc rpc, String name, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> redacted) {
     /** Creates the context of an RPC. */
-    public CallContext(
-            Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> redacted) {
+    public CallContext(Rpc rpc, String plugin, @Nullable String volume, NodeId node, UnaryOperator<String> redacted) {
         this(rpc, rpc.csiName(), plugin, volume, node, redacted);
     }
 
@@ -53,9 +47,7 @@ public record CallContext(
                 : lost.cure().isEmpty()
                         ? "The call was not sent, so it changed nothing: call again once the agent can be reached."
                         : "The call was not served, so it changed nothing: call again once that is done.";
-        return call(
-                lost.code(),
-                way + " was asked for " + name + subject() + ": " + lost.explained() + ". " + effect);
+        return call(lost.code(), way + " was asked for " + name + subject() + ": " + lost.explained() + ". " + effect);
     }
 
     /** Returns the exception for a node without a route. */

@@ -4,7 +4,6 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.NodeVolume;
@@ -143,8 +142,7 @@ final class NodeFindings {
             Set<PluginId> expected = new TreeSet<>(declared.apply(nodeId));
             expected.addAll(here.keySet());
             known.stream()
-                    .filter(plugin ->
-                            state.volumesOn(nodeId, plugin).iterator().hasNext())
+                    .filter(plugin -> state.volumesOn(nodeId, plugin).iterator().hasNext())
                     .forEach(expected::add);
             expected.removeAll(healthy.keySet());
             Map<PluginId, Instant> before = missing.getOrDefault(nodeId, Map.of());

@@ -143,11 +143,7 @@ public final class DesiredState {
      *     is or may be mounted
      */
     public static VolumeEntry forgetUnmount(
-            VolumeEntry entry,
-            AllocationId allocation,
-            UnmountOrder order,
-            MountInspector inspector,
-            NodePaths paths) {
+            VolumeEntry entry, AllocationId allocation, UnmountOrder order, MountInspector inspector, NodePaths paths) {
         if (entry.use(allocation).filter(use -> use.phase() != UsePhase.LEAVING).isPresent()) {
             throw notForgotten(
                     entry,

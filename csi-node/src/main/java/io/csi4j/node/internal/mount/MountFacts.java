@@ -47,7 +47,18 @@ public record MountFacts(
             List<Path> orphanedTargets,
             List<Path> orphanedStagings,
             Set<MountAction> deferred) {
-        this(plugin, bootId, staging, targets, orphanedTargets, orphanedStagings, deferred, Set.of(), false, Set.of(), false);
+        this(
+                plugin,
+                bootId,
+                staging,
+                targets,
+                orphanedTargets,
+                orphanedStagings,
+                deferred,
+                Set.of(),
+                false,
+                Set.of(),
+                false);
     }
 
     public MountFacts withDenied(Set<AllocationId> allocations, boolean policy) {

@@ -213,8 +213,7 @@ public final class NodeVolumeWorker {
 
     public CompletableFuture<@Nullable Void> forgetUnmount(AllocationId allocation, UnmountOrder order) {
         return unmount(
-                allocation,
-                entry -> DesiredState.forgetUnmount(entry, allocation, order, inspector, ports.paths()));
+                allocation, entry -> DesiredState.forgetUnmount(entry, allocation, order, inspector, ports.paths()));
     }
 
     private CompletableFuture<@Nullable Void> unmount(AllocationId allocation, UnaryOperator<VolumeEntry> change) {
@@ -397,7 +396,9 @@ public final class NodeVolumeWorker {
         if (!WorkerView.isUnfinished(record.entry(), action)) {
             return 0;
         }
-        return view.unfinishedSince() != 0 ? view.unfinishedSince() : ports.clock().millis();
+        return view.unfinishedSince() != 0
+                ? view.unfinishedSince()
+                : ports.clock().millis();
     }
 
     private void followPatience(MountAction action) {
@@ -441,8 +442,8 @@ public final class NodeVolumeWorker {
         waiters.completeDone(facts);
         calling = true;
         view = NodeCalls.rpc(action)
-                .map(rpc -> view.calling(
-                        new WorkerView.InFlight(rpc, ports.clock().millis())))
+                .map(rpc ->
+                        view.calling(new WorkerView.InFlight(rpc, ports.clock().millis())))
                 .orElse(view);
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
@@ -585,7 +586,8 @@ public final class NodeVolumeWorker {
         VolumeEntry entry = record.entry();
         Path path = calls.path(entry, instead);
         UnmountOrder order = entry.forgetOrder();
-        boolean boot = !inspector.bootId().isEmpty() && bootOf(entry, action).filter(inspector::otherBoot).isPresent();
+        boolean boot = !inspector.bootId().isEmpty()
+                && bootOf(entry, action).filter(inspector::otherBoot).isPresent();
         VolumeEntry next = MountPlan.done(entry, action, false);
         if (!record.write(sure ? next : next.uncertainAt(ports.clock().millis()))) {
             return false;

@@ -31,7 +31,11 @@ public final class Housekeeping {
     private final NodeReports reports;
     private final List<Round<?>> rounds = new ArrayList<>();
 
-    public Housekeeping(Operations operations, PluginOperations plugins, ProviderReconciliation reconciliation, NodeReports reports) {
+    public Housekeeping(
+            Operations operations,
+            PluginOperations plugins,
+            ProviderReconciliation reconciliation,
+            NodeReports reports) {
         this.operations = operations;
         this.plugins = plugins;
         this.reconciliation = reconciliation;

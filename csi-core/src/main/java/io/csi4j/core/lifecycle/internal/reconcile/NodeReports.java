@@ -61,13 +61,16 @@ public final class NodeReports {
     public NodeReports(Operations operations, Consumer<VolumeKey> tryNow) {
         this.operations = operations;
         this.tryNow = tryNow;
-        this.timeouts = new Timeouts(
-                operations.ports().timer(), operations.ports().executor());
+        this.timeouts =
+                new Timeouts(operations.ports().timer(), operations.ports().executor());
     }
 
     /** The answers of one node; see {@link NodeView}. */
     private record Contact(
-            @Nullable Instant last, @Nullable Instant silentSince, String problem, @Nullable NodeReport report) {
+            @Nullable Instant last,
+            @Nullable Instant silentSince,
+            String problem,
+            @Nullable NodeReport report) {
         private static final Contact NONE = new Contact(null, null, "", null);
 
         Contact answered(Instant at, NodeReport answer) {
@@ -117,7 +120,8 @@ public final class NodeReports {
             return CompletableFuture.completedFuture(null);
         }
         // Continues in the executor, so that many immediate answers need no deep stack.
-        return ask(next).thenComposeAsync(asked -> askNext(nodes), operations.ports().executor());
+        return ask(next)
+                .thenComposeAsync(asked -> askNext(nodes), operations.ports().executor());
     }
 
     private CompletableFuture<Contact> ask(NodeId nodeId) {

@@ -178,6 +178,8 @@ public final class SimServer {
                         .options(LifecycleOptions.builder()
                                 .callTimeout(SimCall.DEADLINE)
                                 .scanInterval(world.traits().rareScans() ? RARE_SCAN : SCAN)
+                                // The reports of nodes only inform operators, and the simulation has none.
+                                .nodeReportInterval(Duration.ZERO)
                                 .reconciliation(world.traits().reconciles() ? RECONCILE_INTERVAL : Duration.ZERO, true)
                                 .build())
                         .build());

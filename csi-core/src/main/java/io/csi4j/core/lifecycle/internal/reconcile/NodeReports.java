@@ -191,9 +191,6 @@ public final class NodeReports {
                 () -> "Operator " + operator + " orders node " + nodeId + " to finish the unmount of volume " + volume
                         + " for allocation " + allocationId + " without its plugin");
         return Futures.start(() -> operations.ports().gateway().forget(nodeId, order))
-                .thenApply(done -> {
-                    tryNow.accept(volume);
-                    return done;
-                });
+                .thenAccept(done -> tryNow.accept(volume));
     }
 }

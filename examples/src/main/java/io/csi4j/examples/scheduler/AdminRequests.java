@@ -31,14 +31,21 @@ final class AdminRequests implements LineSocket.Handler {
     private final ClusterLayout layout;
     private final VolumeRequests volumes;
     private final NodeRequests machines;
+    private final PeerRequests peers;
     private final Gson gson = new Gson();
 
-    AdminRequests(VolumeLifecycle lifecycle, StateStore store, SchedulingLoop loop, ClusterLayout layout) {
+    AdminRequests(
+            VolumeLifecycle lifecycle,
+            StateStore store,
+            SchedulingLoop loop,
+            ClusterLayout layout,
+            PeerRequests peers) {
         this.lifecycle = lifecycle;
         this.store = store;
         this.loop = loop;
         this.layout = layout;
         this.volumes = new VolumeRequests(lifecycle);
+        this.peers = peers;
         this.machines = new NodeRequests(lifecycle, store, loop, layout);
     }
 
@@ -57,8 +64,10 @@ final class AdminRequests implements LineSocket.Handler {
             case "agent" -> gson.toJsonTree(assignments(request));
             case "job status" -> gson.toJsonTree(jobs());
             case "claims" -> gson.toJsonTree(waiting());
+            case "server status", "server add", "server replace", "server remove", "server backup" ->
+                gson.toJsonTree(peers.answer(op, request));
             default ->
-                op.startsWith("node ") || op.startsWith("plugin ")
+                op.startsWith("node ") || op.equals("plugin status") || op.equals("plugin upgrade")
                         ? machines.answer(op, request, progress)
                         : volumes.answer(op, request, progress);
         };

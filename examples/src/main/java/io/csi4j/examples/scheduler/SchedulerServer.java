@@ -28,7 +28,12 @@ public final class SchedulerServer {
                 SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.store(), layout);
                 LineSocket admin = LineSocket.listen(
                         layout.adminSocket(number),
-                        new AdminRequests(server.lifecycle(), server.store(), loop, layout));
+                        new AdminRequests(
+                                server.lifecycle(),
+                                server.store(),
+                                loop,
+                                layout,
+                                new PeerRequests(server.log(), layout.serverData(number))));
                 StatusPage page = new StatusPage(server, history, layout.page(number))) {
             server.log().onLeadership(new LeadershipListener() {
                 @Override

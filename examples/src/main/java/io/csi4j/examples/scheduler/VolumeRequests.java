@@ -10,11 +10,13 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.ExternalPage;
 import io.csi4j.core.lifecycle.SnapshotRequest;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeStatus;
@@ -25,8 +27,10 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -41,10 +45,12 @@ final class VolumeRequests {
     private static final long PROGRESS_SECONDS = 1;
 
     private final VolumeLifecycle lifecycle;
+    private final RepairRequests repairs;
     private final Gson gson = new Gson();
 
     VolumeRequests(VolumeLifecycle lifecycle) {
         this.lifecycle = lifecycle;
+        this.repairs = new RepairRequests(lifecycle);
     }
 
     private record VolumeRow(String volume, String plugin, String phase, boolean schedulable) {}
@@ -83,6 +89,18 @@ final class VolumeRequests {
                     case "volume expand" -> expand(key(request), request, progress);
                     case "volume snapshot" -> snapshot(key(request), text(request, "name"), progress);
                     case "snapshot delete" -> deleteSnapshot(SnapshotId.of(text(request, "snapshot")));
+                    case "snapshot list" -> snapshots();
+                    case "plugin reconcile" ->
+                        repairs.reconcile(plugin(request), Boolean.parseBoolean(text(request, "repair")));
+                    case "plugin orphans" -> repairs.orphans(plugin(request));
+                    case "repair override-claim",
+                            "repair override-attachment",
+                            "repair withdraw-deletion",
+                            "repair withdraw-expansion",
+                            "repair recheck" -> {
+                        repairs.perform(op, key(request), request);
+                        yield status(key(request));
+                    }
                     default -> throw new IllegalArgumentException("there is no request '" + op + "'");
                 });
     }
@@ -94,6 +112,10 @@ final class VolumeRequests {
         return slash < 0
                 ? VolumeKey.of(JobFile.NAMESPACE.value(), text)
                 : VolumeKey.of(text.substring(0, slash), text.substring(slash + 1));
+    }
+
+    private static PluginId plugin(JsonObject request) {
+        return PluginId.of(text(request, "plugin"));
     }
 
     /** Waits for an operation, and reports the state of its volume while it runs. */
@@ -207,10 +229,12 @@ final class VolumeRequests {
     }
 
     private StatusRow create(VolumeKey key, JsonObject request, Consumer<String> progress) throws Exception {
-        VolumeSpec spec = spec(request)
-                .capacityRange(CapacityRange.atLeast(Sizes.bytes(text(request, "size"))))
-                .build();
-        await(key, lifecycle.volumes().create(key, spec), progress);
+        VolumeSpec.Builder spec =
+                spec(request).capacityRange(CapacityRange.atLeast(Sizes.bytes(text(request, "size"))));
+        if (request.has("fromSnapshot") && !text(request, "fromSnapshot").isEmpty()) {
+            spec.contentSource(VolumeContentSource.snapshot(SnapshotId.of(text(request, "fromSnapshot"))));
+        }
+        await(key, lifecycle.volumes().create(key, spec.build()), progress);
         return status(key);
     }
 
@@ -260,6 +284,30 @@ final class VolumeRequests {
         Snapshot snapshot = await(key, lifecycle.snapshots().create(SnapshotRequest.of(key, name)), progress);
         return new SnapshotRow(
                 snapshot.snapshotId().toString(), key.toString(), snapshot.sizeBytes(), snapshot.readyToUse());
+    }
+
+    private List<SnapshotRow> snapshots() {
+        List<SnapshotRow> rows = new ArrayList<>();
+        Set<String> tokens = new HashSet<>();
+        String token = "";
+        do {
+            ExternalPage<Snapshot> page = lifecycle
+                    .snapshots()
+                    .list(ClusterLayout.PLUGIN, Optional.empty(), 0, token)
+                    .join();
+            page.entries()
+                    .forEach(snapshot -> rows.add(new SnapshotRow(
+                            snapshot.snapshotId().toString(),
+                            snapshot.sourceVolumeId().toString(),
+                            snapshot.sizeBytes(),
+                            snapshot.readyToUse())));
+            token = page.nextToken();
+            if (!tokens.add(token)) {
+                throw new IllegalStateException(
+                        "plugin " + ClusterLayout.PLUGIN + " repeats a page of its snapshots; its list has no end");
+            }
+        } while (!token.isEmpty());
+        return rows;
     }
 
     private JsonObject deleteSnapshot(SnapshotId id) {

@@ -9,10 +9,12 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         subcommands = {
             VolumeCommands.class,
+            SnapshotCommands.class,
             PluginCommands.class,
             NodeCommands.class,
             ClaimCommands.class,
-            JobCommands.class
+            JobCommands.class,
+            PeerCommands.class
         },
         description = "Shows and changes volumes, plugins, nodes and claims of 'examples/run scheduler'.",
         footer = "%nExit codes: 0 done, 1 failed, 2 wrong arguments, 3 no leading server answers.")

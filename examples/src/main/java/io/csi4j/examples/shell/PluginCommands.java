@@ -10,7 +10,12 @@ import picocli.CommandLine.Parameters;
         name = "plugin",
         mixinStandardHelpOptions = true,
         description = "Plugins.",
-        subcommands = {PluginCommands.Status.class, PluginCommands.Upgrade.class})
+        subcommands = {
+            PluginCommands.Status.class,
+            PluginCommands.Upgrade.class,
+            PluginCommands.Reconcile.class,
+            PluginCommands.Orphans.class
+        })
 final class PluginCommands {
     private PluginCommands() {}
 
@@ -19,6 +24,47 @@ final class PluginCommands {
         @Override
         String op() {
             return "plugin status";
+        }
+    }
+
+    /** A command for one plugin. */
+    abstract static class OnePlugin extends ServerCommand {
+        @Parameters(paramLabel = "PLUGIN", arity = "0..1", defaultValue = "hostpath", description = "default: hostpath")
+        private String plugin = "";
+
+        @Override
+        Map<String, String> arguments() {
+            return Map.of("plugin", plugin);
+        }
+    }
+
+    @Command(
+            name = "reconcile",
+            mixinStandardHelpOptions = true,
+            description = "Compares the attachments at the provider with the state.")
+    static final class Reconcile extends OnePlugin {
+        @Option(names = "--repair", description = "detach what no claim needs; attach again what claims need")
+        private boolean repair;
+
+        @Override
+        String op() {
+            return "plugin reconcile";
+        }
+
+        @Override
+        Map<String, String> arguments() {
+            return Map.of("plugin", String.valueOf(super.arguments().get("plugin")), "repair", String.valueOf(repair));
+        }
+    }
+
+    @Command(
+            name = "orphans",
+            mixinStandardHelpOptions = true,
+            description = "Lists volumes at the provider that no volume of the state refers to. Deletes nothing.")
+    static final class Orphans extends OnePlugin {
+        @Override
+        String op() {
+            return "plugin orphans";
         }
     }
 

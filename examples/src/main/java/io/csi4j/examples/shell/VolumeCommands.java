@@ -20,7 +20,12 @@ import picocli.CommandLine.Parameters;
             VolumeCommands.Expand.class,
             VolumeCommands.TakeSnapshot.class,
             VolumeCommands.Detach.class,
-            VolumeCommands.Delete.class
+            VolumeCommands.Delete.class,
+            RepairCommands.Recheck.class,
+            RepairCommands.OverrideClaim.class,
+            RepairCommands.OverrideAttachment.class,
+            RepairCommands.WithdrawDeletion.class,
+            RepairCommands.WithdrawExpansion.class
         })
 final class VolumeCommands {
     private VolumeCommands() {}
@@ -87,6 +92,13 @@ final class VolumeCommands {
                 description = "for example 1Gi; default: 64Mi")
         private String size = "";
 
+        @Option(
+                names = "--from-snapshot",
+                paramLabel = "ID",
+                defaultValue = "",
+                description = "restore this snapshot into the new volume")
+        private String snapshot = "";
+
         @Override
         String op() {
             return "volume create";
@@ -96,6 +108,7 @@ final class VolumeCommands {
         Map<String, String> arguments() {
             Map<String, String> arguments = super.arguments();
             arguments.put("size", size);
+            arguments.put("fromSnapshot", snapshot);
             return arguments;
         }
     }

@@ -161,6 +161,63 @@ class ClusterRunTest {
     }
 
     @Test
+    @Order(3)
+    void snapshotIsListedRestoredIntoNewVolumeAndDeleted() throws IOException {
+        String snapshot = csi("volume", "snapshot", "db", "--name", "s2", "--json")
+                .json()
+                .getAsJsonObject()
+                .get("snapshot")
+                .getAsString();
+        assertThat(csi("snapshot", "list").out()).contains(snapshot);
+        Result restored = csi("volume", "create", "restored", "--size", "64Mi", "--from-snapshot", snapshot);
+        assertThat(restored.code()).as(restored.err()).isZero();
+        assertThat(restored.out()).contains("default/restored", "AVAILABLE");
+        assertThat(csi("volume", "recheck", "restored").out()).contains("AVAILABLE");
+        assertThat(csi("volume", "delete", "restored").code()).isZero();
+        assertThat(csi("snapshot", "delete", snapshot).code()).isZero();
+        assertThat(csi("snapshot", "list").out()).isEqualTo("none\n");
+    }
+
+    @Test
+    @Order(3)
+    void providerIsComparedWithStateAndSearchedForOrphans() {
+        assertThat(csi("plugin", "reconcile").out()).isEqualTo("none\n");
+        assertThat(csi("plugin", "reconcile", "hostpath", "--repair").code()).isZero();
+        assertThat(csi("plugin", "orphans").out()).isEqualTo("none\n");
+        assertThat(csi("plugin", "orphans", "other")).satisfies(result -> {
+            assertThat(result.code()).isEqualTo(1);
+            assertThat(result.err()).contains("other");
+        });
+    }
+
+    @Test
+    @Order(3)
+    void repairsOfVolumeWithoutProblemChangeNothing() {
+        assertThat(csi("volume", "withdraw-deletion", "db").out()).contains("AVAILABLE", "TAKEN");
+        assertThat(csi("volume", "override-claim", "db", "ended-0", "--reason", "checked with findmnt"))
+                .satisfies(result -> {
+                    assertThat(result.code()).isEqualTo(1);
+                    assertThat(result.err()).contains("ended-0");
+                });
+        assertThat(csi("volume", "override-attachment", "db", "node-1").code()).isEqualTo(2);
+    }
+
+    @Test
+    @Order(3)
+    void serverStatusAndBackupNameLeaderAndFiles() {
+        assertThat(csi("server", "status").out()).contains("LEADER", "APPLIED INDEX");
+        assertThat(csi("server", "backup").out())
+                .contains(
+                        "SNAPSHOT INDEX",
+                        run.layout().serverData(1).resolve("log").toString(),
+                        "secrets.key");
+        assertThat(csi("server", "add", "p9", "--address", "nowhere")).satisfies(result -> {
+            assertThat(result.code()).isEqualTo(2);
+            assertThat(result.err()).contains("'nowhere' is not HOST:PORT");
+        });
+    }
+
+    @Test
     @Order(4)
     void leakCheckFindsVolumeInUse() throws IOException {
         assertThat(new LeakCheck(run).find())

@@ -1,0 +1,105 @@
+package io.csi4j.examples.shell;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands for a volume whose work does not end by itself. */
+final class RepairCommands {
+    private RepairCommands() {}
+
+    /** A statement of an operator, which the state keeps. */
+    abstract static class Override extends VolumeCommands.OneVolume {
+        @Option(
+                names = "--reason",
+                paramLabel = "TEXT",
+                required = true,
+                description = "how you know it; the state keeps the text")
+        private String reason = "";
+
+        @java.lang.Override
+        Map<String, String> arguments() {
+            Map<String, String> arguments = new LinkedHashMap<>(super.arguments());
+            arguments.put("reason", reason);
+            return arguments;
+        }
+    }
+
+    @Command(
+            name = "override-claim",
+            mixinStandardHelpOptions = true,
+            description = "States that a volume is no longer mounted on the node of a claim, which the node cannot say."
+                    + " If it is mounted nevertheless, two nodes may write to it.")
+    static final class OverrideClaim extends Override {
+        @Parameters(paramLabel = "ALLOCATION", index = "1", description = "the allocation of the claim")
+        private String allocation = "";
+
+        @java.lang.Override
+        String op() {
+            return "repair override-claim";
+        }
+
+        @java.lang.Override
+        Map<String, String> arguments() {
+            Map<String, String> arguments = super.arguments();
+            arguments.put("allocation", allocation);
+            return arguments;
+        }
+    }
+
+    @Command(
+            name = "override-attachment",
+            mixinStandardHelpOptions = true,
+            description = "States that a volume is detached from a node, which the plugin cannot confirm.")
+    static final class OverrideAttachment extends Override {
+        @Parameters(paramLabel = "NODE", index = "1", description = "the node")
+        private String node = "";
+
+        @java.lang.Override
+        String op() {
+            return "repair override-attachment";
+        }
+
+        @java.lang.Override
+        Map<String, String> arguments() {
+            Map<String, String> arguments = super.arguments();
+            arguments.put("node", node);
+            return arguments;
+        }
+    }
+
+    @Command(
+            name = "withdraw-deletion",
+            mixinStandardHelpOptions = true,
+            description = "Ends a deletion that does not finish, if the plugin confirms that the volume is there.")
+    static final class WithdrawDeletion extends VolumeCommands.OneVolume {
+        @java.lang.Override
+        String op() {
+            return "repair withdraw-deletion";
+        }
+    }
+
+    @Command(
+            name = "withdraw-expansion",
+            mixinStandardHelpOptions = true,
+            description = "Ends an expansion that does not finish.")
+    static final class WithdrawExpansion extends VolumeCommands.OneVolume {
+        @java.lang.Override
+        String op() {
+            return "repair withdraw-expansion";
+        }
+    }
+
+    @Command(
+            name = "recheck",
+            mixinStandardHelpOptions = true,
+            description = "Lets the leader plan the remaining work of a volume again, and prints its status.")
+    static final class Recheck extends VolumeCommands.OneVolume {
+        @java.lang.Override
+        String op() {
+            return "repair recheck";
+        }
+    }
+}

@@ -118,6 +118,52 @@ class NodeCheckTest {
         assertThat(reported(Kind.MOUNT_BROKEN)).isEqualTo(4);
     }
 
+    /** Mounts a volume for allocation a, finds its mounts broken, and requests the volume for allocation b. */
+    private CompletableFuture<MountedVolume> mountWithBrokenStaging() {
+        bench.done(bench.mount("v", "a"));
+        findings(Finding.BROKEN);
+        bench.time.advance(Duration.ofMinutes(2));
+        assertThat(reported(Kind.MOUNT_BROKEN)).isEqualTo(2);
+        CompletableFuture<MountedVolume> other = bench.mount("v", "b");
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(other).isNotDone();
+        return other;
+    }
+
+    @Test
+    void brokenStagingIsRefusedToNewAllocationWhileAnotherUsesIt() {
+        CompletableFuture<MountedVolume> other = mountWithBrokenStaging();
+        bench.time.advance(NodeVolumeOptions.defaults().mountLimit());
+        assertThat(other)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .withMessageContaining("the mount at its staging path fails");
+        assertThat(bench.node.mounts)
+                .contains(Path.of(bench.target("v", "a")))
+                .doesNotContain(Path.of(bench.target("v", "b")));
+    }
+
+    @Test
+    void brokenStagingIsStagedAgainForNewAllocationWhenLastOtherUseEnds() {
+        CompletableFuture<MountedVolume> other = mountWithBrokenStaging();
+        int before = bench.node.log.size();
+        bench.done(bench.unmount("v", "a"));
+        bench.time.advance(Duration.ofSeconds(1));
+        assertThat(other).isCompleted();
+        assertThat(bench.node.log.subList(before, bench.node.log.size()))
+                .extracting(call -> call.split(" ")[0])
+                .containsExactly("NodeUnpublishVolume", "NodeUnstageVolume", "NodeStageVolume", "NodePublishVolume");
+    }
+
+    @Test
+    void newAllocationGetsStagingThatAnswersAgain() {
+        CompletableFuture<MountedVolume> other = mountWithBrokenStaging();
+        findings(Finding.SOUND);
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(other).isCompleted();
+    }
+
     @Test
     void checksDoNotOverlap() {
         bench.done(bench.mount("v", "a"));

@@ -141,8 +141,8 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             if (before.filter(step -> step.done() || step.retry().refused()).isPresent()) {
                 return step.accepted();
             }
-            Expansion now = known.get().onNode(claim.get(), onNode(command, before), volume.claims());
-            return store(volume, volume.toBuilder().expansion(now.fulfilled(volume.claims()) ? null : now));
+            Expansion now = known.get().onNode(claim.get(), onNode(command, before));
+            return store(volume, volume.toBuilder().expansion(now));
         });
     }
 

@@ -4,10 +4,12 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -44,9 +46,17 @@ final class Step {
         return at;
     }
 
-    /** Stores a volume, and sets its modify index to the index of this command. */
+    /**
+     * Stores a volume, and sets its modify index to the index of this command. An expansion that is finished for the
+     * claims of the volume ends here, because the end of a claim can finish it, too.
+     */
     Volume store(Volume.Builder builder) {
         Volume volume = builder.modified(index, at).build();
+        Optional<Expansion> expansion = volume.expansion();
+        if (expansion.isPresent()) {
+            Expansion remaining = expansion.get().remaining(volume.claims()).orElse(null);
+            volume = volume.toBuilder().expansion(remaining).build();
+        }
         writer().putVolume(volume);
         return volume;
     }

@@ -83,17 +83,34 @@ public record Expansion(CapacityRange range, Stage stage, Retry retry, SortedMap
     }
 
     /**
-     * Returns this expansion after a node has succeeded or failed. The progress of removed claims is dropped.
+     * Returns this expansion after a node has succeeded or failed.
      *
      * @param claim the claim
      * @param step the progress for the claim
-     * @param claims the volume's current claims
      */
-    public Expansion onNode(Claim claim, OnNode step, Claims claims) {
+    public Expansion onNode(Claim claim, OnNode step) {
         SortedMap<AllocationId, OnNode> changed = new TreeMap<>(nodes);
         changed.put(claim.allocationId(), step);
-        changed.keySet().removeIf(id -> claims.get(id).isEmpty());
         return new Expansion(range, stage, retry, changed);
+    }
+
+    /**
+     * Returns what is left of this expansion after a node has succeeded or a claim has ended: the progress of claims
+     * that are removed or being released is dropped.
+     *
+     * @param claims the volume's current claims
+     * @return empty if the expansion is {@linkplain #fulfilled finished}
+     */
+    public Optional<Expansion> remaining(Claims claims) {
+        if (fulfilled(claims)) {
+            return Optional.empty();
+        }
+        SortedMap<AllocationId, OnNode> left = new TreeMap<>(nodes);
+        left.keySet()
+                .removeIf(id -> claims.get(id)
+                        .filter(claim -> claim.state() == ClaimState.TAKEN)
+                        .isEmpty());
+        return Optional.of(left.equals(nodes) ? this : new Expansion(range, stage, retry, left));
     }
 
     /** Returns the progress on the node of a claim; empty if the node has not been called yet. */

@@ -7,6 +7,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
@@ -145,6 +146,46 @@ class ExpandVolumeTest {
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME))
                 .as("the failed expansion is not retried")
                 .hasSize(2);
+    }
+
+    @Test
+    void expansionEndsWhenClaimWhoseNodeRefusedItEnds() {
+        rig.claim("a1", "n1");
+        rig.claim("a2", "n2");
+        rig.provider.nodeExpansionRequired = true;
+        rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
+        rig.later(rig.done(expand(200)).nodes());
+        assertThat(rig.volume().expansion()).isPresent();
+
+        rig.allocation("a1", "n1", AllocationStatus.ENDED);
+        assertThat(rig.volume().expansion()).isEmpty();
+    }
+
+    @Test
+    void expansionEndsWhenLastClaimWithUnfinishedNodeStepEnds() {
+        rig.claim("a1", "n1");
+        rig.claim("a2", "n2");
+        rig.provider.nodeExpansionRequired = true;
+        rig.gateway.hang(Rpc.NODE_EXPAND_VOLUME);
+        ExpandResult result = rig.done(expand(200));
+        assertThat(result.nodes()).isNotDone();
+
+        rig.allocation("a1", "n1", AllocationStatus.ENDED);
+        assertThat(rig.volume().expansion()).isEmpty();
+        assertThat(rig.later(result.nodes()).get(0).error())
+                .hasValueSatisfying(error -> assertThat(error).contains("released volume"));
+    }
+
+    @Test
+    void expansionOfUnusedVolumeShowsNoProgressOfEndedClaimAndWaitsForNextClaim() {
+        rig.claim("a1", "n1");
+        rig.provider.nodeExpansionRequired = true;
+        rig.gateway.fail(Rpc.NODE_EXPAND_VOLUME, StatusCode.FAILED_PRECONDITION);
+        rig.later(rig.done(expand(200)).nodes());
+
+        rig.allocation("a1", "n1", AllocationStatus.ENDED);
+        assertThat(rig.volume().expansion().orElseThrow().nodes()).isEmpty();
+        assertThat(rig.volume().changing()).isFalse();
     }
 
     @Test

@@ -57,6 +57,9 @@ public sealed interface MountAction {
         IDENTITY("its record was lost; mount or unmount it to tell which plugin and external id it has"),
         /** Mounts of unknown owners have to be unmounted first. */
         OWNERS("there are mounts of it without a record; unmount what is no longer in use"),
+        /** The mount at the staging path fails, and other allocations use it. */
+        BROKEN_STAGING("the mount at its staging path fails and other allocations use it; unmount it for them, then it"
+                + " is staged again, or set the policy for broken mounts to REPAIR"),
         /** A failed action waits for the end of its backoff. */
         RETRY("a step failed and is tried again soon");
 

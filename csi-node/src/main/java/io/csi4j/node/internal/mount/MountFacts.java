@@ -25,6 +25,7 @@ import java.util.Set;
  * @param refused the unmounts that the plugin refused with its last answer
  * @param patienceOver whether the plugin has been missing, or has refused to unmount, for the longest time that the
  *     options permit
+ * @param stagingBroken whether the last check found that the mount at the staging path fails, and it was not repaired
  */
 public record MountFacts(
         PluginFact plugin,
@@ -37,8 +38,9 @@ public record MountFacts(
         Set<AllocationId> denied,
         boolean directUnmount,
         Set<MountAction> refused,
-        boolean patienceOver) {
-    /** Creates facts without denied targets and refused unmounts. */
+        boolean patienceOver,
+        boolean stagingBroken) {
+    /** Creates facts without denied targets, refused unmounts and a broken staging. */
     public MountFacts(
             PluginFact plugin,
             String bootId,
@@ -58,6 +60,7 @@ public record MountFacts(
                 Set.of(),
                 false,
                 Set.of(),
+                false,
                 false);
     }
 
@@ -73,7 +76,8 @@ public record MountFacts(
                 allocations,
                 policy,
                 refused,
-                patienceOver);
+                patienceOver,
+                stagingBroken);
     }
 
     /** Returns these facts with the unmounts that the plugin refuses. */
@@ -89,7 +93,24 @@ public record MountFacts(
                 denied,
                 directUnmount,
                 Set.copyOf(actions),
-                over);
+                over,
+                stagingBroken);
+    }
+
+    public MountFacts withStagingBroken(boolean broken) {
+        return new MountFacts(
+                plugin,
+                bootId,
+                staging,
+                targets,
+                orphanedTargets,
+                orphanedStagings,
+                deferred,
+                denied,
+                directUnmount,
+                refused,
+                patienceOver,
+                broken);
     }
 
     /** Whether a path is in the mount table. */

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /** Collects the facts about one volume. Reads the mount table and the directories above the mounts, but never accesses a mount. */
@@ -34,6 +35,8 @@ public final class MountInspector {
     private final String bootId;
     private final MountTableView tables;
     private final MountFacts unlooked;
+    /** The staging paths whose mounts failed at the last check. */
+    private final Set<Path> broken = ConcurrentHashMap.newKeySet();
 
     public MountInspector(NodePaths paths, NodePlugins plugins, MountTable table, Clock clock) {
         this.paths = paths;
@@ -82,13 +85,28 @@ public final class MountInspector {
         Presence staged =
                 staging == null ? Presence.ABSENT : presence(table, paths.staging(entry.key(), staging.terms()));
         return new MountFacts(
-                plugin(entry),
-                bootId,
-                staged,
-                targets,
-                open(orphanedTargets(entry, table), table, dealtWith),
-                open(orphanedStagings(entry, table), table, dealtWith),
-                Set.copyOf(deferred));
+                        plugin(entry),
+                        bootId,
+                        staged,
+                        targets,
+                        open(orphanedTargets(entry, table), table, dealtWith),
+                        open(orphanedStagings(entry, table), table, dealtWith),
+                        Set.copyOf(deferred))
+                .withStagingBroken(staging != null && broken.contains(paths.staging(entry.key(), staging.terms())));
+    }
+
+    /** Remembers that the mount at a staging path fails, until {@link #stagingSound} is called. */
+    public void stagingBroken(Path staging) {
+        broken.add(staging);
+    }
+
+    /**
+     * Notes that the mount at a path answers, or was removed or made again.
+     *
+     * @return whether the path was a broken staging
+     */
+    public boolean stagingSound(Path path) {
+        return broken.remove(path);
     }
 
     /** Returns the only fact that is known without reading the mount table: the id of the present boot. */

@@ -146,12 +146,16 @@ public final class MountPlan {
         }
     }
 
-    /** Returns whether the present staging can be kept; true if there is none. */
+    /**
+     * Returns whether the present staging can be kept; true if there is none. A broken staging is kept only as long as
+     * a target may be published from it.
+     */
     private boolean staysStaged() {
         StagingEntry staging = entry.staging();
         return staging == null
                 || (staging.phase() != StagingPhase.UNSTAGING
                         && !wentWithItsTargets(staging)
+                        && (!facts.stagingBroken() || entry.anyMayBePublished())
                         && entry.living().stream().anyMatch(use -> use.terms().stagedAs(staging.terms())));
     }
 
@@ -187,7 +191,13 @@ public final class MountPlan {
             return;
         }
         for (UseEntry use : wanted) {
-            if (use.phase() != UsePhase.PUBLISHED || facts.otherBoot(use.bootId())) {
+            if (use.phase() == UsePhase.PUBLISHED && !facts.otherBoot(use.bootId())) {
+                continue;
+            }
+            if (facts.stagingBroken()) {
+                // A target that is published from a broken staging would be broken, too.
+                await(Reason.BROKEN_STAGING);
+            } else {
                 call(new MountAction.Publish(use.allocationId()));
             }
         }

@@ -133,6 +133,9 @@ public final class NodeCheck {
     }
 
     private void found(NodeVolumeWorker worker, Mount mount, Finding finding) {
+        if (finding == Finding.SOUND && inspector.stagingSound(mount.path())) {
+            worker.wake();
+        }
         boolean news = finding == Finding.SOUND
                 ? reported.remove(mount.path()) != null
                 : !finding.equals(reported.put(mount.path(), finding));
@@ -150,6 +153,8 @@ public final class NodeCheck {
             }
             if (repair) {
                 worker.change(mount.repair());
+            } else if (mount.allocation() == null) {
+                inspector.stagingBroken(mount.path());
             }
         }
     }

@@ -481,6 +481,7 @@ public final class NodeVolumeWorker {
             callFailed(action, outcome.problem());
             return;
         }
+        boolean unused = inspector.stagingSound(path);
         AllocationId allocation = NodeCalls.allocation(action);
         boolean leaving = allocation != null
                 && entry.use(allocation)

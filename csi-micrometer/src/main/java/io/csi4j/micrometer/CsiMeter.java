@@ -125,6 +125,12 @@ enum CsiMeter {
             "calls",
             List.of("plugin"),
             "Calls that were sent without the secrets that they should have"),
+    MISSED_STEPS(
+            "csi4j.steps.missed",
+            Kind.COUNTER,
+            "steps",
+            List.of("plugin"),
+            "Steps that only a scan of all volumes found; each is a fault of csi4j, and the step began late"),
     LOG(
             "csi4j.log",
             Kind.TIMER,

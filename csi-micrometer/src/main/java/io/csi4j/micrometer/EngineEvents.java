@@ -5,6 +5,7 @@ import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
@@ -67,6 +68,11 @@ final class EngineEvents implements EventListener {
     @Override
     public void driftFound(DriftEvent event) {
         plugins.of(event.pluginId()).drift(event);
+    }
+
+    @Override
+    public void missedStepFound(MissedStepEvent event) {
+        plugins.of(event.pluginId()).missedStep();
     }
 
     @Override

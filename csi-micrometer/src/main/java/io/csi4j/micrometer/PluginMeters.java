@@ -6,6 +6,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.DriftEvent;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.util.Map;
@@ -17,6 +18,7 @@ final class PluginMeters {
     private final String plugin;
     private final Map<RpcEnd, Timer> calls = new ConcurrentHashMap<>();
     private final Timer queue;
+    private final Counter missedSteps;
 
     private record RpcEnd(Rpc rpc, StatusCode code) {}
 
@@ -24,6 +26,8 @@ final class PluginMeters {
         this.meters = new MeterFactory(registry);
         this.plugin = plugin;
         this.queue = meters.timer(CsiMeter.CALL_QUEUE, plugin);
+        // Exists from the start, so that a monitoring system sees the step from 0 to 1.
+        this.missedSteps = meters.counter(CsiMeter.MISSED_STEPS, plugin);
     }
 
     PluginId pluginId() {
@@ -55,6 +59,10 @@ final class PluginMeters {
 
     void secretsAbsent() {
         meters.counter(CsiMeter.SECRETS_ABSENT, plugin).increment();
+    }
+
+    void missedStep() {
+        missedSteps.increment();
     }
 
     void remove() {

@@ -197,12 +197,13 @@ class CsiMetersTest {
     }
 
     @Test
-    void attachmentDriftAndMissingSecretsAreCounted() {
+    void attachmentDriftMissingSecretsAndMissedStepsAreCounted() {
         engine.node("n1", MeteredEngine.DISK);
         EventSamples.publishTo(engine.meters.listener());
         assertThat(counter(CsiMeter.DRIFT, "plugin", PLUGIN, "kind", "attached_but_not_wanted"))
                 .isEqualTo(1);
         assertThat(counter(CsiMeter.SECRETS_ABSENT, "plugin", PLUGIN)).isEqualTo(1);
+        assertThat(counter(CsiMeter.MISSED_STEPS, "plugin", PLUGIN)).isEqualTo(1);
     }
 
     @Test

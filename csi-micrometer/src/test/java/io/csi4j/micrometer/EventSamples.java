@@ -3,8 +3,10 @@ package io.csi4j.micrometer;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,5 +25,6 @@ final class EventSamples {
                 Instant.EPOCH));
         listener.secretsAbsent(
                 new SecretsAbsentEvent(Rpc.CREATE_VOLUME, MeteredEngine.DISK, Optional.empty(), Instant.EPOCH));
+        listener.missedStepFound(new MissedStepEvent(VolumeKey.of("default", "v"), MeteredEngine.DISK, Instant.EPOCH));
     }
 }

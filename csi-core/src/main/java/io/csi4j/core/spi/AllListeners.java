@@ -70,6 +70,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     @Override
+    public void missedStepFound(MissedStepEvent event) {
+        each(listener -> listener.missedStepFound(event));
+    }
+
+    @Override
     public void driftFound(DriftEvent event) {
         each(listener -> listener.driftFound(event));
     }

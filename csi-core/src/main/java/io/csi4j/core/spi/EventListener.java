@@ -49,6 +49,12 @@ public interface EventListener {
     default void secretsAbsent(SecretsAbsentEvent event) {}
 
     /**
+     * Reports that a scan started a step that an event or a timer should have started. Only the leader reports this
+     * event.
+     */
+    default void missedStepFound(MissedStepEvent event) {}
+
+    /**
      * Returns a listener that passes each event to several listeners, in their order. If one of them fails, the others
      * still get the event, and the failure is thrown afterwards.
      */

@@ -31,6 +31,7 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.Fencing;
+import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
@@ -59,6 +60,9 @@ final class ClaimRig extends Rig {
         return CompletableFuture.completedFuture(null);
     };
     SecretsProvider secrets = SecretsProvider.ofVolumes();
+    /** The volumes with a step that only a scan found. */
+    final List<VolumeKey> missedSteps = new ArrayList<>();
+
     ClaimEngine engine;
     Operations operations;
 
@@ -104,7 +108,12 @@ final class ClaimRig extends Rig {
                     }
                 },
                 AccessControl.off(),
-                EventListener.none(),
+                new EventListener() {
+                    @Override
+                    public void missedStepFound(MissedStepEvent event) {
+                        missedSteps.add(event.volume());
+                    }
+                },
                 (node, reason) -> fencing.fence(node, reason),
                 LifecycleOptions.ofDefaults());
         operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
@@ -252,6 +261,7 @@ final class ClaimRig extends Rig {
         assertThat(provider.attached).noneMatch(at -> at.startsWith(volume + "@"));
         assertThat(engine.workers()).as("an idle volume has no worker").isZero();
         assertThat(engine.inFlightCalls().volumes()).isZero();
+        assertThat(missedSteps).as("steps that only a scan found").isEmpty();
     }
 
     void minutes(int count) {

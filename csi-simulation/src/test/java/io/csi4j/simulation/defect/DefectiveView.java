@@ -2,10 +2,12 @@ package io.csi4j.simulation.defect;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.VolumeListener;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -15,6 +17,7 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Plants defects in the state that the engine reads. */
 final class DefectiveView {
@@ -35,9 +38,30 @@ final class DefectiveView {
                     && isNarrow((StateScope) arguments[0])) {
                 return (Subscription) () -> {};
             }
+            if (is(PlantedDefect.CHANGE_WAKES_NO_WORKER) && method.getName().equals("subscribeUnsettled")) {
+                return state.subscribeUnsettled((long) arguments[0], losesChanges((VolumeListener) arguments[1]));
+            }
             Object answer = Proxies.invoke(state, method, arguments);
             return answer instanceof StateReader reader ? alter(reader) : answer;
         });
+    }
+
+    /** Loses each third change of a volume. */
+    private static VolumeListener losesChanges(VolumeListener listener) {
+        AtomicInteger changes = new AtomicInteger();
+        return new VolumeListener() {
+            @Override
+            public void changed(VolumeKey key, long index) {
+                if (changes.incrementAndGet() % 3 != 0) {
+                    listener.changed(key, index);
+                }
+            }
+
+            @Override
+            public void anyChanged(long index) {
+                listener.anyChanged(index);
+            }
+        };
     }
 
     /** Whether the subscription belongs to a waiting claim. */

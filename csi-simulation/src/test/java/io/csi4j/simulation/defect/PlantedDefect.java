@@ -28,6 +28,8 @@ enum PlantedDefect {
     OVERRIDE_APPLIES_TO_ALL_CLAIMS,
     /** The volumes that a cancelled or failed claim has taken are not released. */
     CANCELLED_CLAIM_IS_NOT_RELEASED,
+    /** Some changes of a volume do not reach its worker. */
+    CHANGE_WAKES_NO_WORKER,
     /** A waiting claim is not notified when its volume, node or plugin changes. */
     WAKE_UP_IS_LOST,
     /** After a rejected or unanswered command no timer is set for the retry. */

@@ -64,6 +64,8 @@ class PlantedDefectTest {
     @ParameterizedTest
     @CsvSource({
         "QUEUE_POSITION_IS_LOST, N6",
+        "CHANGE_WAKES_NO_WORKER, I7: a scan found a step",
+        "CHANGE_WAKES_NO_WORKER, I7: a step of",
         "REJECTED_WRITE_COUNTS_AS_ACCEPTED, I2",
         "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R"
     })

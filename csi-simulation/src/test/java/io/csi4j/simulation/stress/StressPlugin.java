@@ -43,6 +43,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plugins and nodes in one class: they answer on any thread, with or without delay, and sometimes fail before or after the
@@ -69,11 +70,26 @@ final class StressPlugin implements NodeGateway {
     private final Map<String, String> inFlight = new ConcurrentHashMap<>();
     private final ScheduledExecutorService threads;
     private final StateStore store;
+    private final Failures failures;
     private volatile boolean failing = true;
 
+    /** Decides which calls fail. */
+    interface Failures {
+        /** Returns the status code of a call; null if the call succeeds. The service names the volume, too. */
+        @Nullable StatusCode of(Rpc rpc, String service);
+    }
+
     StressPlugin(ScheduledExecutorService threads, StateStore store) {
+        this(threads, store, (rpc, service) -> {
+            ThreadLocalRandom random = ThreadLocalRandom.current();
+            return random.nextInt(8) == 0 ? FAILURES[random.nextInt(FAILURES.length)] : null;
+        });
+    }
+
+    StressPlugin(ScheduledExecutorService threads, StateStore store, Failures failures) {
         this.threads = threads;
         this.store = store;
+        this.failures = failures;
     }
 
     void stopFailing() {
@@ -96,7 +112,7 @@ final class StressPlugin implements NodeGateway {
         }
         ThreadLocalRandom random = ThreadLocalRandom.current();
         CompletableFuture<R> answer = new CompletableFuture<>();
-        StatusCode failure = failing && random.nextInt(8) == 0 ? FAILURES[random.nextInt(FAILURES.length)] : null;
+        StatusCode failure = failing ? failures.of(rpc, service) : null;
         boolean refused = failure == StatusCode.INVALID_ARGUMENT || random.nextBoolean();
         Runnable work = () -> {
             R result = failure == null || !refused ? effect.get() : null;

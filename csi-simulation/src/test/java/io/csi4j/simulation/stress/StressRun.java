@@ -36,7 +36,12 @@ import java.util.concurrent.TimeoutException;
 final class StressRun implements AutoCloseable {
     private static final int HOSTS = 4;
     private static final int CREATED = 10;
+    /** The time in which all work has to end. All backoffs are shorter than ten milliseconds. */
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private static final Duration MANY_SCANS = Duration.ofMillis(50);
+    /** In half of the seeds no scan can repair a lost wake-up. */
+    private static final Duration NO_SCAN = Duration.ofDays(1);
 
     private final long seed;
     private final StateStore store = StateStore.create();
@@ -62,7 +67,7 @@ final class StressRun implements AutoCloseable {
                         .callTimeout(Duration.ofMinutes(5))
                         .retry(Duration.ofMillis(1), Duration.ofMillis(4))
                         .slowRetry(Duration.ofMillis(2), Duration.ofMillis(8))
-                        .scanInterval(Duration.ofMillis(50))
+                        .scanInterval(seed % 2 == 0 ? MANY_SCANS : NO_SCAN)
                         .build())
                 .build();
     }

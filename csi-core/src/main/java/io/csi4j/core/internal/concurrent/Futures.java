@@ -48,7 +48,7 @@ public final class Futures {
     }
 
     /**
-     * Starts an operation. If it throws an exception, the returned future fails with this exception.
+     * Starts an operation. If it throws an exception or an error, the returned future fails with it.
      *
      * @param <T> the type of the result
      * @param operation starts the operation and returns its future
@@ -57,7 +57,7 @@ public final class Futures {
     public static <T extends @Nullable Object> CompletableFuture<T> start(Supplier<CompletableFuture<T>> operation) {
         try {
             return operation.get();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }
     }

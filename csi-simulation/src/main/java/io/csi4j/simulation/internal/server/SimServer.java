@@ -7,6 +7,8 @@ import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.simulation.LogUnderTest;
 import io.csi4j.simulation.internal.node.NodeSide;
@@ -47,6 +49,7 @@ public final class SimServer {
     private final NodeSide side;
     private final SplittableRandom random;
     private final PortDecorator.Ports ports;
+    private final DueSteps dueSteps;
     private @Nullable SimServerInstance current;
     /** Former leaders that have not noticed the new leader yet. */
     private final List<SimServerInstance> overtaken = new ArrayList<>();
@@ -61,6 +64,11 @@ public final class SimServer {
         this.random = random;
         this.ports = decorator.of(world);
         this.lastTarget = new SimProcess(world.scheduler());
+        this.dueSteps = new DueSteps(world, this::leader);
+    }
+
+    private @Nullable VolumeLifecycle leader() {
+        return current != null && current.leads() ? current.lifecycle() : null;
     }
 
     /**
@@ -70,6 +78,7 @@ public final class SimServer {
      */
     public void begin(SimConfig options, Runnable newTerm) {
         onNewTerm = newTerm;
+        dueSteps.begin();
         if (world.hasLogUnderTest()) {
             return;
         }
@@ -168,13 +177,14 @@ public final class SimServer {
         return new SimServerInstance(
                 process,
                 VolumeLifecycle.builder()
-                        .log(ports.log(log))
+                        .log(ports.log(dueSteps.observed(log)))
                         .gateway(ports.gateway(new SimGateway(world, process, side)))
                         .environment(
                                 Environment.of(world.scheduler().clock(), ports.timer(process), process, engineRandom))
                         .callbackExecutor(process)
                         .secrets((volume, rpc) -> secrets())
                         .fencing((nodeId, reason) -> fence(nodeId))
+                        .listener(world.traits().rareScans() ? EventListener.none() : noStepIsMissed())
                         .options(LifecycleOptions.builder()
                                 .callTimeout(SimCall.DEADLINE)
                                 .scanInterval(world.traits().rareScans() ? RARE_SCAN : SCAN)
@@ -183,6 +193,16 @@ public final class SimServer {
                                 .reconciliation(world.traits().reconciles() ? RECONCILE_INTERVAL : Duration.ZERO, true)
                                 .build())
                         .build());
+    }
+
+    /** Returns a listener to which a scan must not report any step: events and timers alone have to start all steps. */
+    private EventListener noStepIsMissed() {
+        return new EventListener() {
+            @Override
+            public void missedStepFound(MissedStepEvent event) {
+                world.reportViolation("I7: a scan found a step of " + event.volume() + " that nothing had started");
+            }
+        };
     }
 
     private CompletableFuture<Secrets> secrets() {
@@ -203,6 +223,7 @@ public final class SimServer {
     }
 
     private void startTerm(SimServerInstance server) {
+        dueSteps.newTerm();
         server.startLeading();
         onNewTerm.run();
     }

@@ -52,24 +52,29 @@ public final class CoalescingTask {
         synchronized (this) {
             wanted = false;
         }
-        long rows = runTask();
-        if (rows > FEW) {
-            var unused = ports.timer().schedule(Duration.ofNanos(rows * PAUSE_NANOS_PER_ROW), this::again);
-        } else {
+        Duration pause = runTask();
+        if (pause.isZero()) {
             again();
+        } else {
+            var unused = ports.timer().schedule(pause, this::again);
         }
     }
 
     /**
-     * Runs the task and returns its number of rows. A failure of the task is only logged, because the next run of the
-     * task finds the rows that this run missed.
+     * Runs the task and returns the pause after it. A task that failed has missed rows, so it is requested again and
+     * runs after the backoff of a first retry.
      */
-    private long runTask() {
+    private Duration runTask() {
         try {
-            return term.ended() ? 0 : task.getAsLong();
-        } catch (RuntimeException e) {
-            FailureLog.warn("A scan of changed rows failed; the next scan repeats it", e);
-            return 0;
+            long rows = term.ended() ? 0 : task.getAsLong();
+            return rows > FEW ? Duration.ofNanos(rows * PAUSE_NANOS_PER_ROW) : Duration.ZERO;
+        } catch (RuntimeException | Error e) {
+            Duration pause = ports.options().retryBase();
+            FailureLog.warn("Changed rows could not be read; they are read again in " + pause, e);
+            synchronized (this) {
+                wanted = true;
+            }
+            return pause;
         }
     }
 

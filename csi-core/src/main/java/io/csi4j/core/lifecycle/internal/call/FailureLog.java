@@ -24,6 +24,11 @@ public final class FailureLog {
         LOG.log(Level.WARNING, () -> what + ": " + text(failure));
     }
 
+    /** Logs a fact that a person has to know and that has no exception. */
+    public static void warn(String what) {
+        LOG.log(Level.WARNING, what);
+    }
+
     public static String text(Throwable failure) {
         List<String> parts = new ArrayList<>();
         Optional<Throwable> next = Optional.of(failure);

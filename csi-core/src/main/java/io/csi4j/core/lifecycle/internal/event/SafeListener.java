@@ -7,6 +7,7 @@ import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.spi.NodeEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
@@ -58,6 +59,11 @@ public final class SafeListener implements EventListener {
     @Override
     public void attachmentChanged(AttachmentEvent event) {
         publish(() -> listener.attachmentChanged(event));
+    }
+
+    @Override
+    public void missedStepFound(MissedStepEvent event) {
+        publish(() -> listener.missedStepFound(event));
     }
 
     @Override

@@ -54,7 +54,6 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
         // The callback below uses only these local variables. If it used this object's fields, it would keep the
         // snapshot of the state in memory during a long call.
         VolumeKey key = snapshot.key();
-        PlanningLoop after = work;
         VolumeWorkers those = workers;
         InFlightCalls inFlightCalls = those.inFlightCalls();
         if (!inFlightCalls.begin(key, side, nodeId)) {
@@ -68,7 +67,7 @@ final class PlanExecutor implements PlannedCall.Cases<Runnable> {
                 those.events().lateCallEnded(key);
                 return;
             }
-            after.worker().post(() -> after.callEnded(nodeId, failure == null ? null : Futures.unwrap(failure)));
+            those.callEnded(key, nodeId, failure == null ? null : Futures.unwrap(failure));
         });
     }
 

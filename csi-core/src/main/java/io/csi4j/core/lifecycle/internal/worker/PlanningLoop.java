@@ -42,6 +42,8 @@ final class PlanningLoop {
     private final List<StateWaiter> waiters = new ArrayList<>(1);
     private Set<Retry> tryNow = Set.of();
     private boolean writing;
+    private boolean awaitsLog;
+    private volatile boolean nextPlan;
     private int refusals;
     private @Nullable Instant pausedUntil;
     private @Nullable Cancellable timer;
@@ -61,16 +63,23 @@ final class PlanningLoop {
         return plannedIndex;
     }
 
+    /** Returns whether a timer, or the answer to a command, causes the next plan. */
+    boolean hasNextPlan() {
+        return nextPlan;
+    }
+
     /** Runs the waiting tasks and plans once. Returns true if the worker has nothing left to do. */
     boolean turn(List<Runnable> tasks, List<StateWaiter> arrived, Urgency how) {
         waiters.addAll(arrived);
         tasks.forEach(this::guarded);
         try {
             return !workers.term().ended() && planOnce(how);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             worker.keep(how);
             failed(e);
             return false;
+        } finally {
+            nextPlan = timer != null || writing || awaitsLog;
         }
     }
 
@@ -89,13 +98,13 @@ final class PlanningLoop {
     private void guarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             failed(e);
         }
     }
 
     /** Handles a failure of a service of the host: the worker plans again after a backoff. */
-    private void failed(RuntimeException cause) {
+    private void failed(Throwable cause) {
         FailureLog.warn("Planning of volume " + worker.key() + " failed; it is repeated later", cause);
         refusals++;
         Instant now = operations.now();
@@ -116,7 +125,8 @@ final class PlanningLoop {
         StateReader state = operations.state();
         // The unanswered commands are checked after the state was read. So the check finds each command of this engine
         // that is visible in the state but has not been answered.
-        if (operations.ports().log().delays(worker.key())) {
+        awaitsLog = operations.ports().log().delays(worker.key());
+        if (awaitsLog) {
             worker.keep(how);
             return false;
         }

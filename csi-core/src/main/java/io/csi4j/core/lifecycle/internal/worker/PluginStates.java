@@ -36,9 +36,14 @@ final class PluginStates {
     void planned(StateReader state, PluginId plugin) {
         Optional<PluginState> used = state.facts(plugin).map(facts -> PluginState.in(state, facts));
         if (!used.equals(Optional.ofNullable(latest.get(plugin)))) {
-            latest.remove(plugin);
+            forget(plugin);
             check.run();
         }
+    }
+
+    /** Removes the stored properties of a plugin, so that the next {@link #update} reports a change. */
+    void forget(PluginId plugin) {
+        latest.remove(plugin);
     }
 
     private record PluginState(

@@ -5,6 +5,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.CoalescingTask;
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.plugin.PluginFacts;
@@ -85,8 +86,14 @@ public final class Reconciler {
     private final class Changes implements VolumeListener {
         @Override
         public void changed(VolumeKey key, long index) {
-            if (!term.ended()) {
+            if (term.ended()) {
+                return;
+            }
+            try {
                 workers.wake(key, index);
+            } catch (RuntimeException e) {
+                FailureLog.warn("A change of volume " + key + " was not planned; all changes are looked up again", e);
+                unsettled.request();
             }
         }
 
@@ -103,26 +110,24 @@ public final class Reconciler {
     private long unsettled() {
         StateReader state = operations.state();
         long rows = 0;
-        long since = unsettledIndex;
-        unsettledIndex = state.index();
         for (VolumeKey key : state.unsettledVolumes()) {
             rows++;
             Optional<Volume> volume = state.volume(key);
-            if (volume.isPresent() && volume.get().modifyIndex() > since) {
+            if (volume.isPresent() && volume.get().modifyIndex() > unsettledIndex) {
                 workers.wakeUnsettled(key, volume.get().modifyIndex());
             }
         }
+        // A run that failed does not come here, so the next run processes the same changes.
+        unsettledIndex = state.index();
         return rows;
     }
 
     private long nodes() {
         StateReader state = operations.state();
-        long since = nodesIndex;
-        nodesIndex = state.index();
         long rows = 0;
         for (Node node : state.nodes()) {
             rows++;
-            if (node.modifyIndex() > since) {
+            if (node.modifyIndex() > nodesIndex) {
                 // If the node cannot be reached, all its volumes are planned again: even the claims of running
                 // allocations may have to be released.
                 boolean outOfReach = node.status() == NodeStatus.DISCONNECTED || node.status() == NodeStatus.DOWN;
@@ -139,6 +144,7 @@ public final class Reconciler {
                 plugins.request();
             }
         }
+        nodesIndex = state.index();
         return rows;
     }
 
@@ -150,14 +156,26 @@ public final class Reconciler {
             PluginId plugin = facts.pluginId();
             rows++;
             if (workers.pluginStates().update(state, facts)) {
-                for (VolumeKey key : state.volumesOf(plugin)) {
-                    rows++;
-                    if (VolumeWorkers.unsettled(state, key)) {
-                        workers.wake(key);
-                    }
-                }
+                rows += wakeVolumesOf(plugin, state);
             }
         }
         return rows;
+    }
+
+    private long wakeVolumesOf(PluginId plugin, StateReader state) {
+        long rows = 0;
+        try {
+            for (VolumeKey key : state.volumesOf(plugin)) {
+                rows++;
+                if (VolumeWorkers.unsettled(state, key)) {
+                    workers.wake(key);
+                }
+            }
+            return rows;
+        } catch (RuntimeException e) {
+            // The next run finds the change of the plugin again.
+            workers.pluginStates().forget(plugin);
+            throw e;
+        }
     }
 }

@@ -1,28 +1,41 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Scans the state at intervals, page by page, and wakes the workers of all volumes with remaining work, in case an
- * event was missed.
+ * event was missed. Events and timers alone should start every step. So a volume with a step that nothing is going to
+ * start is not woken at once: if nothing has started the step after a delay, an event was lost. That step is reported
+ * and then started.
  */
 final class Sweep {
     private static final VolumeQuery FIRST = VolumeQuery.builder().limit(1000).build();
+    /** The longest time that an event on its way may need to reach its worker. */
+    private static final Duration MAX_DELAY = Duration.ofSeconds(5);
 
     private final Operations operations;
     private final VolumeWorkers workers;
     private final Term term;
     private @Nullable Cancellable next;
+
+    /** A volume that had a step which nothing was going to start, and the index of its row then. */
+    private record Unattended(VolumeKey key, long modifyIndex) {}
 
     Sweep(Operations operations, VolumeWorkers workers) {
         this.operations = operations;
@@ -30,8 +43,9 @@ final class Sweep {
         this.term = workers.term();
     }
 
+    /** Starts the first scan, which wakes all volumes with remaining work. The later scans also look for lost events. */
     void start() {
-        from(FIRST);
+        page(FIRST, null);
     }
 
     /** Ends the scans at the end of the term of leadership. */
@@ -41,47 +55,112 @@ final class Sweep {
         }
     }
 
-    private void from(VolumeQuery query) {
+    private void run(Runnable task) {
         operations.ports().executor().execute(() -> {
             if (term.ended()) {
                 return;
             }
             try {
-                page(query);
-            } catch (RuntimeException e) {
+                task.run();
+            } catch (RuntimeException | Error e) {
                 FailureLog.warn("A scan of the volumes failed; the next one begins as if it had not", e);
-                later();
+                scanLater(operations.ports().options().scanInterval());
             }
         });
     }
 
-    private void page(VolumeQuery query) {
-        StateReader state = operations.state();
-        VolumePage page = state.volumes(query);
-        for (Volume volume : page.items()) {
-            boolean idle = VolumePlan.of(
-                            volume,
-                            workers.facts(state, volume, InFlightSnapshot.none(), operations.now())
-                                    .sweep(true)
-                                    .build())
-                    .idle();
-            if (!idle) {
-                workers.sweep(volume.key());
+    private void page(VolumeQuery query, @Nullable List<Unattended> found) {
+        run(() -> {
+            StateReader state = operations.state();
+            VolumePage page = state.volumes(query);
+            for (Volume volume : page.items()) {
+                volume(state, volume, found);
             }
+            if (page.next().isPresent()) {
+                page(query.toBuilder().after(page.next().get()).build(), found);
+            } else {
+                pagesEnded(found == null ? List.of() : found);
+            }
+        });
+    }
+
+    private void volume(StateReader state, Volume volume, @Nullable List<Unattended> found) {
+        if (plan(state, volume, true).idle()) {
+            return;
         }
-        if (page.next().isPresent()) {
-            from(query.toBuilder().after(page.next().get()).build());
+        if (found != null && unattended(state, volume)) {
+            found.add(new Unattended(volume.key(), volume.modifyIndex()));
         } else {
-            later();
+            workers.sweep(volume.key());
         }
     }
 
-    private synchronized void later() {
-        if (!term.ended()) {
-            next = operations
+    private Plan plan(StateReader state, Volume volume, boolean sweep) {
+        return VolumePlan.of(
+                volume,
+                workers.facts(state, volume, workers.inFlightCalls().of(volume.key()), operations.now())
+                        .sweep(sweep)
+                        .build());
+    }
+
+    /** Returns whether a volume has a step, now or at a known time, and no worker is going to start it. */
+    private boolean unattended(StateReader state, Volume volume) {
+        if (workers.attends(volume.key())) {
+            return false;
+        }
+        Plan plan = plan(state, volume, false);
+        boolean callInFlight = !workers.inFlightCalls().of(volume.key()).equals(InFlightSnapshot.none());
+        // The end of a call in flight causes the next plan, so the worker may have no timer until then.
+        return !plan.calls().isEmpty()
+                || !plan.facts().isEmpty()
+                || (plan.wakeAt().isPresent() && !callInFlight);
+    }
+
+    private void pagesEnded(List<Unattended> found) {
+        Duration interval = operations.ports().options().scanInterval();
+        if (found.isEmpty()) {
+            scanLater(interval);
+            return;
+        }
+        Duration half = interval.dividedBy(2);
+        Duration delay = half.compareTo(MAX_DELAY) < 0 ? half : MAX_DELAY;
+        later(delay, () -> {
+            startMissed(found);
+            scanLater(interval.minus(delay));
+        });
+    }
+
+    /** Wakes the workers of all found volumes, and reports the volumes that nothing else has woken meanwhile. */
+    private void startMissed(List<Unattended> found) {
+        StateReader state = operations.state();
+        List<Volume> missed = found.stream()
+                .flatMap(before -> state
+                        .volume(before.key())
+                        .filter(now -> now.modifyIndex() == before.modifyIndex() && unattended(state, now))
+                        .stream())
+                .toList();
+        found.forEach(before -> workers.sweep(before.key()));
+        if (!missed.isEmpty()) {
+            FailureLog.warn("A scan found steps of " + missed.size() + " volumes that no event or timer had started,"
+                    + " the first of volume " + missed.get(0).key()
+                    + ". They start now, so nothing has to be done; please report this, because it is a fault of"
+                    + " csi4j");
+        }
+        for (Volume volume : missed) {
+            operations
                     .ports()
-                    .timer()
-                    .schedule(operations.ports().options().scanInterval(), this::start);
+                    .listener()
+                    .missedStepFound(new MissedStepEvent(volume.key(), volume.pluginId(), operations.now()));
+        }
+    }
+
+    private void scanLater(Duration delay) {
+        later(delay, () -> page(FIRST, new ArrayList<>()));
+    }
+
+    private synchronized void later(Duration delay, Runnable task) {
+        if (!term.ended()) {
+            next = operations.ports().timer().schedule(delay, () -> run(task));
         }
     }
 }

@@ -1,8 +1,11 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The worker of one volume on the server. It runs one task at a time in the engine's executor and never blocks. All
@@ -83,18 +86,35 @@ public final class VolumeWorker {
         return true;
     }
 
-    /** Runs a task in the serial execution of the volume, and plans afterwards. */
-    void post(Runnable task) {
+    /**
+     * Runs a task in the serial execution of the volume, and plans afterwards. Returns false if the worker was removed;
+     * the task then does not run.
+     */
+    boolean post(Runnable task) {
         synchronized (this) {
             if (closed) {
-                return;
+                return false;
             }
             mail = with(mail, task);
             if (!schedule()) {
-                return;
+                return true;
             }
         }
         execute();
+        return true;
+    }
+
+    /** Handles the end of a call, and plans afterwards. Returns false if the worker was removed. */
+    boolean callEnded(NodeId nodeId, @Nullable Throwable failure) {
+        return post(() -> work.callEnded(nodeId, failure));
+    }
+
+    /**
+     * Returns whether the worker will plan without another wake-up: it runs, has a task, waits for the answer to its
+     * own command, or has a timer.
+     */
+    synchronized boolean attends() {
+        return !closed && (running || woken || !mail.isEmpty() || !arrived.isEmpty() || work.hasNextPlan());
     }
 
     /**
@@ -163,7 +183,7 @@ public final class VolumeWorker {
                 urgency = Urgency.NORMAL;
                 woken = false;
             }
-            boolean nothing = work.turn(tasks, waiters, how);
+            boolean nothing = turn(tasks, waiters, how);
             synchronized (this) {
                 idle = nothing;
                 again = !mail.isEmpty() || (!closed && (woken || !arrived.isEmpty()));
@@ -171,5 +191,18 @@ public final class VolumeWorker {
             }
         }
         workers.retire(this);
+    }
+
+    /**
+     * Runs one task of the planning loop. The loop handles failures itself; if that fails too, for example because the
+     * host's timer throws, the worker stays usable, and the next wake-up or scan plans again.
+     */
+    private boolean turn(List<Runnable> tasks, List<StateWaiter> waiters, Urgency how) {
+        try {
+            return work.turn(tasks, waiters, how);
+        } catch (RuntimeException | Error e) {
+            FailureLog.warn("Planning of volume " + key + " failed, and so did its repetition; a scan repeats it", e);
+            return false;
+        }
     }
 }

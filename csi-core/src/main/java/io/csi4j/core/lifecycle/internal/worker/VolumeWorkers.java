@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The workers of one term of leadership: one for each volume with something to do. Thread-safe. */
 public final class VolumeWorkers {
@@ -139,6 +140,21 @@ public final class VolumeWorkers {
         if (!worker(key, worker -> worker.await(waiter, urgency))) {
             waiter.ended();
         }
+    }
+
+    /**
+     * Passes the end of a call to the worker of the volume, which then plans again. A call is no longer in flight when
+     * this method is called. So the worker may just have found nothing to do, although its plan counted on the end of
+     * the call, and may have been removed. Then a new worker plans for the end of the call.
+     */
+    void callEnded(VolumeKey key, NodeId nodeId, @Nullable Throwable failure) {
+        boolean unused = worker(key, worker -> worker.callEnded(nodeId, failure));
+    }
+
+    /** Returns whether the worker of a volume has a task, a timer or a write, and so will plan by itself. */
+    boolean attends(VolumeKey key) {
+        VolumeWorker worker = workers.get(key);
+        return worker != null && worker.attends();
     }
 
     /**

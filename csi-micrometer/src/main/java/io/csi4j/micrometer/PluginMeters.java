@@ -9,7 +9,9 @@ import io.csi4j.core.spi.DriftEvent;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The meters of the events of one plugin. Thread-safe. */
@@ -19,6 +21,8 @@ final class PluginMeters {
     private final Map<RpcEnd, Timer> calls = new ConcurrentHashMap<>();
     private final Timer queue;
     private final Counter missedSteps;
+    private final Counter secretsAbsent;
+    private final Map<DriftEvent.Kind, Counter> drift = new EnumMap<>(DriftEvent.Kind.class);
 
     private record RpcEnd(Rpc rpc, StatusCode code) {}
 
@@ -26,8 +30,12 @@ final class PluginMeters {
         this.meters = new MeterFactory(registry);
         this.plugin = plugin;
         this.queue = meters.timer(CsiMeter.CALL_QUEUE, plugin);
-        // Exists from the start, so that a monitoring system sees the step from 0 to 1.
+        // These exist at 0 from the start, because Prometheus sees no increase in the first sample of a counter.
         this.missedSteps = meters.counter(CsiMeter.MISSED_STEPS, plugin);
+        this.secretsAbsent = meters.counter(CsiMeter.SECRETS_ABSENT, plugin);
+        for (DriftEvent.Kind kind : DriftEvent.Kind.values()) {
+            drift.put(kind, meters.counter(CsiMeter.DRIFT, plugin, TagValues.of(kind)));
+        }
     }
 
     PluginId pluginId() {
@@ -54,11 +62,11 @@ final class PluginMeters {
     }
 
     void drift(DriftEvent event) {
-        meters.counter(CsiMeter.DRIFT, plugin, TagValues.of(event.kind())).increment();
+        Objects.requireNonNull(drift.get(event.kind())).increment();
     }
 
     void secretsAbsent() {
-        meters.counter(CsiMeter.SECRETS_ABSENT, plugin).increment();
+        secretsAbsent.increment();
     }
 
     void missedStep() {

@@ -2,9 +2,12 @@ package io.csi4j.micrometer;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
@@ -28,8 +31,12 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.NodeReport;
+import io.csi4j.core.spi.Permission;
 import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.simulation.InstantGateway;
@@ -37,6 +44,7 @@ import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import io.csi4j.state.StateStoreOptions;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +52,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** An engine with meters, over a store, on virtual time, with plugins that answer at once unless a test says otherwise. */
@@ -65,12 +74,31 @@ final class MeteredEngine implements AutoCloseable {
     final CsiMeters meters;
     final VolumeLifecycle lifecycle;
     Answers answers = Answers.AT_ONCE;
+    /** Whether the log answers; otherwise each command fails with an unknown outcome. */
+    boolean logAnswers = true;
+    /** Whether the meters may list the plugins. */
+    boolean readsAllowed = true;
+    /** The report of each node; null: the agents do not answer. */
+    @Nullable NodeReport nodeReport = new NodeReport(List.of());
+    /** The meters after the first failure of a call; null: none was noted. */
+    @Nullable String failing;
+
+    private final MeterRegistry registry;
 
     MeteredEngine(MeterRegistry registry) {
+        this.registry = registry;
         meters = CsiMeters.of(registry);
         lifecycle = VolumeLifecycle.builder()
-                .log(meters.timed(new LocalCommandLog(store)))
+                .log(meters.timed(log()))
                 .gateway(new InstantGateway() {
+                    @Override
+                    public CompletableFuture<NodeReport> report(NodeId nodeId) {
+                        NodeReport report = nodeReport;
+                        return report == null
+                                ? CompletableFuture.failedFuture(new TimeoutException("no answer"))
+                                : CompletableFuture.completedFuture(report);
+                    }
+
                     @Override
                     protected <R> CompletableFuture<R> answer(PluginId plugin, @Nullable R response) {
                         return switch (answers) {
@@ -90,6 +118,7 @@ final class MeteredEngine implements AutoCloseable {
                     }
                 })
                 .environment(environment)
+                .access((caller, access) -> readsAllowed || access.permission() != Permission.PLUGIN_LIST)
                 .callbackExecutor(time)
                 .listener(meters.listener())
                 .options(LifecycleOptions.builder().callsInFlight(DISK, 4).build())
@@ -97,6 +126,28 @@ final class MeteredEngine implements AutoCloseable {
         meters.observe(lifecycle, environment, Duration.ofSeconds(10));
         lifecycle.startLeading();
         time.run();
+    }
+
+    private CommandLog log() {
+        LocalCommandLog local = new LocalCommandLog(store);
+        return new CommandLog() {
+            @Override
+            public ObservableState state() {
+                return local.state();
+            }
+
+            @Override
+            public CompletableFuture<Outcome> submit(Command command) {
+                return logAnswers
+                        ? local.submit(command)
+                        : CompletableFuture.failedFuture(new CsiException("the log has no majority"));
+            }
+        };
+    }
+
+    /** Notes the meters as they are now, for alerts about an increase. */
+    void failuresBegan() {
+        failing = ((PrometheusMeterRegistry) registry).scrape();
     }
 
     MeteredEngine node(String name, PluginId... plugins) {

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page in a real browser. Skipped where Chromium and its driver are not installed. */
+/**
+ * The page in a real browser. Skipped where Chromium and its driver are not installed. Takes more than 20 seconds: a
+ * browser for each case, and screenshots of each page in three layouts.
+ */
 @Timeout(240)
 class ConsoleBrowserTest {
     private static final String TAB = "\uE004";

@@ -52,6 +52,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Takes about 20 seconds: each case starts one or more durable servers on a real disk. */
 @Timeout(60)
 final class CsiServerTest {
     private static final NodeId LOCAL = NodeId.of("local");

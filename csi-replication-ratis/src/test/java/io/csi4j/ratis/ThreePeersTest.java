@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Takes more than 20 seconds: each case starts three peers on real disks, and several wait for an election. */
 @Timeout(60)
 final class ThreePeersTest {
     @TempDir

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+/** Takes minutes: rare faults of the engine are found by one seed in thousands. */
 class LifecycleSimulationTest {
     /**
      * The number of seeds, and the first one; -Dcsi4j.seeds=1000000 runs more, -Dcsi4j.seed=N starts at another one.

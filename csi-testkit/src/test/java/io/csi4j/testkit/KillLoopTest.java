@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * An agent and a plugin, both as real processes with real mounts, are killed with SIGKILL again and again: at their
  * checkpoints, and at moments that chance picks. After each round every user has what it was told it has, by the very
- * mount it was told of, and nothing else is mounted.
+ * mount it was told of, and nothing else is mounted. Takes more than 20 seconds: each round starts JVMs again.
  *
  * <p>{@code -Dcsi4j.kill.rounds=N} for more rounds, {@code -Dcsi4j.kill.seed=S} for others; each round prints its seed.
  */

@@ -28,7 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three peers in processes of their own, of which one after the other is killed with SIGKILL under load. The results of all operations are checked
- * for linearizability, so nothing that was answered is lost and no volume has two holders. More rounds: {@code -Dcsi4j.kill.rounds=100}.
+ * for linearizability, so nothing that was answered is lost and no volume has two holders. Takes about 20 seconds: each
+ * round waits for an election. More rounds: {@code -Dcsi4j.kill.rounds=100}.
  */
 class KillLoopTest {
     private static final int PEERS = 3;

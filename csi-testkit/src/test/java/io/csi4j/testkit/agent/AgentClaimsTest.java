@@ -74,7 +74,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What agents tell servers and want of them, over real sockets. */
+/**
+ * What agents tell servers and want of them, over real sockets. Takes more than 20 seconds: a restarted server gets the
+ * fingerprints with the next request of the agent, and a waiting claim asks again after 20 seconds.
+ */
 class AgentClaimsTest {
     private Ground ground;
     private Endpoint servers;

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+/** Takes more than 20 seconds: each case runs the whole program, which starts three JVMs, up to its interrupted step. */
 @Timeout(120)
 class QuickstartTest {
     private static final Pattern PROCESS = Pattern.compile(" {2}process (\\d+)( at |, data in )");

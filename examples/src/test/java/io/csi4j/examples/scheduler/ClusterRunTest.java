@@ -32,7 +32,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 
-/** One server and two nodes, whose plugins are started by a driver command. The tests use one cluster, in order. */
+/**
+ * One server and two nodes, whose plugins are started by a driver command. The tests use one cluster, in order. Takes
+ * more than 20 seconds: nodes are killed and fenced, and jobs move to other nodes.
+ */
 @Timeout(180)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)

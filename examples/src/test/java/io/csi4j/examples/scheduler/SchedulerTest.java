@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+/** Takes more than 20 seconds: each case starts a cluster of up to eight JVMs, and stops it. */
 @Timeout(240)
 class SchedulerTest {
     @TempDir(factory = ShortDirectory.class)

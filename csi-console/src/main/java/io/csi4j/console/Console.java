@@ -42,7 +42,7 @@ public final class Console implements AutoCloseable {
     private Console(Builder builder, Environment environment, Runnable closeEnvironment) throws IOException {
         this.closeEnvironment = closeEnvironment;
         HealthCheck health = builder.health == null ? HealthCheck.of(builder.lifecycle, environment) : builder.health;
-        LiveReader reader = new LiveReader(builder.lifecycle, health, environment.clock());
+        LiveReader reader = new LiveReader(builder.lifecycle, health, environment);
         WriteGuard guard = new WriteGuard(environment.timer());
         this.streams = new EventStreams(reader, builder.history, guard, STREAMS);
         this.threads = threads();

@@ -7,12 +7,12 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -36,14 +36,18 @@ final class LiveReader {
     private final VolumeLifecycle lifecycle;
     private final ObservableState state;
     private final HealthCheck health;
-    private final Clock clock;
+    private final Environment environment;
     private @Nullable Live last;
+    /** The elapsed time at which {@code last} was read. */
+    private long lastRead;
+    /** The elapsed time at which the totals of {@code last} were counted. */
+    private long lastCount;
 
-    LiveReader(VolumeLifecycle lifecycle, HealthCheck health, Clock clock) {
+    LiveReader(VolumeLifecycle lifecycle, HealthCheck health, Environment environment) {
         this.lifecycle = lifecycle;
         this.state = lifecycle.log().state();
         this.health = health;
-        this.clock = clock;
+        this.environment = environment;
     }
 
     VolumeLifecycle lifecycle() {
@@ -60,15 +64,20 @@ final class LiveReader {
     }
 
     synchronized Live read() {
-        Instant now = clock.instant();
+        Instant now = environment.clock().instant();
+        long nanos = environment.timer().nanoTime();
         Live before = last;
-        if (before != null && now.isBefore(before.at().plus(FRESH))) {
+        if (before != null && nanos - lastRead < FRESH.toNanos()) {
             return before;
         }
         StateReader snapshot = state.snapshot();
-        Live.Totals totals = before != null && now.isBefore(before.totals().at().plus(COUNTED))
-                ? before.totals()
-                : totals(snapshot, now);
+        Live.Totals totals;
+        if (before != null && nanos - lastCount < COUNTED.toNanos()) {
+            totals = before.totals();
+        } else {
+            totals = totals(snapshot, now);
+            lastCount = nanos;
+        }
         Live live = new Live(
                 snapshot,
                 totals,
@@ -80,6 +89,7 @@ final class LiveReader {
                 joined(health.run()),
                 now);
         last = live;
+        lastRead = nanos;
         return live;
     }
 

@@ -167,7 +167,9 @@ public final class CsiMeters implements AutoCloseable {
             Figures figures = new Figures();
             StateReader state = lifecycle.log().state().snapshot();
             figures.state(state);
-            figures.releases(releases.update(state, now), now);
+            // The ages of releases are measured on elapsed time, because the clock may be set.
+            Instant elapsed = Instant.EPOCH.plusNanos(environment.timer().nanoTime());
+            figures.releases(releases.update(state, elapsed), elapsed);
             return lifecycle
                     .operator()
                     .plugins()

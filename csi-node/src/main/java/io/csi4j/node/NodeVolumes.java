@@ -69,7 +69,7 @@ public final class NodeVolumes implements VolumeMounter {
         this.runs = runs;
         this.ports = ports;
         this.checkPeriod = checkPeriod;
-        this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.clock());
+        this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.timer());
         this.queries = new NodeQueries(ports);
         this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
         this.check = new NodeCheck(ports, inspector, workers);

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Unreadable information does not cause calls or removals, and a repeated call has identical fields. */
 class UnknownFactsTest {
@@ -179,6 +181,25 @@ class UnknownFactsTest {
         bench.done(bench.volumes.check());
         assertThat(bench.node.mounts).isEmpty();
         assertThat(bench.node.published).isEmpty();
+        bench.time.advance(bench.options.lateWork().plus(Duration.ofMinutes(1)));
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    /** The record is kept while the plugin may still work on the call, however the clock is set, and not for a day longer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"P1D", "-P1D"})
+    void correctionOfTheClockDoesNotChangeHowLongTheRecordOfAnUnansweredCallIsKept(Duration correction) {
+        bench.crash();
+        bench = new Bench(base, 1, false);
+        bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME ? Fate.NOT_DONE : Fate.OK;
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.advance(Duration.ofMillis(8));
+        assertThat(mount.cancel(false)).isTrue();
+        bench.time.advance(Duration.ofSeconds(30));
+        bench.time.setClock(correction);
+        bench.done(bench.volumes.check());
+        bench.time.advance(bench.options.lateWork().dividedBy(2));
+        assertThat(bench.volumes.volumes()).as("the plugin may still work").isNotEmpty();
         bench.time.advance(bench.options.lateWork().plus(Duration.ofMinutes(1)));
         assertThat(bench.volumes.volumes()).isEmpty();
     }

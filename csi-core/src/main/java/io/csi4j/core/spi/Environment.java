@@ -52,8 +52,9 @@ public final class Environment implements AutoCloseable {
      * Creates an environment with the clock, timer, executor and random numbers that the host provides.
      * {@link #close} does not close them.
      *
-     * @param clock the clock for commands and events
-     * @param timer runs tasks after a delay
+     * @param clock the clock for the times in commands and events, which are for people. It may jump, and may differ
+     *     from the clocks of other servers and nodes: no decision of csi4j depends on it
+     * @param timer runs tasks after a delay, and measures elapsed time
      * @param executor runs tasks; it must not run a task on the thread that submits it
      * @param random generates the random part of retry delays, and of generated names. One thread at a time uses it.
      *     The generators of different servers and nodes must produce different numbers

@@ -19,6 +19,20 @@ public interface Timer {
     Cancellable schedule(Duration delay, Runnable task);
 
     /**
+     * Returns the elapsed time on which the delays of this timer pass. It never goes back and never jumps, also if
+     * somebody sets the clock. All waiting of csi4j is measured with it; the clock of an {@link Environment} is only
+     * for people.
+     *
+     * <p>The default is {@link System#nanoTime()}. A timer whose delays do not pass in real time, for example a timer
+     * for tests, has to override this method.
+     *
+     * @return nanoseconds since an arbitrary moment, so only the difference of two values has a meaning
+     */
+    default long nanoTime() {
+        return System.nanoTime();
+    }
+
+    /**
      * Returns a timer that uses a scheduler of the host.
      *
      * @param scheduler the scheduler that runs the tasks; the host closes it

@@ -49,6 +49,9 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     private int cancelled;
 
     private long now;
+    /** How far the clock was set forwards or backwards. */
+    private Duration clockOffset = Duration.ZERO;
+
     private long handedIn;
     private long executed;
     private long fired;
@@ -207,9 +210,24 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         now = end;
     }
 
-    /** Returns how far this clock has advanced since it was created. */
+    /** Returns the time that has passed since this object was created. {@link #setClock} does not change it. */
     public synchronized Duration elapsed() {
         return Duration.ofNanos(now);
+    }
+
+    @Override
+    public synchronized long nanoTime() {
+        return now;
+    }
+
+    /**
+     * Sets the clock forwards or backwards, as an administrator or a time server does. No time passes, and no timer
+     * fires.
+     *
+     * @param by how far to set the clock forwards; negative sets it backwards
+     */
+    public synchronized void setClock(Duration by) {
+        clockOffset = clockOffset.plus(by);
     }
 
     /** Returns the number of timers that are not yet due and not cancelled. */
@@ -250,8 +268,8 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     }
 
     @Override
-    public Instant instant() {
-        return START.plus(elapsed());
+    public synchronized Instant instant() {
+        return START.plus(elapsed()).plus(clockOffset);
     }
 
     @Override
@@ -340,6 +358,11 @@ public final class VirtualTime extends Clock implements Timer, Executor {
         @Override
         public Cancellable schedule(Duration delay, Runnable task) {
             return VirtualTime.this.schedule(delay, whileAlive(task));
+        }
+
+        @Override
+        public long nanoTime() {
+            return VirtualTime.this.nanoTime();
         }
 
         private Runnable whileAlive(Runnable task) {

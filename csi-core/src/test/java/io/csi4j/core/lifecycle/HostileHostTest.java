@@ -259,7 +259,7 @@ class HostileHostTest {
                     Caller.ENGINE,
                     AllocationId.of(allocation),
                     List.of(write("v", SINGLE_NODE_WRITER)),
-                    rig.clock.instant());
+                    rig.operations.ports().moment());
             queue.add(claim);
             rig.run();
             assertThat(claim.result).isCompletedExceptionally();

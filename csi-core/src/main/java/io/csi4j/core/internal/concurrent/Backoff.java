@@ -42,13 +42,26 @@ public final class Backoff {
      *     up to {@code max}
      */
     public Duration after(int failures) {
-        int doublings = Math.min(Math.max(failures, 1) - 1, 62);
-        long ceiling = firstNanos > (maxNanos >> doublings) ? maxNanos : firstNanos << doublings;
+        long ceiling = ceiling(failures);
         long floor = Math.max(1, firstNanos / SMALLEST_PART);
         long delay;
         synchronized (random) {
             delay = random.nextLong(ceiling) + 1;
         }
         return Duration.ofNanos(Math.max(floor, delay));
+    }
+
+    /**
+     * Returns the longest delay after failed attempts.
+     *
+     * @param failures the number of failed attempts; a number below 1 counts as 1
+     */
+    public Duration longest(int failures) {
+        return Duration.ofNanos(Math.max(Math.max(1, firstNanos / SMALLEST_PART), ceiling(failures)));
+    }
+
+    private long ceiling(int failures) {
+        int doublings = Math.min(Math.max(failures, 1) - 1, 62);
+        return firstNanos > (maxNanos >> doublings) ? maxNanos : firstNanos << doublings;
     }
 }

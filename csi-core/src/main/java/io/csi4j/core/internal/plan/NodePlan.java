@@ -14,7 +14,7 @@ import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -123,7 +123,7 @@ final class NodePlan {
         } else if (facts.sweep() && facts.ended(claim.allocationId())) {
             checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.ALLOCATION_ENDED);
         } else if (!claim.nodeDetached() && fencedBy(facts.fencingPolicy(volume))) {
-            outOfReach(claim, node.orElseThrow().since());
+            outOfReach(claim, node.orElseThrow());
         }
     }
 
@@ -153,7 +153,7 @@ final class NodePlan {
         }
         switch (node.get().status()) {
             case READY -> nodeStep(claim);
-            case DISCONNECTED, DOWN -> outOfReach(claim, node.get().since());
+            case DISCONNECTED, DOWN -> outOfReach(claim, node.get());
             case FENCED, GONE -> checkpoint(claim, ClaimState.NODE_DETACHED, TransitionReason.NODE_LOST);
         }
     }
@@ -167,12 +167,12 @@ final class NodePlan {
         }
     }
 
-    private void outOfReach(Claim claim, Instant since) {
+    private void outOfReach(Claim claim, Node silent) {
         FencingPolicy policy = facts.fencingPolicy(volume);
         if (policy instanceof FencingPolicy.AfterGrace after) {
-            Instant ended = since.plus(after.grace());
-            if (ended.isAfter(facts.now())) {
-                draft.await(RemainingWork.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), ended);
+            Duration left = after.grace().minus(facts.inStatus(silent));
+            if (left.compareTo(Duration.ZERO) > 0) {
+                draft.await(RemainingWork.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), left);
             } else {
                 checkpoint(claim, claim.state().next().orElseThrow(), TransitionReason.GRACE_ENDED);
             }

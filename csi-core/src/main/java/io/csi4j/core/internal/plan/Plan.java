@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param facts the transitions to record, in this order; a later one may depend on an earlier one
  * @param calls the calls to make, the most urgent first; they may run concurrently
  * @param waits the steps that are not possible now, and the reasons
- * @param wakeAt the time at which to plan again if nothing happens before; empty if only an event can change the plan
+ * @param wakeAt the time at which to plan again if nothing happens before, computed from {@link PlanFacts#now()}, so that
+ *     the difference of both is the elapsed time to wait; empty if only an event can change the plan
  */
 public record Plan(
         List<PlannedTransition> facts,

@@ -4,6 +4,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Retry;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,8 @@ final class PlanDraft {
     }
 
     void await(
-            RemainingWork.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId, Instant until) {
+            RemainingWork.Reason reason, @Nullable NodeId nodeId, @Nullable AllocationId allocationId, Duration left) {
+        Instant until = now.plus(left);
         waits = with(
                 waits,
                 new RemainingWork.Wait(
@@ -92,14 +94,14 @@ final class PlanDraft {
 
     /** Returns whether the backoff after the last failed attempt has ended. If not, adds a wait to the plan. */
     boolean due(Retry retry, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
-        return known.tryNow(retry) || due(retry.nextRetry(), nodeId, allocationId);
-    }
-
-    boolean due(Optional<Instant> time, @Nullable NodeId nodeId, @Nullable AllocationId allocationId) {
-        if (time.isEmpty() || !time.get().isAfter(now)) {
+        if (retry.nextRetry().isEmpty() || known.tryNow(retry)) {
             return true;
         }
-        await(RemainingWork.Reason.RETRY_LATER, nodeId, allocationId, time.get());
+        Duration left = known.backoff(retry);
+        if (left.isNegative() || left.isZero()) {
+            return true;
+        }
+        await(RemainingWork.Reason.RETRY_LATER, nodeId, allocationId, left);
         return false;
     }
 

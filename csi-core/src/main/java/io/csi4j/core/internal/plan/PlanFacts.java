@@ -12,6 +12,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -32,6 +33,8 @@ public final class PlanFacts {
     private final boolean expandsOfflineOnly;
     private final BooleanSupplier controllerAvailable;
     private final Function<NodeId, Optional<Node>> nodes;
+    private final Function<Node, Duration> inStatus;
+    private final Function<Retry, Duration> backoff;
     private final Predicate<AllocationId> ended;
     private final InFlightSnapshot calls;
     private final int maxControllerCalls;
@@ -47,6 +50,8 @@ public final class PlanFacts {
         this.expandsOfflineOnly = builder.expandsOfflineOnly;
         this.controllerAvailable = builder.controllerAvailable;
         this.nodes = builder.nodes;
+        this.inStatus = builder.inStatus;
+        this.backoff = builder.backoff;
         this.ended = builder.ended;
         this.calls = builder.calls;
         this.maxControllerCalls = builder.maxControllerCalls;
@@ -58,7 +63,7 @@ public final class PlanFacts {
     /**
      * Returns a builder in which every fact has its default, for example UNKNOWN.
      *
-     * @param now the current time
+     * @param now the time from which the plan computes the times that it shows to people. It decides nothing
      */
     public static Builder builder(Instant now) {
         return new Builder(now);
@@ -70,7 +75,7 @@ public final class PlanFacts {
      *
      * @param state the snapshot from which the volume was read
      * @param volume the volume
-     * @param now the current time
+     * @param now the time from which the plan computes the times that it shows to people. It decides nothing
      */
     public static Builder from(StateReader state, Volume volume, Instant now) {
         PluginId pluginId = volume.pluginId();
@@ -124,6 +129,19 @@ public final class PlanFacts {
         return nodes.apply(nodeId);
     }
 
+    /**
+     * Returns how long this leader has seen a node in its present status, as elapsed time. It is never longer than the
+     * time for which the node really has the status, whatever the clocks of the servers say.
+     */
+    public Duration inStatus(Node node) {
+        return inStatus.apply(node);
+    }
+
+    /** Returns the elapsed time until the next attempt at a step; zero or less if the attempt is due. */
+    public Duration backoff(Retry retry) {
+        return backoff.apply(retry);
+    }
+
     /** Returns whether an allocation has ended or was removed from the state. */
     public boolean ended(AllocationId allocationId) {
         return ended.test(allocationId);
@@ -173,6 +191,8 @@ public final class PlanFacts {
         private boolean expandsOfflineOnly;
         private BooleanSupplier controllerAvailable = () -> false;
         private Function<NodeId, Optional<Node>> nodes = id -> Optional.empty();
+        private Function<Node, Duration> inStatus = node -> Duration.ZERO;
+        private Function<Retry, Duration> backoff = this::byStoredTime;
         private Predicate<AllocationId> ended = id -> false;
         private InFlightSnapshot calls = InFlightSnapshot.none();
         private int maxControllerCalls = 1;
@@ -230,6 +250,28 @@ public final class PlanFacts {
         public Builder nodes(Function<NodeId, Optional<Node>> lookup) {
             this.nodes = Objects.requireNonNull(lookup, "lookup");
             return this;
+        }
+
+        /**
+         * Sets how long this leader has seen a node in its present status. Default: zero, because a server that does
+         * not lead ends no grace period.
+         */
+        public Builder inStatus(Function<Node, Duration> seen) {
+            this.inStatus = Objects.requireNonNull(seen, "seen");
+            return this;
+        }
+
+        /**
+         * Sets the elapsed time until the next attempt at a step. Default: the time until the stored time of the
+         * attempt, which is good enough for a server that makes no attempts.
+         */
+        public Builder backoff(Function<Retry, Duration> left) {
+            this.backoff = Objects.requireNonNull(left, "left");
+            return this;
+        }
+
+        private Duration byStoredTime(Retry retry) {
+            return retry.nextRetry().map(at -> Duration.between(now, at)).orElse(Duration.ZERO);
         }
 
         /** Sets the test for ended allocations. Default: none has ended. */

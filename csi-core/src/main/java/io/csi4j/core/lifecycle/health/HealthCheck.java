@@ -12,7 +12,6 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +42,9 @@ public final class HealthCheck {
     private final Duration logTimeout;
     private final Duration reuse;
     private final HealthFindings findings;
-    private @Nullable Instant started;
+    /** The elapsed time at which the last check began; null before the first check. */
+    private @Nullable Long started;
+
     private CompletableFuture<ServerHealth> last = new CompletableFuture<>();
 
     private HealthCheck(Builder builder) {
@@ -92,8 +93,8 @@ public final class HealthCheck {
     public CompletableFuture<ServerHealth> run() {
         CompletableFuture<ServerHealth> next;
         synchronized (this) {
-            Instant now = environment.clock().instant();
-            if (started != null && now.isBefore(started.plus(reuse))) {
+            long now = environment.timer().nanoTime();
+            if (started != null && now - started < reuse.toNanos()) {
                 return last.copy();
             }
             started = now;
@@ -105,7 +106,7 @@ public final class HealthCheck {
     }
 
     private void begin(CompletableFuture<ServerHealth> result) {
-        Instant sent = environment.clock().instant();
+        long sent = environment.timer().nanoTime();
         HealthReport report = new HealthReport();
         var unused = probe().handleAsync((outcome, failure) -> answered(report, sent, failure), environment.executor())
                 .thenCompose(this::found)
@@ -118,11 +119,10 @@ public final class HealthCheck {
                 Futures.start(() -> log.submit(command)), logTimeout, () -> new SilentLogException(logTimeout));
     }
 
-    private HealthReport answered(HealthReport report, Instant sent, @Nullable Throwable failure) {
+    private HealthReport answered(HealthReport report, long sent, @Nullable Throwable failure) {
         report.at = environment.clock().instant();
         if (failure == null) {
-            Duration latency = Duration.between(sent, report.at);
-            report.logLatency = Optional.of(latency.isNegative() ? Duration.ZERO : latency);
+            report.logLatency = Optional.of(Duration.ofNanos(environment.timer().nanoTime() - sent));
         } else {
             log(report, Futures.unwrap(failure));
         }
@@ -138,14 +138,16 @@ public final class HealthCheck {
     }
 
     private CompletableFuture<HealthReport> found(HealthReport report) {
-        return Futures.start(() -> findings.collect(report, report.at)).exceptionally(failure -> {
-            report.add(
-                    HealthProblem.Kind.STATE_UNREADABLE,
-                    "the state or the engine cannot be read: "
-                            + Futures.unwrap(failure).getMessage(),
-                    "Check that the store is open, and that the engine's caller may manage the cluster.");
-            return report;
-        });
+        return Futures.start(() ->
+                        findings.collect(report, report.at, environment.timer().nanoTime()))
+                .exceptionally(failure -> {
+                    report.add(
+                            HealthProblem.Kind.STATE_UNREADABLE,
+                            "the state or the engine cannot be read: "
+                                    + Futures.unwrap(failure).getMessage(),
+                            "Check that the store is open, and that the engine's caller may manage the cluster.");
+                    return report;
+                });
     }
 
     private void log(HealthReport report, Throwable failure) {

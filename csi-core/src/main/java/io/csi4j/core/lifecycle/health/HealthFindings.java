@@ -36,7 +36,14 @@ final class HealthFindings {
         this.nodes = nodes;
     }
 
-    CompletableFuture<HealthReport> collect(HealthReport report, Instant now) {
+    /**
+     * Adds the problems to a report.
+     *
+     * @param now the present time; the calls and waiting claims have times of the same clock
+     * @param nanos the elapsed time, by which the ages of releases are measured
+     */
+    CompletableFuture<HealthReport> collect(HealthReport report, Instant now, long nanos) {
+        Instant elapsed = Instant.EPOCH.plusNanos(nanos);
         return lifecycle
                 .operator()
                 .plugins()
@@ -44,7 +51,7 @@ final class HealthFindings {
                     StateReader state = lifecycle.log().state().snapshot();
                     report.index = state.index();
                     plugins(report, state, plugins);
-                    releases(report, unfinished.update(state, now), now);
+                    releases(report, unfinished.update(state, elapsed), elapsed);
                     claims(report, claims, now);
                     return report;
                 })

@@ -38,7 +38,9 @@ public final class UnfinishedReleases {
      * Returns the unfinished releases of a state.
      *
      * @param state a snapshot of the state, not older than the snapshot in the previous call of this method
-     * @param now the current time
+     * @param now the current time. The ages of releases are differences of the times that this method was given, so a
+     *     clock that is set changes them. To measure ages, use a time that never jumps, for example one that counts
+     *     from {@link io.csi4j.core.spi.Timer#nanoTime()}
      * @return the releases, oldest first
      */
     public synchronized List<Release> update(StateReader state, Instant now) {

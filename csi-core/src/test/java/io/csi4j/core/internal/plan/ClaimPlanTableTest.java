@@ -127,6 +127,7 @@ class ClaimPlanTableTest {
         return VolumePlan.of(
                 volume,
                 PlanFacts.builder(NOW)
+                        .inStatus(Sample.since(NOW))
                         .controllerNeed(need)
                         .controllerAvailable(available)
                         .nodes(situation::node)

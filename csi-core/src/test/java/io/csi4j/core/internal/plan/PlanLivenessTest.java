@@ -195,7 +195,10 @@ class PlanLivenessTest {
             }
             Plan plan = VolumePlan.of(
                     volume.get(),
-                    PlanFacts.from(state, volume.get(), now).sweep(true).build());
+                    PlanFacts.from(state, volume.get(), now)
+                            .inStatus(Sample.since(now))
+                            .sweep(true)
+                            .build());
             if (plan.actions().isEmpty()) {
                 if (plan.wakeAt().isEmpty()) {
                     return waitsForItsClaims(plan, volume.get());

@@ -314,7 +314,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
     private boolean graceEnded(NodeId nodeId) {
         return outOfReach(nodeId)
                 && facts.fencingPolicy(volume) instanceof FencingPolicy.AfterGrace after
-                && !facts.node(nodeId).orElseThrow().since().plus(after.grace()).isAfter(facts.now());
+                && facts.inStatus(facts.node(nodeId).orElseThrow()).compareTo(after.grace()) >= 0;
     }
 
     private boolean detachedByFact(Claim claim, TransitionReason reason) {

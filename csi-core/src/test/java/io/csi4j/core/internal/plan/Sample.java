@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /** The pieces of which all states of a volume are put together. */
 final class Sample {
@@ -159,6 +160,11 @@ final class Sample {
                 .attachments(Attachments.of(
                         attached.stream().flatMap(Optional::stream).toList()))
                 .build();
+    }
+
+    /** The leader has seen each node in its status since the time that the node has in the state. */
+    static Function<Node, Duration> since(Instant now) {
+        return node -> Duration.between(node.since(), now);
     }
 
     static Node node(NodeId id, NodeStatus status, Instant since) {

@@ -100,6 +100,7 @@ class VolumePlanTest {
             for (ControllerNeed expansion : ControllerNeed.values()) {
                 for (boolean flag : new boolean[] {false, true}) {
                     PlanFacts.Builder known = PlanFacts.builder(NOW)
+                            .inStatus(Sample.since(NOW))
                             .controllerNeed(ControllerNeed.REQUIRED)
                             .expansion(expansion, flag)
                             .nodes(id -> node)
@@ -120,6 +121,7 @@ class VolumePlanTest {
                 for (int sweep = 0; sweep < 3; sweep++) {
                     boolean ended = sweep == 2;
                     PlanFacts.Builder known = PlanFacts.builder(NOW)
+                            .inStatus(Sample.since(NOW))
                             .controllerNeed(need)
                             .controllerAvailable(true)
                             .nodes(id -> node)
@@ -163,6 +165,7 @@ class VolumePlanTest {
                 for (InFlightSnapshot calls : CALLS) {
                     for (int max = 1; max < 3; max++) {
                         all.add(PlanFacts.builder(NOW)
+                                .inStatus(Sample.since(NOW))
                                 .controllerNeed(ControllerNeed.REQUIRED)
                                 .controllerAvailable(true)
                                 .nodes(id -> (id.equals(N1) ? one : other).node(id))

@@ -2,6 +2,7 @@ package io.csi4j.node.internal.mount;
 
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.spi.Timer;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodePlugin;
@@ -17,7 +18,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,10 +38,10 @@ public final class MountInspector {
     /** The staging paths whose mounts failed at the last check. */
     private final Set<Path> broken = ConcurrentHashMap.newKeySet();
 
-    public MountInspector(NodePaths paths, NodePlugins plugins, MountTable table, Clock clock) {
+    public MountInspector(NodePaths paths, NodePlugins plugins, MountTable table, Timer timer) {
         this.paths = paths;
         this.plugins = plugins;
-        this.tables = new MountTableView(table, clock);
+        this.tables = new MountTableView(table, timer);
         this.bootId = table.bootId().orElse("");
         this.unlooked =
                 new MountFacts(PluginFact.ABSENT, bootId, Presence.UNKNOWN, Map.of(), List.of(), List.of(), Set.of());

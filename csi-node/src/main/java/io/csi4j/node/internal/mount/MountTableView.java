@@ -1,10 +1,11 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.core.spi.Timer;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
-import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,10 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MountTableView {
     private static final System.Logger LOG = System.getLogger(MountTableView.class.getName());
-    private static final long OLDEST_MILLIS = 100;
+    private static final long OLDEST_NANOS = Duration.ofMillis(100).toNanos();
 
     private final MountTable table;
-    private final Clock clock;
+    private final Timer timer;
     private final AtomicLong begun = new AtomicLong();
     private final AtomicBoolean unreadable = new AtomicBoolean();
     private volatile @Nullable Reading last;
@@ -27,11 +28,11 @@ public final class MountTableView {
     /** Serializes reads: a second reader waits for the first. */
     private final Object reading = new Object();
 
-    private record Reading(long number, long atMillis, MountPoints points) {}
+    private record Reading(long number, long atNanos, MountPoints points) {}
 
-    public MountTableView(MountTable table, Clock clock) {
+    public MountTableView(MountTable table, Timer timer) {
         this.table = table;
-        this.clock = clock;
+        this.timer = timer;
     }
 
     /** Returns a mark for the present time; {@link #readAfter} uses it to ignore tables that were read earlier. */
@@ -56,14 +57,14 @@ public final class MountTableView {
         if (read == null || read.number() <= moment) {
             return Optional.empty();
         }
-        long age = clock.millis() - read.atMillis();
-        return age >= 0 && age <= OLDEST_MILLIS ? Optional.of(read.points()) : Optional.empty();
+        long age = timer.nanoTime() - read.atNanos();
+        return age <= OLDEST_NANOS ? Optional.of(read.points()) : Optional.empty();
     }
 
     /** Reads the table now; empty if the table cannot be read. */
     public Optional<MountPoints> read() {
         long number = begun.incrementAndGet();
-        long now = clock.millis();
+        long now = timer.nanoTime();
         try {
             MountPoints points = table.read();
             last = new Reading(number, now, points);

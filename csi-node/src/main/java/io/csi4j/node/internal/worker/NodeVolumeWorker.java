@@ -87,6 +87,12 @@ public final class NodeVolumeWorker {
     /** A mark for the end of the last call, or for the start of the worker. Only a mount table that was read later is used. */
     private long tableValidFrom;
 
+    /**
+     * The elapsed time at which this process learned last that a call with an unknown outcome may take effect later. For
+     * a stored record that is the start of the process.
+     */
+    private long uncertainSeen;
+
     private MountAction.@Nullable Reason reportedReason;
     private volatile WorkerView view;
 
@@ -100,6 +106,7 @@ public final class NodeVolumeWorker {
         this.ports = ports;
         this.inspector = inspector;
         this.tableValidFrom = inspector.moment();
+        this.uncertainSeen = ports.timer().nanoTime();
         this.completions =
                 new Completions(ports.executor(), ports.timer(), ports.options().firstRetry());
         // The thread of the tasks also completes the futures, but only after the tasks, so that a callback may block.
@@ -523,6 +530,7 @@ public final class NodeVolumeWorker {
             patience.failed(action, error);
         }
         if (action.isMaking() && NodeFailures.outcomeUnknown(error)) {
+            uncertainSeen = ports.timer().nanoTime();
             record.write(entry.uncertainAt(ports.clock().millis()));
         }
         if (action.isMaking() && NodeFailures.permanent(error)) {
@@ -630,7 +638,8 @@ public final class NodeVolumeWorker {
     }
 
     private boolean lateWorkEnded(VolumeEntry entry) {
-        Duration since = Duration.ofMillis(ports.clock().millis() - entry.uncertainSince());
+        // The stored time is for people: it may come from an earlier process, and the clock may have been set since.
+        Duration since = Duration.ofNanos(ports.timer().nanoTime() - uncertainSeen);
         Duration left = ports.options().lateWork().minus(since);
         if (left.isNegative() || left.isZero()) {
             return record.write(entry.uncertainAt(0));

@@ -91,6 +91,14 @@ class MountTableViewTest {
     }
 
     @Test
+    void clockThatIsSetBackDoesNotMakeAnOldMountTableFresh() {
+        assertThat(displayed(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/1"));
+        time.advance(Duration.ofMillis(150));
+        time.setClock(Duration.ofMillis(-150));
+        assertThat(displayed(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/2"));
+    }
+
+    @Test
     void mountTableReadThatStartedBeforeEndOfCallIsNotReusedAfterCall() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);

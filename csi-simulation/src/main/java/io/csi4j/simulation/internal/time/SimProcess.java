@@ -12,6 +12,7 @@ public final class SimProcess implements Executor, Timer {
     private final SimScheduler scheduler;
     private boolean alive = true;
     private boolean replaced;
+    private Duration leadsSince = Duration.ZERO;
     /** The number of writes and calls until the process crashes; 0: no crash is planned. */
     private int operationsLeft;
 
@@ -20,6 +21,16 @@ public final class SimProcess implements Executor, Timer {
 
     public SimProcess(SimScheduler scheduler) {
         this.scheduler = scheduler;
+    }
+
+    /** Records that this process begins to lead. */
+    public void leads() {
+        leadsSince = scheduler.elapsed();
+    }
+
+    /** The time since the start of the run at which this process began to lead last. */
+    public Duration leadsSince() {
+        return leadsSince;
     }
 
     public boolean alive() {
@@ -83,6 +94,11 @@ public final class SimProcess implements Executor, Timer {
         Scheduled scheduled = new Scheduled(task);
         scheduler.after(delay, () -> run(scheduled));
         return scheduled;
+    }
+
+    @Override
+    public long nanoTime() {
+        return scheduler.elapsed().toNanos();
     }
 
     /** Runs the task if the process is alive. */

@@ -43,4 +43,17 @@ public record EnginePorts(
         Objects.requireNonNull(fencing, "fencing");
         Objects.requireNonNull(options, "options");
     }
+
+    /**
+     * Returns the elapsed time in nanoseconds, for everything that the engine measures or waits for. The clock is only
+     * for the times that people read.
+     */
+    public long nanoTime() {
+        return timer.nanoTime();
+    }
+
+    /** Returns the present moment. */
+    public Moment moment() {
+        return new Moment(this);
+    }
 }

@@ -2,7 +2,6 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.PluginCall;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class OpenCalls {
     private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
 
-    OpenCall begin(CallSubject subject, Instant since) {
+    OpenCall begin(CallSubject subject, Moment since) {
         OpenCall call = new OpenCall(subject, since);
         calls.add(call);
         return call;
@@ -29,15 +28,15 @@ final class OpenCalls {
     /** One open call. Each call has an object of its own, so that two calls with equal subjects are kept apart. */
     final class OpenCall {
         private final CallSubject subject;
-        private final Instant since;
+        private final Moment since;
         private volatile @Nullable Sent sent;
 
-        private OpenCall(CallSubject subject, Instant since) {
+        private OpenCall(CallSubject subject, Moment since) {
             this.subject = subject;
             this.since = since;
         }
 
-        void sent(NodeId nodeId, Instant at) {
+        void sent(NodeId nodeId, Moment at) {
             sent = new Sent(nodeId, at);
         }
 
@@ -53,10 +52,10 @@ final class OpenCalls {
                     now.map(Sent::nodeId),
                     subject.volume(),
                     subject.attempt(),
-                    since,
-                    now.map(Sent::at));
+                    since.time(),
+                    now.map(call -> call.at.time()));
         }
     }
 
-    private record Sent(NodeId nodeId, Instant at) {}
+    private record Sent(NodeId nodeId, Moment at) {}
 }

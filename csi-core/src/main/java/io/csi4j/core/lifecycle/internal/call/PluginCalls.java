@@ -17,7 +17,6 @@ import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.EventListener;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -71,19 +70,19 @@ public final class PluginCalls {
 
     /** Calls the agent of a node. The call needs a permit for the node, and no permit for the plugin's controllers. */
     public <R> CompletableFuture<R> node(CallSubject subject, NodeId nodeId, Supplier<CompletableFuture<R>> send) {
-        Instant asked = ports.clock().instant();
+        Moment asked = ports.moment();
         OpenCall call = open.begin(subject, asked);
         return nodes.acquire(nodeId, subject.kind())
-                .thenCompose(permit -> timed(call, subject, nodeId, since(asked), send)
+                .thenCompose(permit -> timed(call, subject, nodeId, asked.age(), send)
                         .whenComplete((result, failure) -> nodes.release(nodeId, permit)))
                 .whenComplete((result, failure) -> call.ended());
     }
 
     private <R> CompletableFuture<R> routed(CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
-        Instant asked = ports.clock().instant();
+        Moment asked = ports.moment();
         OpenCall call = open.begin(subject, asked);
         return limiter.acquire(subject.plugin(), subject.kind())
-                .thenCompose(permit -> admitted(call, subject, permit, since(asked), send))
+                .thenCompose(permit -> admitted(call, subject, permit, asked.age(), send))
                 .whenComplete((result, failure) -> call.ended());
     }
 
@@ -169,7 +168,7 @@ public final class PluginCalls {
 
     private <R> CompletableFuture<R> timed(
             OpenCall call, CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
-        Instant sent = ports.clock().instant();
+        Moment sent = ports.moment();
         call.sent(nodeId, sent);
         if (EventListener.none().equals(ports.listener())) {
             return bounded(subject, sent(send));
@@ -183,7 +182,7 @@ public final class PluginCalls {
                                 subject.volume(),
                                 Failures.code(failure),
                                 subject.attempt(),
-                                since(sent),
+                                sent.age(),
                                 age,
                                 ports.clock().instant())));
     }
@@ -224,10 +223,5 @@ public final class PluginCalls {
                 message,
                 message,
                 null);
-    }
-
-    private Duration since(Instant then) {
-        Duration elapsed = Duration.between(then, ports.clock().instant());
-        return elapsed.isNegative() ? Duration.ZERO : elapsed;
     }
 }

@@ -10,10 +10,11 @@ import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Retry;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 /**
  * Retries an operation until it succeeds, fails permanently, or reaches its time limit. The backoff grows with each
@@ -41,7 +42,7 @@ public final class RetryLoop {
      */
     public <R> CompletableFuture<R> untilDone(String what, Stored stored, IntFunction<CompletableFuture<R>> attempt) {
         CompletableFuture<R> result = new CompletableFuture<>();
-        Instant end = ports.clock().instant().plus(ports.options().operationTimeout());
+        long end = ports.nanoTime() + ports.options().operationTimeout().toNanos();
         attempt(new Task<>(what, stored, attempt, result, end), 1);
         return result;
     }
@@ -62,7 +63,7 @@ public final class RetryLoop {
             return;
         }
         Duration wait = backoff(failure, number);
-        if (ports.clock().instant().plus(wait).isAfter(task.end)) {
+        if (ports.nanoTime() + wait.toNanos() - task.end > 0) {
             task.result.completeExceptionally(new UnfinishedException(
                     task.what + " is not done after " + number + " attempts: " + Failures.text(failure) + "; "
                             + task.stored.text,
@@ -79,6 +80,20 @@ public final class RetryLoop {
         }
         boolean needsRemedy = isPermanent(failure) || Failures.outcome(failure) == CallOutcome.RETRY_AFTER_CAUSE;
         return needsRemedy ? slow.after(attempts) : fast.after(attempts);
+    }
+
+    /**
+     * Returns the longest backoff that {@link #backoff} may have returned after failed attempts.
+     *
+     * @param attempts the number of failed attempts
+     */
+    public Duration longestBackoff(int attempts) {
+        return Stream.of(
+                        fast.longest(attempts),
+                        slow.longest(attempts),
+                        ports.options().snapshotPollInterval())
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
     }
 
     /**
@@ -111,7 +126,7 @@ public final class RetryLoop {
             Stored stored,
             IntFunction<CompletableFuture<R>> attempt,
             CompletableFuture<R> result,
-            Instant end) {}
+            long end) {}
 
     /**
      * The data that an operation may leave behind if it does not finish in time. The text of each value is part of the

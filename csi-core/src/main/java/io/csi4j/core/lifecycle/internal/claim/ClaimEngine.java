@@ -188,7 +188,8 @@ public final class ClaimEngine implements WorkerEvents {
         try {
             checked.requests().forEach(request -> checkMountPermission(caller, request.volume()));
             checkPermissionForAllocation(caller, allocationId);
-            PendingClaim claim = new PendingClaim(caller, allocationId, checked.requests(), operations.now());
+            PendingClaim claim = new PendingClaim(
+                    caller, allocationId, checked.requests(), operations.ports().moment());
             leading().queue().add(claim);
             return claim.result;
         } catch (CsiException e) {

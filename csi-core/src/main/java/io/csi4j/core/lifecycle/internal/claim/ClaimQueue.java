@@ -121,8 +121,8 @@ public final class ClaimQueue {
     /** Returns all waiting requests, oldest first. */
     List<WaitingClaim> waiting() {
         return waiting.all().stream()
+                .sorted(Comparator.comparing(claim -> claim.since))
                 .map(PendingClaim::toWaitingClaim)
-                .sorted(Comparator.comparing(WaitingClaim::since))
                 .toList();
     }
 

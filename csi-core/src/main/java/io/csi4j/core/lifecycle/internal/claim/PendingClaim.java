@@ -8,9 +8,9 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Moment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class PendingClaim {
     final Caller caller;
     final AllocationId allocationId;
     final List<ClaimRequest> requests;
-    final Instant since;
+    final Moment since;
     public final ClaimFuture result = new ClaimFuture();
     final ClaimWatches watches = new ClaimWatches();
 
@@ -52,7 +52,7 @@ public final class PendingClaim {
     /** The plugin's refusal to publish a volume for the claim with a given create index. */
     private record Refusal(long createIndex, Throwable cause) {}
 
-    public PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Instant since) {
+    public PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Moment since) {
         this.caller = caller;
         this.allocationId = allocationId;
         this.requests = List.copyOf(requests);
@@ -168,6 +168,6 @@ public final class PendingClaim {
 
     private WaitingClaim toWaitingClaim(
             Optional<VolumeKey> volume, Optional<Blocked> cause, Optional<AllocationId> behind) {
-        return new WaitingClaim(allocationId, requests, since, volume, cause.map(Blocked::decision), behind);
+        return new WaitingClaim(allocationId, requests, since.time(), volume, cause.map(Blocked::decision), behind);
     }
 }

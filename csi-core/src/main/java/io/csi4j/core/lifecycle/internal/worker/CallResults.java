@@ -34,12 +34,17 @@ final class CallResults {
     private final WorkerEvents events;
     private final FollowUpCommands followUps;
 
-    CallResults(Operations operations, Term term, InFlightCalls inFlightCalls, WorkerEvents events) {
+    CallResults(
+            Operations operations,
+            Term term,
+            InFlightCalls inFlightCalls,
+            WorkerEvents events,
+            FollowUpCommands followUps) {
         this.operations = operations;
         this.term = term;
         this.inFlightCalls = inFlightCalls;
         this.events = events;
-        this.followUps = new FollowUpCommands(operations);
+        this.followUps = followUps;
     }
 
     /**

@@ -9,7 +9,6 @@ import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -27,7 +26,9 @@ final class FenceRequests {
     private final EnginePorts ports;
     private final Consumer<NodeId> retryRequest;
     private final Timeouts timeouts;
-    private final Map<NodeId, Instant> asked = new HashMap<>();
+    /** The index of the command that set the status of each node, because of which the host was asked. */
+    private final Map<NodeId, Long> asked = new HashMap<>();
+
     private final Map<NodeId, Cancellable> pauses = new HashMap<>();
 
     /**
@@ -55,13 +56,13 @@ final class FenceRequests {
     }
 
     private boolean isOutdated(StateReader state, NodeId nodeId) {
-        return !state.node(nodeId).map(Node::since).equals(Optional.ofNullable(asked.get(nodeId)));
+        return !state.node(nodeId).map(Node::modifyIndex).equals(Optional.ofNullable(asked.get(nodeId)));
     }
 
     void ask(StateReader state, NodeId nodeId, Term term) {
-        Instant since = state.node(nodeId).map(Node::since).orElse(Instant.MIN);
+        long index = state.node(nodeId).map(Node::modifyIndex).orElse(-1L);
         synchronized (this) {
-            if (since.equals(asked.put(nodeId, since))) {
+            if (Objects.equals(asked.put(nodeId, index), index)) {
                 return;
             }
             asked.keySet().removeIf(other -> !other.equals(nodeId) && isOutdated(state, other));

@@ -27,9 +27,11 @@ final class FollowUpCommands {
     private static final int MAX = 4;
 
     private final Operations operations;
+    private final NodeTimes nodeTimes;
 
-    FollowUpCommands(Operations operations) {
+    FollowUpCommands(Operations operations, NodeTimes nodeTimes) {
         this.operations = operations;
+        this.nodeTimes = nodeTimes;
     }
 
     /**
@@ -47,6 +49,7 @@ final class FollowUpCommands {
         // given state. Requests to fence nodes are left out, because they do not change the transitions of a plan.
         PlanFacts known = VolumeWorkers.facts(operations.ports().options(), state, volume, operations.now())
                 .calls(calls)
+                .inStatus(nodeTimes::inStatus)
                 .build();
         List<Command> all = new ArrayList<>(facts);
         int applied = 0;

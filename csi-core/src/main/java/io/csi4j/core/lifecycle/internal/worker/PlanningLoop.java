@@ -40,12 +40,15 @@ final class PlanningLoop {
     private final VolumeWorkers workers;
     private final Operations operations;
     private final List<StateWaiter> waiters = new ArrayList<>(1);
+    private final RetryTimes retryTimes;
     private Set<Retry> tryNow = Set.of();
     private boolean writing;
     private boolean awaitsLog;
     private volatile boolean nextPlan;
     private int refusals;
-    private @Nullable Instant pausedUntil;
+    /** The elapsed time until which the worker makes no plan, after a failure; null if there was none. */
+    private @Nullable Long pausedUntil;
+
     private @Nullable Cancellable timer;
     private volatile long plannedIndex = -1;
 
@@ -53,10 +56,15 @@ final class PlanningLoop {
         this.worker = worker;
         this.workers = worker.workers();
         this.operations = workers.operations();
+        this.retryTimes = new RetryTimes(operations);
     }
 
     VolumeWorker worker() {
         return worker;
+    }
+
+    RetryTimes retryTimes() {
+        return retryTimes;
     }
 
     long plannedIndex() {
@@ -107,10 +115,20 @@ final class PlanningLoop {
     private void failed(Throwable cause) {
         FailureLog.warn("Planning of volume " + worker.key() + " failed; it is repeated later", cause);
         refusals++;
-        Instant now = operations.now();
-        pausedUntil = now.plus(operations.retryLoop().backoff(cause, refusals));
+        pause(cause);
         stopTimer();
-        startTimer(pausedUntil, now);
+        startTimer(pauseLeft());
+    }
+
+    private void pause(Throwable cause) {
+        pausedUntil = operations.ports().nanoTime()
+                + operations.retryLoop().backoff(cause, refusals).toNanos();
+    }
+
+    private Duration pauseLeft() {
+        return pausedUntil == null
+                ? Duration.ZERO
+                : Duration.ofNanos(pausedUntil - operations.ports().nanoTime());
     }
 
     private boolean planOnce(Urgency how) {
@@ -139,13 +157,17 @@ final class PlanningLoop {
             tryNow = volume == null ? Set.of() : retries(volume);
         }
         Plan plan = volume == null ? Plan.nothing() : VolumePlan.of(volume, facts(state, volume, calls, now, how));
-        if (pausedUntil != null && pausedUntil.isAfter(now)) {
-            startTimer(pausedUntil, now);
+        Duration pause = pauseLeft();
+        if (pause.compareTo(Duration.ZERO) > 0) {
+            startTimer(pause);
         } else if (volume != null && !plan.idle()) {
             new PlanExecutor(this, snapshot, volume, now).begin(plan);
             if (plan.wakeAt().isPresent()) {
-                startTimer(plan.wakeAt().get(), now);
+                startTimer(Duration.between(now, plan.wakeAt().get()));
             }
+        }
+        if (volume != null && !retryTimes.isEmpty()) {
+            retryTimes.keepOnly(retries(volume));
         }
         if (volume != null && onlyWaits(plan) && calls.equals(InFlightSnapshot.none())) {
             workers.pluginStates().planned(state, volume.pluginId());
@@ -179,8 +201,7 @@ final class PlanningLoop {
                 .build();
     }
 
-    private void startTimer(Instant at, Instant now) {
-        Duration delay = Duration.between(now, at);
+    private void startTimer(Duration delay) {
         timer = operations
                 .ports()
                 .timer()
@@ -230,7 +251,7 @@ final class PlanningLoop {
     private void notWritten(Throwable cause) {
         refusals++;
         if (refusals > 1 || cause instanceof UncertainCommandException || cause instanceof LogClosedException) {
-            pausedUntil = operations.now().plus(operations.retryLoop().backoff(cause, refusals));
+            pause(cause);
         }
     }
 

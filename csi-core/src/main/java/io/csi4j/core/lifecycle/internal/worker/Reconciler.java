@@ -54,6 +54,7 @@ public final class Reconciler {
     public void start() {
         ObservableState observed = operations.ports().log().state();
         StateReader state = observed.snapshot();
+        state.nodes().forEach(workers.nodeTimes()::saw);
         unsettledIndex = -1;
         nodesIndex = state.index();
         watch(observed.subscribeUnsettled(state.index(), new Changes()));
@@ -128,6 +129,7 @@ public final class Reconciler {
         for (Node node : state.nodes()) {
             rows++;
             if (node.modifyIndex() > nodesIndex) {
+                workers.nodeTimes().saw(node);
                 // If the node cannot be reached, all its volumes are planned again: even the claims of running
                 // allocations may have to be released.
                 boolean outOfReach = node.status() == NodeStatus.DISCONNECTED || node.status() == NodeStatus.DOWN;

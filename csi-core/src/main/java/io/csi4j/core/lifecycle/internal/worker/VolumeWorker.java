@@ -48,6 +48,10 @@ public final class VolumeWorker {
         return key;
     }
 
+    RetryTimes retryTimes() {
+        return work.retryTimes();
+    }
+
     VolumeWorkers workers() {
         return workers;
     }

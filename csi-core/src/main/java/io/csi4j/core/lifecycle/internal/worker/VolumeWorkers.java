@@ -24,6 +24,7 @@ public final class VolumeWorkers {
     private final WorkerCalls calls;
     private final InFlightCalls inFlightCalls;
     private final FenceRequests fences;
+    private final NodeTimes nodeTimes;
     private final WorkerEvents events;
     private final FollowUpCommands followUps;
     private final PluginStates pluginStates = new PluginStates();
@@ -35,8 +36,10 @@ public final class VolumeWorkers {
         this.inFlightCalls = inFlightCalls;
         this.intents = work;
         this.events = events;
-        this.followUps = new FollowUpCommands(operations);
-        this.calls = new WorkerCalls(operations, term, new CallResults(operations, term, inFlightCalls, events));
+        this.nodeTimes = new NodeTimes(operations.ports().timer(), term);
+        this.followUps = new FollowUpCommands(operations, nodeTimes);
+        this.calls =
+                new WorkerCalls(operations, term, new CallResults(operations, term, inFlightCalls, events, followUps));
         this.fences = new FenceRequests(operations.ports(), this::wakeOn);
     }
 
@@ -64,6 +67,10 @@ public final class VolumeWorkers {
         return fences;
     }
 
+    NodeTimes nodeTimes() {
+        return nodeTimes;
+    }
+
     FollowUpCommands followUps() {
         return followUps;
     }
@@ -85,12 +92,19 @@ public final class VolumeWorkers {
     public PlanFacts.Builder facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now) {
         return facts(operations.ports().options(), state, volume, now)
                 .calls(calls)
-                .fenceRequested(fences.asked(state));
+                .fenceRequested(fences.asked(state))
+                .inStatus(nodeTimes::inStatus)
+                .backoff(retry -> retryTimes(volume.key()).left(retry));
+    }
+
+    private RetryTimes retryTimes(VolumeKey key) {
+        VolumeWorker worker = workers.get(key);
+        return worker == null ? new RetryTimes(operations) : worker.retryTimes();
     }
 
     /**
-     * Returns the facts for a plan of a volume without calls in flight and without requests to fence nodes, which only
-     * the leader knows.
+     * Returns the facts for a plan of a volume without those that only the leader knows: the calls in flight, the
+     * requests to fence nodes, and the time for which nodes were out of reach.
      */
     public static PlanFacts.Builder facts(LifecycleOptions options, StateReader state, Volume volume, Instant now) {
         return PlanFacts.from(state, volume, now)
@@ -199,6 +213,7 @@ public final class VolumeWorkers {
     /** Ends all workers and waiters after the end of the term of leadership. No worker begins a task afterwards. */
     public void close() {
         fences.close();
+        nodeTimes.close();
         // If another thread adds a worker during this loop, that thread then finds that the term has ended and calls
         // close() again.
         for (VolumeWorker worker : workers.values()) {

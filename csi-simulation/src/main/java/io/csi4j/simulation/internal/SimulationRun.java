@@ -43,6 +43,7 @@ public final class SimulationRun {
     private static final int CALLS_PER_RELEASE = 60;
     private static final int STEPS_PER_CHECK = 16;
     private static final long LOG_SEED = 0x6c6f_6775_6e64_6572L;
+    private static final long CLOCK_SEED = 0x5bd1e995c10c4L;
     private static final long NODE_SEED = 0x6e6f_6465_7369_6465L;
 
     private final long seed;
@@ -93,7 +94,8 @@ public final class SimulationRun {
      */
     public static SimulationReport run(long seed, SimConfig options) {
         SplittableRandom random = new SplittableRandom(seed);
-        try (SimWorld world = new SimWorld(random.split(), options.faultRate())) {
+        try (SimWorld world =
+                new SimWorld(random.split(), new SplittableRandom(seed ^ CLOCK_SEED), options.faultRate())) {
             return new SimulationRun(seed, world, options, random).run();
         }
     }
@@ -102,6 +104,7 @@ public final class SimulationRun {
         world.onFence(host::fence);
         host.begin(options, workloads::report, workloads::agentRestarted);
         volumes.begin(options);
+        world.clocks().begin(options);
         server.begin(options, workloads::repeatClaims);
         workloads.begin(options);
         creations.begin(options);

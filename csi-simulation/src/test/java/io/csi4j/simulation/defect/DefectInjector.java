@@ -3,6 +3,7 @@ package io.csi4j.simulation.defect;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.Timer;
@@ -10,9 +11,12 @@ import io.csi4j.core.state.ObservableState;
 import io.csi4j.simulation.internal.world.PortDecorator;
 import io.csi4j.simulation.internal.world.SimConfig;
 import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 /** Makes engines behave as if they had a defect: in the state that they read, in their commands, calls or timers. */
 final class DefectInjector implements PortDecorator {
@@ -23,6 +27,19 @@ final class DefectInjector implements PortDecorator {
 
     DefectInjector(PlantedDefect defect) {
         this.defect = defect;
+    }
+
+    /** A timer that schedules with one timer, and measures the elapsed time in its own way. */
+    private record WrappedTimer(Timer timer, LongSupplier elapsed) implements Timer {
+        @Override
+        public Cancellable schedule(Duration delay, Runnable task) {
+            return timer.schedule(delay, task);
+        }
+
+        @Override
+        public long nanoTime() {
+            return elapsed.getAsLong();
+        }
     }
 
     /** A simulation with the defect. */
@@ -48,13 +65,20 @@ final class DefectInjector implements PortDecorator {
         DefectiveCalls calls = new DefectiveCalls(defect, world);
         return new Ports() {
             @Override
-            public Timer timer(Timer timer) {
+            public Timer timer(Timer timer, Clock clock) {
                 return switch (defect) {
-                    case TIMERS_NEVER_FIRE -> (delay, task) -> () -> {};
+                    case TIMERS_NEVER_FIRE -> new WrappedTimer((delay, task) -> () -> {}, timer::nanoTime);
                     case NO_RETRY_AFTER_REJECTED_WRITE ->
-                        (delay, task) -> writes.rejectedRecently() && delay.compareTo(RETRY) <= 0
-                                ? () -> {}
-                                : timer.schedule(delay, task);
+                        new WrappedTimer(
+                                (delay, task) -> writes.rejectedRecently() && delay.compareTo(RETRY) <= 0
+                                        ? () -> {}
+                                        : timer.schedule(delay, task),
+                                timer::nanoTime);
+                    case WAITING_FOLLOWS_THE_CLOCK ->
+                        new WrappedTimer(
+                                timer,
+                                () -> Duration.between(Instant.EPOCH, clock.instant())
+                                        .toNanos());
                     default -> timer;
                 };
             }

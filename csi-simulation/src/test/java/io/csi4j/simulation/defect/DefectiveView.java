@@ -14,13 +14,17 @@ import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Volume;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Plants defects in the state that the engine reads. */
 final class DefectiveView {
+    private static final Duration SHORT = Duration.ofSeconds(10);
+
     private final PlantedDefect defect;
 
     DefectiveView(PlantedDefect defect) {
@@ -122,7 +126,14 @@ final class DefectiveView {
                         attachment.toBuilder().state(AttachmentState.PUBLISHED).build());
             }
         }
-        return volume.toBuilder().claims(claims).attachments(attachments).build();
+        Volume.Builder altered = volume.toBuilder().claims(claims).attachments(attachments);
+        if (is(PlantedDefect.GRACE_PERIOD_IS_CUT_SHORT)
+                && volume.spec().fencingPolicy() instanceof FencingPolicy.AfterGrace) {
+            altered.spec(volume.spec().toBuilder()
+                    .fencingPolicy(FencingPolicy.afterGrace(SHORT))
+                    .build());
+        }
+        return altered.build();
     }
 
     private Claims alter(Claims claims) {

@@ -32,6 +32,10 @@ enum PlantedDefect {
     CHANGE_WAKES_NO_WORKER,
     /** A waiting claim is not notified when its volume, node or plugin changes. */
     WAKE_UP_IS_LOST,
+    /** A grace period ends much too early. */
+    GRACE_PERIOD_IS_CUT_SHORT,
+    /** Waiting is measured with the clock of the server, which somebody may set. */
+    WAITING_FOLLOWS_THE_CLOCK,
     /** After a rejected or unanswered command no timer is set for the retry. */
     NO_RETRY_AFTER_REJECTED_WRITE,
     /** A controller that becomes reachable wakes no volume. */

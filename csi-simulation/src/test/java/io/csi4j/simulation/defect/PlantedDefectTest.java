@@ -66,6 +66,7 @@ class PlantedDefectTest {
         "QUEUE_POSITION_IS_LOST, N6",
         "CHANGE_WAKES_NO_WORKER, I7: a scan found a step",
         "CHANGE_WAKES_NO_WORKER, I7: a step of",
+        "GRACE_PERIOD_IS_CUT_SHORT, I21",
         "REJECTED_WRITE_COUNTS_AS_ACCEPTED, I2",
         "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R"
     })

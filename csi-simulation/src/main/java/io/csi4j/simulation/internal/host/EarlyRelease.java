@@ -113,6 +113,7 @@ public final class EarlyRelease {
         workload.unansweredReleases.add(key);
         var unused = side.unmount(workload.node, key, workload.id).whenComplete((nothing, failure) -> {
             if (failure == null) {
+                world.grace().saidByNode(key, workload.id);
                 send(
                         workload,
                         key,

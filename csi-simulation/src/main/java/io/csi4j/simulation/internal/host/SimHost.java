@@ -62,7 +62,7 @@ public final class SimHost {
                 plugins.serveController(node);
             }
             world.applyFromHost(
-                    new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+                    new NodeCommand.UpsertNode(node.id, world.clocks().report()));
             plugins.restart(node);
             plugins.fingerprint(node, true);
         }
@@ -172,7 +172,7 @@ public final class SimHost {
         world.trace().note("host", node.id + " is fenced");
         node.powerOff();
         world.applyFromHost(
-                new NodeCommand.FenceNode(node.id, "fenced", world.scheduler().instant()));
+                new NodeCommand.FenceNode(node.id, "fenced", world.clocks().report()));
         if (world.faults().active()) {
             world.scheduler().within(Duration.ofMinutes(2), () -> recover(node));
         }
@@ -184,7 +184,7 @@ public final class SimHost {
         node.powerOff();
         node.remove();
         world.applyFromHost(
-                new NodeCommand.RemoveNode(node.id, "removed", world.scheduler().instant()));
+                new NodeCommand.RemoveNode(node.id, "removed", world.clocks().report()));
         if (world.faults().active()) {
             world.scheduler().within(Duration.ofMinutes(2), () -> recover(node));
         }
@@ -200,7 +200,7 @@ public final class SimHost {
 
     private void status(SimNode node, NodeStatus status, String reason) {
         world.applyFromHost(new NodeCommand.SetNodeStatus(
-                node.id, status, reason, world.scheduler().instant()));
+                node.id, status, reason, world.clocks().report()));
     }
 
     /**
@@ -226,8 +226,7 @@ public final class SimHost {
         if (!node.answers()) {
             return;
         }
-        world.applyFromHost(
-                new NodeCommand.UpsertNode(node.id, world.scheduler().instant()));
+        world.applyFromHost(new NodeCommand.UpsertNode(node.id, world.clocks().report()));
         onRecovery.accept(node);
         status(node, NodeStatus.READY, "");
         plugins.fingerprint(node, true);
@@ -244,6 +243,6 @@ public final class SimHost {
                 nodeId,
                 Optional.empty(),
                 status,
-                world.scheduler().instant());
+                world.clocks().report());
     }
 }

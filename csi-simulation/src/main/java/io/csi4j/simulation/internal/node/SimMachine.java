@@ -184,7 +184,7 @@ final class SimMachine implements SimNode.Machine {
         files = opened;
         CallsInFlight calls = new CallsInFlight(world);
         return NodeVolumes.builder(opened.getPath(DIRECTORY), plugin -> plugin(agent, calls, plugin))
-                .environment(Environment.of(world.scheduler().clock(), agent, agent, random.split()))
+                .environment(Environment.of(world.clocks().node(node.id), agent, agent, random.split()))
                 .mountTable(ports.mountTable(table(opened)))
                 .probe(path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND))
                 .directUnmount(path ->

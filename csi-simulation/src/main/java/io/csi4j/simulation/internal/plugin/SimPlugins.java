@@ -55,7 +55,7 @@ public final class SimPlugins {
 
     /** Restarts the node's plugins; their next fingerprint has a new start time. */
     public void restart(SimNode node) {
-        startTimes.put(node, world.scheduler().instant());
+        startTimes.put(node, world.clocks().node(node.id).instant());
         world.capacity().recount(node);
     }
 
@@ -79,7 +79,7 @@ public final class SimPlugins {
                 healthy));
         instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
         world.applyFromHost(new PluginCommand.FingerprintNode(
-                node.id, instances, world.scheduler().instant()));
+                node.id, instances, world.clocks().report()));
     }
 
     private PluginInstance instance(SimNode node, PluginId plugin, PluginType type, boolean healthy) {

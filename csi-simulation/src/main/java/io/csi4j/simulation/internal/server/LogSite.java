@@ -8,6 +8,7 @@ import io.csi4j.core.state.ObservableState;
 import io.csi4j.simulation.LogUnderTest;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -74,6 +75,7 @@ final class LogSite implements LogUnderTest.Site {
 
     private final class Server implements LogUnderTest.Server {
         private final SimProcess process = new SimProcess(world.scheduler());
+        private final Clock clock = world.clocks().nextServer();
         private final SplittableRandom ownRandom = random.split();
         private @Nullable SimServerInstance instance;
 
@@ -83,12 +85,12 @@ final class LogSite implements LogUnderTest.Site {
 
         @Override
         public Environment environment() {
-            return Environment.of(world.scheduler().clock(), process, process, ownRandom);
+            return Environment.of(clock, process, process, ownRandom);
         }
 
         @Override
         public void open(CommandLog log) {
-            instance = servers.instance(process, new CountedLog(process, log), ownRandom.split());
+            instance = servers.instance(process, new CountedLog(world, process, log), clock, ownRandom.split());
         }
 
         @Override
@@ -125,9 +127,10 @@ final class LogSite implements LogUnderTest.Site {
     }
 
     /** Counts the writes of a process, so that the process can crash at a chosen write. */
-    private record CountedLog(SimProcess process, CommandLog log) implements CommandLog {
+    private record CountedLog(SimWorld world, SimProcess process, CommandLog log) implements CommandLog {
         @Override
         public CompletableFuture<Outcome> submit(Command command) {
+            world.grace().onSubmit(process, log.state().snapshot(), command);
             return process.begins() ? log.submit(command) : new CompletableFuture<>();
         }
 

@@ -47,7 +47,9 @@ public final class SimGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
-        return agent(nodeId).detach(request);
+        CompletableFuture<Void> answer = agent(nodeId).detach(request);
+        var unused = answer.thenRun(() -> world.grace().saidByNode(request.volume(), request.allocationId()));
+        return answer;
     }
 
     @Override

@@ -31,6 +31,7 @@ public final class SimLog implements CommandLog {
         if (!process.begins()) {
             return new CompletableFuture<>();
         }
+        world.grace().onSubmit(process, world.store().snapshot(), command);
         if (world.faults().logDelays()) {
             return submitDelayed(command);
         }

@@ -23,6 +23,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -144,7 +145,7 @@ public final class SimServer {
     private void start() {
         world.trace().note("server", "starts");
         SimProcess process = new SimProcess(world.scheduler());
-        current = instance(process, new SimLog(world, process), random.split());
+        current = instance(process, new SimLog(world, process), world.clocks().nextServer(), random.split());
         startTerm(current);
     }
 
@@ -172,15 +173,14 @@ public final class SimServer {
         onNewTerm.run();
     }
 
-    /** Creates an engine in a process. */
-    SimServerInstance instance(SimProcess process, CommandLog log, SplittableRandom engineRandom) {
+    /** Creates an engine in a process, on a machine with the given clock. */
+    SimServerInstance instance(SimProcess process, CommandLog log, Clock clock, SplittableRandom engineRandom) {
         return new SimServerInstance(
                 process,
                 VolumeLifecycle.builder()
                         .log(ports.log(dueSteps.observed(log)))
                         .gateway(ports.gateway(new SimGateway(world, process, side)))
-                        .environment(
-                                Environment.of(world.scheduler().clock(), ports.timer(process), process, engineRandom))
+                        .environment(Environment.of(clock, ports.timer(process, clock), process, engineRandom))
                         .callbackExecutor(process)
                         .secrets((volume, rpc) -> secrets())
                         .fencing((nodeId, reason) -> fence(nodeId))

@@ -28,6 +28,7 @@ public final class SimServerInstance {
 
     public void startLeading() {
         leads = true;
+        process.leads();
         lifecycle.startLeading();
     }
 

@@ -44,6 +44,16 @@ public final class SimScheduler {
         return clock;
     }
 
+    /** Creates the clock of a machine; it shows this time until it is set. */
+    public SimClock newClock() {
+        return new SimClock(this);
+    }
+
+    /** Sets the clock of a machine forwards, or backwards if the duration is negative. */
+    public void set(SimClock clock, Duration by) {
+        clock.set(by);
+    }
+
     public Instant instant() {
         return START.plusNanos(now);
     }

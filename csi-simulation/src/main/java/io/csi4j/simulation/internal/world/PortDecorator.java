@@ -10,6 +10,7 @@ import io.csi4j.core.spi.Timer;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.simulation.internal.disk.WriteGate;
+import java.time.Clock;
 import java.util.concurrent.CompletableFuture;
 
 /** Decorates the ports between engines and the simulated world. Tests of the simulation use it to plant defects. */
@@ -57,7 +58,12 @@ public interface PortDecorator {
 
     /** The services that the simulated world gives to the engine of each server. */
     interface Ports {
-        default Timer timer(Timer timer) {
+        /**
+         * Wraps the timer of a server.
+         *
+         * @param clock the clock of the same server
+         */
+        default Timer timer(Timer timer, Clock clock) {
             return timer;
         }
 

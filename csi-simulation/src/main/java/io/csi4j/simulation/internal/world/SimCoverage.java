@@ -84,6 +84,9 @@ public final class SimCoverage {
             "listing token expired",
             "claim out of reach",
             "volume created in wrong topology",
+            "clock set back",
+            "clock set forwards",
+            "grace period ended",
             "opposite call waits",
             "opposite call aborted");
 

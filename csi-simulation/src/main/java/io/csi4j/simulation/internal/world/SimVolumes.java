@@ -79,7 +79,7 @@ public final class SimVolumes {
                     known,
                     VolumeOrigin.REGISTERED,
                     ProviderFacts.none(),
-                    world.scheduler().instant()));
+                    world.clocks().report()));
         }
     }
 

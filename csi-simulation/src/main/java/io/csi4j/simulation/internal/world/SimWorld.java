@@ -46,6 +46,8 @@ public final class SimWorld implements AutoCloseable {
     private final AllowedViolations allowedViolations = new AllowedViolations();
     private final ChangeChecks changes = new ChangeChecks(this);
     private final ClaimOrderCheck order = new ClaimOrderCheck(this);
+    private final SimClocks clocks;
+    private final GraceCheck grace = new GraceCheck(this);
     private final SimTraits traits;
     private final SimCapacity capacity;
     private final SimTopology topology;
@@ -66,10 +68,16 @@ public final class SimWorld implements AutoCloseable {
     private int delayedCommands;
     private Consumer<SimNode> fencer = node -> {};
 
-    public SimWorld(SplittableRandom random, double faultRate) {
+    /**
+     * Creates a world.
+     *
+     * @param clockRandom the random numbers of the clocks alone, so that the clocks change no other choice of the run
+     */
+    public SimWorld(SplittableRandom random, SplittableRandom clockRandom, double faultRate) {
         this.scheduler = new SimScheduler(random.split());
         this.faults = new Faults(random.split(), faultRate);
         this.trace = new SimTrace(scheduler);
+        this.clocks = new SimClocks(this, clockRandom, faultRate > 0);
         this.traits = SimTraits.of(random.split());
         this.capacity = new SimCapacity(this, traits.limits(), random.split());
         this.topology = new SimTopology(traits.zones(), random.split());
@@ -83,6 +91,14 @@ public final class SimWorld implements AutoCloseable {
 
     public SimScheduler scheduler() {
         return scheduler;
+    }
+
+    public SimClocks clocks() {
+        return clocks;
+    }
+
+    public GraceCheck grace() {
+        return grace;
     }
 
     public Faults faults() {
@@ -229,6 +245,7 @@ public final class SimWorld implements AutoCloseable {
                 order.onClaimsTaken(leader, take, before, after);
             }
             order.onStateChanged(after);
+            grace.onStateChanged(after);
             capacity.onStateChanged(after);
             drift.onStateChanged(after);
         } else {

@@ -8,6 +8,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ProviderFacts;
@@ -132,7 +133,9 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             Optional<Claim> claim = volume.claims()
                     .get(command.allocationId())
                     .filter(held -> held.createIndex() == command.claimIndex());
-            if (known.isEmpty() || claim.isEmpty()) {
+            // The progress of a claim that is being released is not kept, see Expansion.remaining.
+            if (known.isEmpty()
+                    || claim.filter(held -> held.state() == ClaimState.TAKEN).isEmpty()) {
                 return step.accepted();
             }
             Optional<Expansion.OnNode> before = known.get().of(claim.get());

@@ -11,8 +11,10 @@ import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.StateReader;
 import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A page of the nodes, with their plugins and volumes. */
 final class NodesPage {
@@ -20,7 +22,15 @@ final class NodesPage {
 
     private static final int COUNTED = 1000;
 
+    private static final List<String> REPORTED =
+            List.of("Staged", "Allocations", "Call", "Unfinished for", "Waits for", "Last error");
+
     private NodesPage() {}
+
+    /** Returns the headers of a table with a first column and the cells of {@link #reported}. */
+    static String[] headers(String first) {
+        return Stream.concat(Stream.of(first), REPORTED.stream()).toArray(String[]::new);
+    }
 
     static void write(Html html, Live live, Request request) {
         StateReader state = live.state();
@@ -130,37 +140,30 @@ final class NodesPage {
             html.element("p", "No volume is on the node.", "class", "empty");
             return;
         }
-        HtmlTable table = new HtmlTable(
-                html,
-                "Volumes on the node",
-                "Volume",
-                "Staged",
-                "Allocations",
-                "Call",
-                "Unfinished for",
-                "Waits for",
-                "Last error");
+        HtmlTable table = new HtmlTable(html, "Volumes on the node", headers("Volume"));
         for (NodeVolume volume : report.get().volumes().stream().limit(COUNTED).toList()) {
             table.row().cell();
             Links.volume(html, volume.volume());
-            table.done()
-                    .text(volume.staged() ? "yes" + problem(volume.stagingProblem()) : "no")
-                    .text(
-                            volume.uses().isEmpty()
-                                    ? "-"
-                                    : volume.uses().stream()
-                                            .map(use -> use.allocationId() + " " + Words.of(use.state())
-                                                    + problem(use.problem()))
-                                            .collect(Collectors.joining(", ")))
-                    .text(volume.call()
-                            .map(call -> call.rpc().csiName() + ", for " + Words.duration(call.age()))
-                            .orElse("-"))
-                    .number(volume.isUnfinished() ? Words.duration(volume.unfinishedFor()) : "-")
-                    .text(volume.waitingFor().isEmpty() ? "-" : volume.waitingFor())
-                    .text(volume.lastError().isEmpty() ? "-" : volume.lastError())
-                    .endRow();
+            table.done();
+            reported(table, volume);
+            table.endRow();
         }
         table.end();
+    }
+
+    /** Writes the cells about a volume that a node reports; {@link #REPORTED} has their headers. */
+    static void reported(HtmlTable table, NodeVolume volume) {
+        String uses = volume.uses().stream()
+                .map(use -> use.allocationId() + " " + Words.of(use.state()) + problem(use.problem()))
+                .collect(Collectors.joining(", "));
+        table.text(volume.staged() ? "yes" + problem(volume.stagingProblem()) : "no")
+                .text(uses.isEmpty() ? "-" : uses)
+                .text(volume.call()
+                        .map(call -> call.rpc().csiName() + ", for " + Words.duration(call.age()))
+                        .orElse("-"))
+                .number(volume.isUnfinished() ? Words.duration(volume.unfinishedFor()) : "-")
+                .text(volume.waitingFor().isEmpty() ? "-" : volume.waitingFor())
+                .text(volume.lastError().isEmpty() ? "-" : volume.lastError());
     }
 
     private static String problem(String problem) {

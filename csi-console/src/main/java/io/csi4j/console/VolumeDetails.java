@@ -37,6 +37,7 @@ final class VolumeDetails {
         page.waiting();
         page.attachments();
         page.remaining();
+        page.onNodes();
         page.history(events);
     }
 
@@ -136,6 +137,24 @@ final class VolumeDetails {
         }
         table.end();
         more(volume.attachments().size());
+        html.close("section");
+    }
+
+    private void onNodes() {
+        if (status.onNodes().isEmpty()) {
+            return;
+        }
+        section("on-nodes", "On the nodes");
+        HtmlTable table = new HtmlTable(html, "On the nodes", NodesPage.headers("Node"));
+        for (VolumeStatus.OnNode reported : status.onNodes().stream().limit(ROWS).toList()) {
+            table.row().cell();
+            Links.node(html, reported.nodeId());
+            table.done();
+            NodesPage.reported(table, reported.volume());
+            table.endRow();
+        }
+        table.end();
+        more(status.onNodes().size());
         html.close("section");
     }
 

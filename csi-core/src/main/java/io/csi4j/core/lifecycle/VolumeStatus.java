@@ -1,7 +1,10 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.RemainingWork;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
@@ -12,12 +15,36 @@ import java.util.Objects;
  *     attachment has its failed attempts, its last error and its next retry
  * @param remaining the steps that remain, and the reason for each step that waits
  * @param waiting the waiting claims, in their order; empty on an engine that does not lead
+ * @param onNodes what nodes reported of the volume last: stagings, mounts, calls in flight and errors, also on nodes
+ *     without a claim; see {@link OperatorActions#nodes}
  */
-public record VolumeStatus(VolumeView view, RemainingWork remaining, List<WaitingClaim> waiting) {
-    /** Copies the list of waiting claims, so that later changes of the caller's list have no effect. */
+public record VolumeStatus(
+        VolumeView view, RemainingWork remaining, List<WaitingClaim> waiting, List<OnNode> onNodes) {
+    /** Copies the lists, so that later changes of the caller's lists have no effect. */
     public VolumeStatus {
         Objects.requireNonNull(view, "view");
         Objects.requireNonNull(remaining, "remaining");
         waiting = List.copyOf(waiting);
+        onNodes = List.copyOf(onNodes);
+    }
+
+    /**
+     * The volume as a node reported it.
+     *
+     * @param nodeId the node
+     * @param reportedAt the time at which this server got the report
+     * @param volume the volume on the node
+     */
+    public record OnNode(NodeId nodeId, Instant reportedAt, NodeVolume volume) {
+        public OnNode {
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(reportedAt, "reportedAt");
+            Objects.requireNonNull(volume, "volume");
+        }
+    }
+
+    /** Returns this status with what nodes reported of the volume. */
+    VolumeStatus onNodes(List<OnNode> reported) {
+        return new VolumeStatus(view, remaining, waiting, reported);
     }
 }

@@ -88,6 +88,32 @@ class NodeReportsTest {
     }
 
     @Test
+    void statusOfVolumeHasWhatNodesReportAlsoWithoutClaim() {
+        rig.volume(LifecycleRig.VOL);
+        NodeVolume stale = new NodeVolume(
+                LifecycleRig.VOL,
+                Optional.of(LifecycleRig.PLUGIN),
+                Optional.empty(),
+                false,
+                true,
+                "",
+                List.of(),
+                Optional.empty(),
+                "",
+                "still published at [/old]",
+                Duration.ofMinutes(9));
+        answers(stale, volume(NodeVolume.State.MOUNTED, "", Optional.empty(), "", Duration.ZERO));
+        rig.clock.advance(INTERVAL);
+        VolumeStatus status =
+                rig.done(rig.host.claims().status(LifecycleRig.VOL)).orElseThrow();
+        assertThat(status.onNodes()).singleElement().satisfies(reported -> {
+            assertThat(reported.nodeId()).isEqualTo(N1);
+            assertThat(reported.volume()).isEqualTo(stale);
+            assertThat(reported.reportedAt()).isEqualTo(view("n1").lastContact().orElseThrow());
+        });
+    }
+
+    @Test
     void contactAndReportStayWhenNodeStopsAnswering() {
         answers(volume(NodeVolume.State.MOUNTED, "", Optional.empty(), "", Duration.ZERO));
         rig.clock.advance(INTERVAL);

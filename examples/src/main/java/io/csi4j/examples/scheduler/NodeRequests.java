@@ -8,10 +8,13 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** The requests of operators about nodes and their plugins. */
 final class NodeRequests {
@@ -38,7 +42,23 @@ final class NodeRequests {
         this.layout = layout;
     }
 
-    private record NodeRow(String node, String status, String since, String reason, boolean drained, int allocations) {}
+    private record NodeRow(
+            String node,
+            String status,
+            String since,
+            String contact,
+            String reason,
+            boolean drained,
+            int allocations) {}
+
+    private record ReportRow(
+            String volume,
+            boolean staged,
+            String allocations,
+            String call,
+            String unfinishedFor,
+            String waitsFor,
+            String lastError) {}
 
     private record PluginRow(
             String plugin, String version, int healthyControllers, int healthyNodes, List<InstanceRow> instances) {}
@@ -48,6 +68,7 @@ final class NodeRequests {
     JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception {
         return switch (op) {
             case "node status" -> gson.toJsonTree(nodes());
+            case "node report" -> report(node(request));
             case "node drain" -> drain(node(request), true, progress);
             case "node undrain" -> drain(node(request), false, progress);
             case "node fence" -> fence(node(request), progress);
@@ -74,11 +95,51 @@ final class NodeRequests {
                     node.id().value(),
                     node.status().name(),
                     node.since().toString(),
+                    contact(node.id()),
                     node.reason(),
                     file.drained().contains(node.id()),
                     allocations));
         }
         return rows;
+    }
+
+    /** Returns the time of the last answer of a node's agent, or why there is none. */
+    private String contact(NodeId node) {
+        return AdminRequests.join(lifecycle.operator().nodes()).stream()
+                .filter(view -> view.node().id().equals(node))
+                .map(view -> view.contactProblem().isEmpty()
+                        ? view.lastContact().map(Object::toString).orElse("")
+                        : view.contactProblem())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Returns what the agent of a node reports now. */
+    private JsonElement report(NodeId node) {
+        known(node);
+        NodeView view = AdminRequests.join(lifecycle.operator().node(node));
+        if (!view.contactProblem().isEmpty()) {
+            throw new IllegalStateException("node " + node + " does not report: " + view.contactProblem());
+        }
+        List<ReportRow> rows = new ArrayList<>();
+        view.report().ifPresent(report -> report.volumes().forEach(volume -> rows.add(row(volume))));
+        return gson.toJsonTree(rows);
+    }
+
+    private static ReportRow row(NodeVolume volume) {
+        return new ReportRow(
+                volume.volume().toString(),
+                volume.staged(),
+                volume.uses().stream()
+                        .map(use -> use.allocationId() + " " + use.state()
+                                + (use.problem().isEmpty() ? "" : " (" + use.problem() + ")"))
+                        .collect(Collectors.joining(", ")),
+                volume.call()
+                        .map(call -> call.rpc().csiName() + " for " + call.age().toSeconds() + " s")
+                        .orElse(""),
+                volume.isUnfinished() ? volume.unfinishedFor().toSeconds() + " s" : "",
+                volume.waitingFor(),
+                volume.lastError());
     }
 
     /**
@@ -126,8 +187,20 @@ final class NodeRequests {
                 left.add("allocation " + allocation.id());
             }
         });
-        store.snapshot().volumesOn(node).forEach(key -> left.add("volume " + key.volumeId()));
+        store.snapshot().volumesOn(node).forEach(key -> left.add("volume " + key.volumeId() + onNode(key, node)));
         return String.join(", ", left);
+    }
+
+    /** Returns the last error of the node about a volume, from its last report; empty if there is none. */
+    private String onNode(VolumeKey key, NodeId node) {
+        return AdminRequests.join(lifecycle.claims().status(key)).stream()
+                .flatMap(status -> status.onNodes().stream())
+                .filter(reported -> reported.nodeId().equals(node))
+                .map(reported -> reported.volume().lastError())
+                .filter(error -> !error.isEmpty())
+                .findFirst()
+                .map(error -> " (" + error + ")")
+                .orElse("");
     }
 
     /** Cuts the power of a node first, and only then reports that nothing runs there any more. */

@@ -39,6 +39,12 @@ final class RepairRequests {
                         volume, AllocationId.of(text(request, "allocation")), text(request, "reason")));
             case "repair override-attachment" ->
                 join(operator.overrideAttachment(volume, NodeId.of(text(request, "node")), text(request, "reason")));
+            case "repair forget-unmount" ->
+                join(operator.forgetUnmount(
+                        volume,
+                        NodeId.of(text(request, "node")),
+                        AllocationId.of(text(request, "allocation")),
+                        text(request, "reason")));
             case "repair withdraw-deletion" -> atProvider(operator.withdrawDeletion(volume));
             case "repair withdraw-expansion" -> atProvider(operator.withdrawExpansion(volume));
             case "repair recheck" -> join(operator.recheck(volume));

@@ -95,6 +95,7 @@ final class VolumeRequests {
                     case "plugin orphans" -> repairs.orphans(plugin(request));
                     case "repair override-claim",
                             "repair override-attachment",
+                            "repair forget-unmount",
                             "repair withdraw-deletion",
                             "repair withdraw-expansion",
                             "repair recheck" -> {

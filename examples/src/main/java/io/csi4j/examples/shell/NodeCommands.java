@@ -11,6 +11,7 @@ import picocli.CommandLine.Parameters;
         description = "Nodes.",
         subcommands = {
             NodeCommands.Status.class,
+            NodeCommands.Report.class,
             NodeCommands.Drain.class,
             NodeCommands.Undrain.class,
             NodeCommands.Fence.class,
@@ -35,6 +36,17 @@ final class NodeCommands {
         @Override
         Map<String, String> arguments() {
             return Map.of("node", node);
+        }
+    }
+
+    @Command(
+            name = "report",
+            mixinStandardHelpOptions = true,
+            description = "Asks the agent of a node what the node has of volumes, and which of its work does not end.")
+    static final class Report extends OneNode {
+        @Override
+        String op() {
+            return "node report";
         }
     }
 

@@ -71,6 +71,32 @@ final class RepairCommands {
     }
 
     @Command(
+            name = "forget-unmount",
+            mixinStandardHelpOptions = true,
+            description = "Orders a node to finish the unmount of a volume without its plugin, if nothing of it is"
+                    + " mounted there.")
+    static final class ForgetUnmount extends Override {
+        @Parameters(paramLabel = "NODE", index = "1", description = "the node")
+        private String node = "";
+
+        @Parameters(paramLabel = "ALLOCATION", index = "2", description = "the allocation that used the volume")
+        private String allocation = "";
+
+        @java.lang.Override
+        String op() {
+            return "repair forget-unmount";
+        }
+
+        @java.lang.Override
+        Map<String, String> arguments() {
+            Map<String, String> arguments = super.arguments();
+            arguments.put("node", node);
+            arguments.put("allocation", allocation);
+            return arguments;
+        }
+    }
+
+    @Command(
             name = "withdraw-deletion",
             mixinStandardHelpOptions = true,
             description = "Ends a deletion that does not finish, if the plugin confirms that the volume is there.")

@@ -24,6 +24,7 @@ import picocli.CommandLine.Parameters;
             RepairCommands.Recheck.class,
             RepairCommands.OverrideClaim.class,
             RepairCommands.OverrideAttachment.class,
+            RepairCommands.ForgetUnmount.class,
             RepairCommands.WithdrawDeletion.class,
             RepairCommands.WithdrawExpansion.class
         })

@@ -207,6 +207,19 @@ class ClusterRunTest {
 
     @Test
     @Order(3)
+    void nodeReportsItsVolumesAndForgetsNoMountInUse() {
+        String jobs = csi("jobs").out();
+        String nodes = java.util.stream.Stream.of("node-1", "node-2", "node-3")
+                .map(node -> csi("node", "report", node).out())
+                .collect(java.util.stream.Collectors.joining());
+        assertThat(nodes).as(jobs).contains("default/db", "MOUNTED");
+        assertThat(csi("node", "report", "nowhere").err()).contains("there is no node 'nowhere'");
+        assertThat(csi("volume", "forget-unmount", "db", "node-1", "ended-0").code())
+                .isEqualTo(2);
+    }
+
+    @Test
+    @Order(3)
     void serverStatusAndBackupNameLeaderAndFiles() {
         assertThat(csi("server", "status").out()).contains("LEADER", "APPLIED INDEX");
         assertThat(csi("server", "backup").out())

@@ -118,7 +118,7 @@ public record CallContext(
     /** Returns the beginning of an error message about a call that was not performed. */
     private String notDone() {
         String at = plugin.isEmpty() ? "" : " at plugin " + plugin;
-        return name + subject() + at + " on node " + node + " is not done; the node says why";
+        return name + subject() + at + " on node " + node + " is not done; the report of the node has the reason";
     }
 
     private String subject() {

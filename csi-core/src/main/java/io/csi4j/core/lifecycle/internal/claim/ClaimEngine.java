@@ -398,7 +398,8 @@ public final class ClaimEngine implements WorkerEvents {
             return new VolumeStatus(
                     views.redacted(caller, state, view),
                     WorkReport.of(plan),
-                    waiting.stream().map(StateViews::withoutFlags).toList());
+                    waiting.stream().map(StateViews::withoutFlags).toList(),
+                    List.of());
         });
     }
 

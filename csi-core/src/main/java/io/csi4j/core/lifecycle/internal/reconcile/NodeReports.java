@@ -14,6 +14,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.spi.Access;
@@ -24,6 +25,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -154,6 +156,22 @@ public final class NodeReports {
         List<NodeView> views = new ArrayList<>();
         operations.state().nodes().forEach(node -> views.add(view(node)));
         return views;
+    }
+
+    /** Returns what the nodes reported last of a volume. The caller has to be allowed to read the volume. */
+    public List<VolumeStatus.OnNode> of(VolumeKey key) {
+        List<VolumeStatus.OnNode> found = new ArrayList<>();
+        contacts.forEach((nodeId, contact) -> {
+            NodeReport report = contact.report();
+            Instant at = contact.last();
+            if (report != null && at != null) {
+                report.volumes().stream()
+                        .filter(volume -> volume.volume().equals(key))
+                        .forEach(volume -> found.add(new VolumeStatus.OnNode(nodeId, at, volume)));
+            }
+        });
+        found.sort(Comparator.comparing(VolumeStatus.OnNode::nodeId));
+        return found;
     }
 
     private NodeView view(Node node) {

@@ -12,7 +12,9 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.state.internal.tree.Shape;
 import io.csi4j.state.internal.tree.Tree;
 import java.util.List;
@@ -29,6 +31,9 @@ final class Keys {
     static final Shape<DeploymentId, PluginDeployment> DEPLOYMENTS = shape(2, Keys::part, PluginDeployment::id);
     static final Shape<DeploymentId, DeploymentId> DEPLOYMENT_IDS = shape(2, Keys::part, Function.identity());
     static final Shape<PluginId, PluginFacts> FACTS = shape(1, (id, i) -> id.value(), PluginFacts::pluginId);
+    static final Shape<Leftover.Key, Leftover> LEFTOVERS = shape(2, Keys::part, Leftover::key);
+    static final Shape<WithdrawnCreation.Key, WithdrawnCreation> WITHDRAWN_CREATIONS =
+            shape(2, Keys::part, WithdrawnCreation::key);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);
@@ -57,6 +62,14 @@ final class Keys {
 
     private static String part(VolumeKey key, int index) {
         return index == 0 ? key.namespace().value() : key.volumeId().value();
+    }
+
+    private static String part(Leftover.Key key, int index) {
+        return index == 0 ? key.pluginId().value() : key.externalVolumeId().value();
+    }
+
+    private static String part(WithdrawnCreation.Key key, int index) {
+        return index == 0 ? key.pluginId().value() : key.name();
     }
 
     private static String part(DeploymentId key, int index) {

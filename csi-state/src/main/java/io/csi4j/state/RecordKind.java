@@ -11,6 +11,8 @@ enum RecordKind {
     ALLOCATION(5),
     INSTANCE(6),
     VOLUME(7),
+    LEFTOVER(9),
+    WITHDRAWN_CREATION(10),
     TRAILER(8);
 
     final int number;

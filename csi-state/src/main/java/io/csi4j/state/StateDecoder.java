@@ -75,6 +75,9 @@ final class StateDecoder {
                 case ALLOCATION -> writer.putAllocation(rows.allocation(parse(StateProto.Allocation.parser())));
                 case INSTANCE -> writer.putInstance(rows.instance(parse(StateProto.PluginInstance.parser())));
                 case VOLUME -> loader.add(volume());
+                case LEFTOVER -> writer.putLeftover(rows.leftover(parse(StateProto.Leftover.parser())));
+                case WITHDRAWN_CREATION ->
+                    writer.putWithdrawnCreation(rows.withdrawnCreation(parse(StateProto.WithdrawnCreation.parser())));
                 case HEADER, TRAILER -> throw new IllegalArgumentException("not a row");
             }
             if (count(kind) == before) {
@@ -123,6 +126,8 @@ final class StateDecoder {
             case ALLOCATION -> tables.allocations.size();
             case INSTANCE -> tables.instances.size();
             case VOLUME -> loader.size();
+            case LEFTOVER -> tables.leftovers.size();
+            case WITHDRAWN_CREATION -> tables.withdrawnCreations.size();
             case HEADER, TRAILER -> 0;
         };
     }
@@ -134,7 +139,9 @@ final class StateDecoder {
                 || trailer.getNodes() != tables.nodes.size()
                 || trailer.getAllocations() != tables.allocations.size()
                 || trailer.getInstances() != tables.instances.size()
-                || trailer.getVolumes() != tables.volumes.size()) {
+                || trailer.getVolumes() != tables.volumes.size()
+                || trailer.getLeftovers() != tables.leftovers.size()
+                || trailer.getWithdrawnCreations() != tables.withdrawnCreations.size()) {
             throw in.broken("it counts other numbers of rows than were read", null);
         }
     }

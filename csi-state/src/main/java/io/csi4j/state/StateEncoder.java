@@ -40,6 +40,8 @@ final class StateEncoder {
         rows(RecordKind.ALLOCATION, tables.allocations.cursor(), RowsToProto::allocation);
         rows(RecordKind.INSTANCE, tables.instances.cursor(), RowsToProto::instance);
         rows(RecordKind.VOLUME, tables.volumes.cursor(), volumes::volume);
+        rows(RecordKind.LEFTOVER, tables.leftovers.cursor(), RowsToProto::leftover);
+        rows(RecordKind.WITHDRAWN_CREATION, tables.withdrawnCreations.cursor(), RowsToProto::withdrawnCreation);
         out.write(
                 RecordKind.TRAILER,
                 StateProto.Trailer.newBuilder()
@@ -49,6 +51,8 @@ final class StateEncoder {
                         .setAllocations(tables.allocations.size())
                         .setInstances(tables.instances.size())
                         .setVolumes(tables.volumes.size())
+                        .setLeftovers(tables.leftovers.size())
+                        .setWithdrawnCreations(tables.withdrawnCreations.size())
                         .build());
     }
 

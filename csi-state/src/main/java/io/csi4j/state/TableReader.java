@@ -3,6 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -17,7 +18,9 @@ import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.state.internal.tree.Bound;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Tree;
@@ -77,6 +80,16 @@ abstract class TableReader implements StateReader {
     }
 
     @Override
+    public final Iterable<VolumeKey> volumesNamed(PluginId pluginId, String name) {
+        return VolumesBy.of(indexed().volumesByName, new VolumesBy.Name(pluginId, name));
+    }
+
+    @Override
+    public final Iterable<VolumeKey> creationsFrom(PluginId pluginId, VolumeContentSource source) {
+        return VolumesBy.of(indexed().creationsBySource, new VolumesBy.Source(pluginId, source));
+    }
+
+    @Override
     public final Iterable<VolumeKey> volumesOf(PluginId pluginId) {
         return members(Group.members(walked().volumesOfPlugin, pluginId), Function.identity());
     }
@@ -99,6 +112,26 @@ abstract class TableReader implements StateReader {
     @Override
     public final Iterable<VolumeKey> unsettledVolumes() {
         return members(walked().unsettled, Function.identity());
+    }
+
+    @Override
+    public final Optional<Leftover> leftover(Leftover.Key key) {
+        return Optional.ofNullable(tables().leftovers.get(key));
+    }
+
+    @Override
+    public final Iterable<Leftover> leftovers() {
+        return members(walked().leftovers, Function.identity());
+    }
+
+    @Override
+    public final Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key) {
+        return Optional.ofNullable(tables().withdrawnCreations.get(key));
+    }
+
+    @Override
+    public final Iterable<WithdrawnCreation> withdrawnCreations() {
+        return members(walked().withdrawnCreations, Function.identity());
     }
 
     @Override

@@ -11,6 +11,8 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.StateScope.Table;
+import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.WithdrawnCreation;
 import org.jspecify.annotations.Nullable;
 
 /** Changes rows, and the indexes if keys change; records the changes for watchers. */
@@ -127,6 +129,26 @@ final class TableWriter {
                 tables.deploymentsOfPlugin = Group.remove(tables.deploymentsOfPlugin, edit(), pluginId, id);
                 pluginTouched(pluginId);
             }
+        }
+    }
+
+    void putLeftover(Leftover leftover) {
+        tables.leftovers = tables.leftovers.put(edit(), leftover);
+    }
+
+    void removeLeftover(Leftover.Key key) {
+        if (tables.leftovers.get(key) != null) {
+            tables.leftovers = tables.leftovers.remove(edit(), key);
+        }
+    }
+
+    void putWithdrawnCreation(WithdrawnCreation creation) {
+        tables.withdrawnCreations = tables.withdrawnCreations.put(edit(), creation);
+    }
+
+    void removeWithdrawnCreation(WithdrawnCreation.Key key) {
+        if (tables.withdrawnCreations.get(key) != null) {
+            tables.withdrawnCreations = tables.withdrawnCreations.remove(edit(), key);
         }
     }
 

@@ -40,6 +40,7 @@ final class VolumeLoader {
             unsettled.add(key);
         }
         writer.indexExternalId(null, row, key);
+        writer.indexCreation(null, row, key);
         writer.indexUse(null, row, key, row.pluginId());
     }
 

@@ -11,7 +11,9 @@ import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.state.internal.tree.Path;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,7 @@ final class VolumeWriter {
         VolumeKey key = any.key();
         indexPlugin(before, after, key, any.pluginId());
         indexExternalId(before, after, key);
+        indexCreation(before, after, key);
         indexUnsettled(before, after, key);
         indexUse(before, after, key, any.pluginId());
         writer.touched.add(Table.VOLUMES, key);
@@ -134,6 +137,52 @@ final class VolumeWriter {
             }
             tables.volumesByExternalId = tables.volumesByExternalId.put(writer.edit(), now);
         }
+    }
+
+    /** Updates the indexes of creations: by name, and by the source that an unfinished creation still needs. */
+    @SuppressWarnings("ReferenceEquality")
+    void indexCreation(@Nullable Volume before, @Nullable Volume after, VolumeKey key) {
+        if (before != null
+                && after != null
+                && before.spec() == after.spec()
+                && before.facts() == after.facts()
+                && before.phase() == after.phase()) {
+            return;
+        }
+        VolumesBy.Name oldName = name(before);
+        VolumesBy.Name newName = name(after);
+        if (!Objects.equals(oldName, newName)) {
+            if (oldName != null) {
+                tables.volumesByName = VolumesBy.remove(tables.volumesByName, writer.edit(), oldName, key);
+            }
+            if (newName != null) {
+                tables.volumesByName = VolumesBy.add(tables.volumesByName, writer.edit(), newName, key);
+            }
+        }
+        VolumesBy.Source oldSource = source(before);
+        VolumesBy.Source newSource = source(after);
+        if (!Objects.equals(oldSource, newSource)) {
+            if (oldSource != null) {
+                tables.creationsBySource = VolumesBy.remove(tables.creationsBySource, writer.edit(), oldSource, key);
+            }
+            if (newSource != null) {
+                tables.creationsBySource = VolumesBy.add(tables.creationsBySource, writer.edit(), newSource, key);
+            }
+        }
+    }
+
+    private static VolumesBy.@Nullable Name name(@Nullable Volume volume) {
+        return volume == null || volume.origin() != VolumeOrigin.CREATED
+                ? null
+                : new VolumesBy.Name(volume.pluginId(), volume.name());
+    }
+
+    private static VolumesBy.@Nullable Source source(@Nullable Volume volume) {
+        return volume == null
+                ? null
+                : volume.creationSource()
+                        .map(source -> new VolumesBy.Source(volume.pluginId(), source))
+                        .orElse(null);
     }
 
     private static @Nullable ExternalEntry external(@Nullable Volume volume) {

@@ -12,7 +12,9 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.WritableState;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +87,30 @@ public final class WriteTransaction extends TableReader implements WritableState
     public void removeVolume(VolumeKey key) {
         check();
         writer.volumes.remove(key);
+    }
+
+    @Override
+    public void putLeftover(Leftover leftover) {
+        check();
+        writer.putLeftover(leftover);
+    }
+
+    @Override
+    public void removeLeftover(Leftover.Key key) {
+        check();
+        writer.removeLeftover(key);
+    }
+
+    @Override
+    public void putWithdrawnCreation(WithdrawnCreation creation) {
+        check();
+        writer.putWithdrawnCreation(creation);
+    }
+
+    @Override
+    public void removeWithdrawnCreation(WithdrawnCreation.Key key) {
+        check();
+        writer.removeWithdrawnCreation(key);
     }
 
     @Override

@@ -74,6 +74,16 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforeLeftoversIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeBeforeLeftovers);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-leftovers.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+        }
+    }
+
+    @Test
     void volumesFromFormatBeforeSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
@@ -97,6 +107,8 @@ class FormatFilesTest {
             each(tables.instances.cursor(), row -> use(used, RowsToProto.instance(row)));
             VolumeToProto volumes = new VolumeToProto(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
             each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
+            each(tables.leftovers.cursor(), row -> use(used, RowsToProto.leftover(row)));
+            each(tables.withdrawnCreations.cursor(), row -> use(used, RowsToProto.withdrawnCreation(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();
@@ -107,6 +119,8 @@ class FormatFilesTest {
                     StateProto.Allocation.getDescriptor(),
                     StateProto.PluginInstance.getDescriptor(),
                     StateProto.Volume.getDescriptor(),
+                    StateProto.Leftover.getDescriptor(),
+                    StateProto.WithdrawnCreation.getDescriptor(),
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);
             }

@@ -42,8 +42,10 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.CreationOutlook;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
@@ -55,6 +57,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -79,6 +82,59 @@ final class RichState {
     private RichState() {}
 
     static void write(WritableState state) {
+        writeBeforeLeftovers(state);
+        RequestedCapability writer = RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER);
+        OperatorOverride word = new OperatorOverride("ann", "array replaced", AT.plusSeconds(4));
+        Claim left = Claim.builder(AllocationId.of("a3"), NodeId.of("n1"), ClaimMode.WRITE, writer)
+                .state(ClaimState.UNPUBLISHING)
+                .createIndex(7)
+                .formerVolume(VolumeKey.of("default", "forgotten"))
+                .build();
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("default", "taken-over"),
+                        VolumeSpec.builder(PluginId.of("p1"))
+                                .requestedCapabilities(List.of(writer))
+                                .build(),
+                        9,
+                        AT)
+                .claims(Claims.of(List.of(left)))
+                .build());
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("default", "without-room"),
+                        VolumeSpec.builder(PluginId.of("p1"))
+                                .name("without-room-1")
+                                .requestedCapabilities(List.of(writer))
+                                .build(),
+                        9,
+                        AT)
+                .origin(VolumeOrigin.CREATED)
+                .phase(VolumePhase.CREATING)
+                .retry(Retry.of(1, "no room", AT.plusSeconds(3)).unresolved(new UnresolvedCall(8, true, true, true)))
+                .build());
+        state.putLeftover(new Leftover(
+                PluginId.of("p1"),
+                ExternalVolumeId.of("vol-9"),
+                VolumeKey.of("default", "forgotten"),
+                Claims.of(List.of(left)),
+                Attachments.of(List.of(Attachment.builder(NodeId.of("n1"), writer)
+                        .state(AttachmentState.UNPUBLISHING)
+                        .createIndex(7)
+                        .build())),
+                word,
+                8));
+        state.putWithdrawnCreation(new WithdrawnCreation(
+                PluginId.of("p1"),
+                "withdrawn-1",
+                VolumeKey.of("default", "withdrawn"),
+                7,
+                8,
+                Optional.of(ExternalVolumeId.of("vol-10")),
+                CreationOutlook.NO_ROOM,
+                word));
+    }
+
+    /** Writes a state of format 3 without leftovers, withdrawn creations, and the fields that came with them. */
+    static void writeBeforeLeftovers(WritableState state) {
         writeFormat2(state);
         state.putVolume(Volume.builder(
                         VolumeKey.of("default", "uncertain"),

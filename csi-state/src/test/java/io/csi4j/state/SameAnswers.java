@@ -18,7 +18,9 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -75,6 +77,13 @@ final class SameAnswers {
             same("deployment", actual.deployment(deployment.id()), oracle.deployment(deployment.id()));
             plugins.addAll(deployment.expected().keySet());
         }
+        for (Leftover leftover : same("leftovers", actual.leftovers(), oracle.leftovers())) {
+            same("leftover", actual.leftover(leftover.key()), oracle.leftover(leftover.key()));
+        }
+        for (WithdrawnCreation withdrawn :
+                same("withdrawn", actual.withdrawnCreations(), oracle.withdrawnCreations())) {
+            same("withdrawn", actual.withdrawnCreation(withdrawn.key()), oracle.withdrawnCreation(withdrawn.key()));
+        }
         for (PluginFacts facts : same("facts", actual.facts(), oracle.facts())) {
             plugins.add(facts.pluginId());
         }
@@ -108,6 +117,11 @@ final class SameAnswers {
                     oracle.plugin(id).toString());
             for (Volume volume : oracle.volumes(VolumeQuery.all()).items()) {
                 ExternalVolumeId external = volume.remoteId();
+                same("named", actual.volumesNamed(id, volume.name()), oracle.volumesNamed(id, volume.name()));
+                volume.spec()
+                        .contentSource()
+                        .ifPresent(source ->
+                                same("creations", actual.creationsFrom(id, source), oracle.creationsFrom(id, source)));
                 same("external", actual.volumeByExternalId(id, external), oracle.volumeByExternalId(id, external));
             }
         }

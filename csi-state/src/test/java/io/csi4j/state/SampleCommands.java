@@ -12,6 +12,7 @@ import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
@@ -19,6 +20,7 @@ import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.command.WithdrawnCreationCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -42,11 +44,13 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -73,7 +77,7 @@ final class SampleCommands {
     static Map<String, Command> commands() {
         Map<String, Command> all = new LinkedHashMap<>();
         for (List<? extends Command> group :
-                List.of(volumes(), changes(), claims(), attachments(), nodesAndAllocations(), plugins())) {
+                List.of(volumes(), changes(), claims(), attachments(), nodesAndAllocations(), plugins(), leftovers())) {
             group.forEach(command -> all.put(command.getClass().getSimpleName(), command));
         }
         all.put("Batch", new Batch(List.of(claims().get(2), attachments().get(0)), AT.plusSeconds(1)));
@@ -119,7 +123,9 @@ final class SampleCommands {
                 new VolumeCommand.DeregisterVolume(KEY, true, 7, AT),
                 new VolumeCommand.BeginCall(KEY, 7, VolumePhase.CREATING, AT),
                 new VolumeCommand.RecordCallError(KEY, 7, VolumePhase.CREATING, ATTEMPT, AT),
-                new VolumeCommand.MarkForGc(KEY, AT));
+                new VolumeCommand.MarkForGc(KEY, AT),
+                new VolumeCommand.ForgetVolume(KEY, 7, "ann", "array replaced", AT),
+                new VolumeCommand.WithdrawCreation(KEY, 7, "ann", "no room", AT));
     }
 
     private static List<Command> changes() {
@@ -189,6 +195,17 @@ final class SampleCommands {
                 new PluginCommand.UpsertDeployment(deployment, AT),
                 new PluginCommand.RemoveDeployment(DEPLOYMENT, AT),
                 new PluginCommand.DeletePlugin(PluginId.of("p1"), AT));
+    }
+
+    private static List<Command> leftovers() {
+        WithdrawnCreation.Key name = new WithdrawnCreation.Key(PluginId.of("p1"), "vol-abc");
+        Leftover.Key key = new Leftover.Key(PluginId.of("p1"), ExternalVolumeId.of("vol-1"));
+        return List.of(
+                new LeftoverCommand.RecordUnmounted(key, NODE, ALLOCATION, AT),
+                new LeftoverCommand.OverrideLeftover(key, 7, "ann", "disk pulled", AT),
+                new WithdrawnCreationCommand.RecordLateAnswer(
+                        name, 7, 8, Optional.of(ExternalVolumeId.of("vol-1")), AT),
+                new WithdrawnCreationCommand.ForgetWithdrawnCreation(name, 7, "ann", "array replaced", AT));
     }
 
     private static List<Effect> effects() {

@@ -77,7 +77,8 @@ class StateEncodingTest {
                 StateStore other = store(cipher("k1", KEY))) {
             for (int i = 0; i < 12_000; i++) {
                 VolumeSpec.Builder spec = Cluster.spec("plugin-" + i % 3)
-                        .name(i % 2 == 0 ? "" : "name-" + i % 11)
+                        // The name of a created volume is unique.
+                        .name(i % 2 == 0 ? "" : "name-" + (i % 5 == 0 ? i : i % 11))
                         .parameters(Map.of("pool", "p" + i % 6_000))
                         .externalVolumeId(i % 5 == 0 ? null : ExternalVolumeId.of("vol-" + i))
                         .sharedWith(

@@ -5,6 +5,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -19,7 +20,10 @@ import io.csi4j.core.state.CommandApplication;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.WritableState;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,6 +32,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * A minimal state in hash maps, with which the store is compared. It has the rows and indexes of the store and makes
@@ -47,6 +53,8 @@ final class HashMapState implements WritableState {
     private final Map<InstanceKey, PluginInstance> instances = new HashMap<>();
     private final Map<DeploymentId, PluginDeployment> deployments = new HashMap<>();
     private final Map<PluginId, PluginFacts> facts = new HashMap<>();
+    private final TreeMap<Leftover.Key, Leftover> leftovers = new TreeMap<>();
+    private final TreeMap<WithdrawnCreation.Key, WithdrawnCreation> withdrawn = new TreeMap<>();
 
     private final Map<PluginId, Set<VolumeKey>> byPlugin = new HashMap<>();
     private final Map<External, VolumeKey> byExternalId = new HashMap<>();
@@ -155,6 +163,23 @@ final class HashMapState implements WritableState {
     }
 
     @Override
+    public Iterable<VolumeKey> volumesNamed(PluginId pluginId, String name) {
+        return keys(volume -> volume.origin() == VolumeOrigin.CREATED
+                && volume.pluginId().equals(pluginId)
+                && volume.name().equals(name));
+    }
+
+    @Override
+    public Iterable<VolumeKey> creationsFrom(PluginId pluginId, VolumeContentSource source) {
+        return keys(volume -> volume.pluginId().equals(pluginId)
+                && volume.creationSource().equals(Optional.of(source)));
+    }
+
+    private Iterable<VolumeKey> keys(Predicate<Volume> which) {
+        return volumes.values().stream().filter(which).map(Volume::key).toList();
+    }
+
+    @Override
     public Iterable<VolumeKey> volumesOf(PluginId pluginId) {
         return byPlugin.getOrDefault(pluginId, Set.of());
     }
@@ -186,6 +211,26 @@ final class HashMapState implements WritableState {
     }
 
     @Override
+    public Optional<Leftover> leftover(Leftover.Key key) {
+        return Optional.ofNullable(leftovers.get(key));
+    }
+
+    @Override
+    public Iterable<Leftover> leftovers() {
+        return List.copyOf(leftovers.values());
+    }
+
+    @Override
+    public Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key) {
+        return Optional.ofNullable(withdrawn.get(key));
+    }
+
+    @Override
+    public Iterable<WithdrawnCreation> withdrawnCreations() {
+        return List.copyOf(withdrawn.values());
+    }
+
+    @Override
     public Optional<Node> node(NodeId nodeId) {
         return Optional.ofNullable(nodes.get(nodeId));
     }
@@ -193,6 +238,26 @@ final class HashMapState implements WritableState {
     @Override
     public Iterable<Node> nodes() {
         return nodes.values();
+    }
+
+    @Override
+    public void putLeftover(Leftover leftover) {
+        leftovers.put(leftover.key(), leftover);
+    }
+
+    @Override
+    public void removeLeftover(Leftover.Key key) {
+        leftovers.remove(key);
+    }
+
+    @Override
+    public void putWithdrawnCreation(WithdrawnCreation creation) {
+        withdrawn.put(creation.key(), creation);
+    }
+
+    @Override
+    public void removeWithdrawnCreation(WithdrawnCreation.Key key) {
+        withdrawn.remove(key);
     }
 
     @Override

@@ -16,6 +16,7 @@ import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -329,6 +330,17 @@ public final class Admission {
     }
 
     private @Nullable AdmissionDecision checkClaims() {
+        for (Claim claim : volume.claims().takenOver() > 0 ? volume.claims() : Claims.empty()) {
+            if (claim.formerVolume().isPresent()) {
+                return new AdmissionDecision.Wait(
+                        WaitReason.LEFT_ON_NODE,
+                        List.of(Holder.of(claim)),
+                        "node " + claim.nodeId() + " may still have it mounted for allocation " + claim.allocationId()
+                                + " as volume " + claim.formerVolume().get()
+                                + ", which an operator forgot; it is free when the node has unmounted it, is fenced or"
+                                + " removed, or the claim is overridden");
+            }
+        }
         return ClaimConflict.find(volume, request, facts.nodeId());
     }
 

@@ -14,6 +14,8 @@ public sealed interface Command
                 NodeCommand,
                 AllocationCommand,
                 PluginCommand,
+                LeftoverCommand,
+                WithdrawnCreationCommand,
                 Batch {
     /** Returns the time when the command was proposed, by the clock of the server that proposed it. */
     Instant at();

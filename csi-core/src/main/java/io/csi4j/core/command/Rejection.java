@@ -168,8 +168,8 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "volume " + key
-                    + " is being created, and the provider may have it already; finish or delete it first, or force"
-                    + " it and check for a leaked volume at the provider";
+                    + " is being created, and the provider may have it already; finish or delete it first, or let an"
+                    + " operator forget it and check for a leaked volume at the provider";
         }
     }
 
@@ -182,7 +182,7 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "volume " + key + " is being deleted, and the provider may have it still; wait for the deletion,"
-                    + " withdraw it, or force it and check for the volume at the provider";
+                    + " withdraw it, or let an operator forget it and check for the volume at the provider";
         }
     }
 

@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.ProviderFacts;
@@ -138,11 +139,9 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Removes a volume from the state. The volume at the storage provider stays. Without {@code force}, the command is
-     * rejected while the volume is in use.
+     * Removes a volume from the state. The volume at the storage provider stays. Rejected while the volume is in use.
      *
-     * @param force true to remove the volume's claims and attachments too; then every allocation that claims the volume
-     *     must have ended or be unknown
+     * @param force true to remove the volume also while it is being created
      * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0 for no such
      *     check
      * @param at the time when the command was proposed, by the clock of the server that proposed it
@@ -151,8 +150,7 @@ public sealed interface VolumeCommand extends Command {
         /**
          * Creates a command that does not check the modify index: the volume may have changed since it was read.
          *
-         * @param force true to remove the volume's claims and attachments too; then every allocation that claims the
-         *     volume must have ended or be unknown
+         * @param force true to remove the volume also while it is being created
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
         public DeregisterVolume(VolumeKey key, boolean force, Instant at) {
@@ -169,6 +167,66 @@ public sealed interface VolumeCommand extends Command {
         @Override
         public <R> R accept(Cases<R> cases) {
             return cases.deregisterVolume(this);
+        }
+    }
+
+    /**
+     * Removes a volume from the state at the word of an operator, also if it has claims or attachments, and in every
+     * phase. What the volume may have left on nodes is kept as a {@link io.csi4j.core.volume.Leftover}. Rejected while
+     * an allocation that claims the volume has not ended.
+     *
+     * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0 for no such
+     *     check
+     * @param operator the operator, not empty
+     * @param reason the operator's reason, not empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record ForgetVolume(VolumeKey key, long ifModifyIndex, String operator, String reason, Instant at)
+            implements VolumeCommand {
+        /** @throws IllegalArgumentException if {@code operator} or {@code reason} is empty, or the index is negative */
+        public ForgetVolume {
+            Indexes.check("ForgetVolume", "ifModifyIndex", ifModifyIndex);
+            Objects.requireNonNull(key, "key");
+            Text.checked("ForgetVolume: who", operator);
+            Text.checked("ForgetVolume: why", reason);
+            Objects.requireNonNull(at, "at");
+            if (operator.isEmpty() || reason.isEmpty()) {
+                throw new IllegalArgumentException("ForgetVolume: give the operator (who) and the reason (why)");
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.forgetVolume(this);
+        }
+    }
+
+    /**
+     * Gives up a creation that is not finished, also if its volume is to be deleted already: removes the volume from the
+     * state. Unless it is certain that nothing was made, the creation stays stored as a {@link
+     * io.csi4j.core.volume.WithdrawnCreation}. Rejected if the storage provider has returned the volume.
+     *
+     * @param ifCreateIndex the command is rejected unless the volume was added to the state at this index
+     * @param operator who withdraws the creation, not empty
+     * @param reason the reason, not empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record WithdrawCreation(VolumeKey key, long ifCreateIndex, String operator, String reason, Instant at)
+            implements VolumeCommand {
+        /** @throws IllegalArgumentException if {@code operator} or {@code reason} is empty */
+        public WithdrawCreation {
+            Objects.requireNonNull(key, "key");
+            Text.checked("WithdrawCreation: who", operator);
+            Text.checked("WithdrawCreation: why", reason);
+            Objects.requireNonNull(at, "at");
+            if (operator.isEmpty() || reason.isEmpty()) {
+                throw new IllegalArgumentException("WithdrawCreation: give the operator (who) and the reason (why)");
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.withdrawCreation(this);
         }
     }
 
@@ -254,6 +312,10 @@ public sealed interface VolumeCommand extends Command {
         R recordCallError(RecordCallError command);
 
         R deregisterVolume(DeregisterVolume command);
+
+        R forgetVolume(ForgetVolume command);
+
+        R withdrawCreation(WithdrawCreation command);
 
         R markForGc(MarkForGc command);
     }

@@ -20,6 +20,8 @@ public enum WaitReason {
     ATTACHED_READONLY,
     /** The volume is being detached from the node. */
     BEING_DETACHED,
+    /** A node may still have the volume mounted from the time before an operator forgot it under another key. */
+    LEFT_ON_NODE,
     /** The allocation's own earlier claim on the volume is being released. */
     OWN_CLAIM_RELEASING,
     /** The node is disconnected, down, or not known. */

@@ -65,10 +65,18 @@ public final class ManagedVolumes {
      * with the name of that field. The specification cannot contain a volume context, because the plugin returns it
      * (R57). Fails with a {@link WrongAnswerException} if the provider created another volume than requested; the
      * engine then deletes that volume. If it is certain that the provider refused, the future fails with an exception
-     * that is not retryable, and the state keeps no row of the volume.
+     * that is not retryable, and the state keeps no row of the volume. While the outcome of a call is not known, the
+     * leader repeats the call, until the volume exists, is deleted, or {@link OperatorActions#withdrawCreation} gives
+     * the creation up; {@link Volume#creationOutlook()} tells whether the plugin has no room.
+     *
+     * <p>Each creation makes a new volume: after {@link #deregister}, {@link OperatorActions#forgetVolume}, a refusal or
+     * a withdrawal, another creation with the same key never returns the former volume with its data, because it has
+     * another name at the provider. To have the former volume back, {@link #register} it with its external id. A
+     * specification with a name of its own is the exception: a plugin returns the volume that it has by this name. No
+     * other volume of the plugin may be created with that name.
      *
      * @param key the key of the volume in the state
-     * @param spec the specification; without a name, the name is derived from the key
+     * @param spec the specification; without a name, csi4j gives this creation a name of its own, derived from the key
      * @return the volume, once the provider has created it, without secrets, contexts, mount flags and parameters
      *     unless the caller has {@link io.csi4j.core.spi.Permission#MANAGEMENT}
      */
@@ -83,7 +91,13 @@ public final class ManagedVolumes {
     /**
      * Deletes a volume at the storage provider, and then removes its row from the state. Rejected while the volume is
      * in use, or while another registered volume has the same external id. If the provider refuses, the future fails
-     * with a {@link RefusedException} and the volume is unchanged.
+     * with a {@link RefusedException} and the volume is unchanged. While another volume is being created from this one,
+     * the deletion waits, and no further creation from it begins.
+     *
+     * <p>If the volume's creation is not finished, the deletion asks the plugin for the volume by the same CreateVolume
+     * request, and deletes it. If each call certainly made nothing, it ends at once. If the plugin answers
+     * RESOURCE_EXHAUSTED three times, the creation is withdrawn and the deletion ends; {@link
+     * OperatorActions#withdrawnCreations} shows it. {@link OperatorActions#withdrawCreation} ends it in any other case.
      *
      * @return completes when the volume is deleted at the provider and in the state
      */
@@ -93,17 +107,16 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Removes a volume from the state and leaves it at the storage provider. A volume that is being created or deleted
-     * is removed only by force, because its existence at the provider is unknown.
+     * Removes a volume from the state and leaves it at the storage provider. Rejected while the volume has a claim or an
+     * attachment, and while it is being created or deleted, because its existence at the provider is then unknown.
+     * {@link OperatorActions#forgetVolume} removes it all the same.
      *
-     * @param force true to remove the volume also if it has claims or attachments, provided that all their allocations
-     *     have ended, and also if its creation or deletion is unfinished
      * @return completes when the volume is removed from the state
      */
-    public CompletableFuture<Void> deregister(VolumeKey key, boolean force) {
+    public CompletableFuture<Void> deregister(VolumeKey key) {
         Objects.requireNonNull(key, "key");
         return operations.run(
-                "deregistration of volume " + key, () -> engine.registration().deregister(caller, key, force));
+                "deregistration of volume " + key, () -> engine.registration().deregister(caller, key));
     }
 
     /**

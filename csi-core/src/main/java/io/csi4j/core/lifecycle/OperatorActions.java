@@ -9,7 +9,9 @@ import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -36,7 +38,7 @@ public final class OperatorActions {
      * DeleteVolume call with a lost response may have deleted it. Until then the volume stays in the phase DELETING.
      * The operation waits for this engine's DeleteVolume calls in flight. The plugin may still process a call whose
      * response was lost: check the health of the volume before using it. If the plugin was removed permanently, nothing
-     * can confirm the volume; use {@link ManagedVolumes#deregister} by force.
+     * can confirm the volume; use {@link #forgetVolume}.
      *
      * @return the volume, also if it is not being deleted, without secrets and contexts unless the caller has
      *     {@link io.csi4j.core.spi.Permission#MANAGEMENT}. Fails with a {@link CsiRequestException} if the provider has
@@ -274,5 +276,88 @@ public final class OperatorActions {
         Objects.requireNonNull(reason, "reason");
         return operations.run(() ->
                 engine.claims().overrideAttachment(caller, key, nodeId, reason).thenAccept(accepted -> {}));
+    }
+
+    /**
+     * Removes a volume from the state in every phase, also if nodes may still have it mounted or attached, and leaves it
+     * at the storage provider. Rejected while an allocation that claims the volume has not ended.
+     *
+     * <p>The volume's claims and attachments are not lost: what no node has unmounted and no controller has detached
+     * stays in the state as a {@linkplain #leftovers() leftover}. A volume with the same plugin and external id that is
+     * added later, under any key, takes it over. It admits no claim until the nodes have unmounted the volume, are
+     * fenced or removed, or an operator {@linkplain #overrideClaim overrides} the claim.
+     *
+     * @param reason the operator's reason; a leftover keeps it
+     * @return completes when the volume is removed from the state
+     */
+    public CompletableFuture<Void> forgetVolume(VolumeKey key, String reason) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(reason, "reason");
+        return operations.run(
+                "removal of volume " + key + " by an operator",
+                () -> engine.registration().forget(caller, key, reason));
+    }
+
+    /** Returns what forgotten volumes may have left on nodes, in the order of plugins and external ids. */
+    public CompletableFuture<List<Leftover>> leftovers() {
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.leftovers().list(caller)));
+    }
+
+    /**
+     * Records the operator's statement that no node has a forgotten volume mounted or attached any more, and removes the
+     * {@linkplain #leftovers() leftover}.
+     *
+     * @param key the plugin and the external id of the forgotten volume
+     * @param reason the operator's evidence; the command log keeps it
+     * @return completes when the statement is stored. Fails with a {@link CsiRequestException} if there is no such
+     *     leftover
+     */
+    public CompletableFuture<Void> overrideLeftover(Leftover.Key key, String reason) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(reason, "reason");
+        return operations.run(() -> engine.leftovers().override(caller, key, reason));
+    }
+
+    /**
+     * Gives up a creation that is not finished, also if its volume is to be deleted already, for example because the
+     * plugin answers each call with RESOURCE_EXHAUSTED. The engine calls the plugin no more for it, the callers of the
+     * creation get a {@link RefusedException}, and the key can be used again at once, with this or another plugin: the
+     * new creation has a name of its own at the provider. {@link Volume#creationOutlook()} tells beforehand whether the
+     * plugin has no room, or the outcome is unclear.
+     *
+     * <p>Unless it is certain that no call has made the volume, the creation stays stored: {@link
+     * #withdrawnCreations()} and {@link #orphanedVolumes} show it, because the provider may have made a volume of this
+     * name, or may still make it. An answer that comes later adds the id of that volume, or removes the record.
+     *
+     * @param reason why the creation is given up; the record keeps it
+     * @return the record; empty if it is certain that nothing was made. Fails with a {@link RejectedException} if the
+     *     state does not have the volume, or the provider has made it
+     */
+    public CompletableFuture<Optional<WithdrawnCreation>> withdrawCreation(VolumeKey key, String reason) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(reason, "reason");
+        return operations.run(() -> engine.creation().withdraw(caller, key, reason));
+    }
+
+    /** Returns the withdrawn creations that may have made a volume at a provider, in the order of plugins and names. */
+    public CompletableFuture<List<WithdrawnCreation>> withdrawnCreations() {
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.leftovers().withdrawnCreations(caller)));
+    }
+
+    /**
+     * Records the operator's statement that the provider has no volume of a withdrawn creation and will have none, and
+     * removes its record. The name can then be used again.
+     *
+     * @param key the plugin and the name that CreateVolume sent
+     * @param reason the operator's evidence; the command log keeps it
+     * @return completes when the statement is stored. Fails with a {@link CsiRequestException} if there is no such
+     *     record
+     */
+    public CompletableFuture<Void> forgetWithdrawnCreation(WithdrawnCreation.Key key, String reason) {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(reason, "reason");
+        return operations.run(() -> engine.leftovers().forgetWithdrawnCreation(caller, key, reason));
     }
 }

@@ -55,6 +55,14 @@ public record VolumeEvent(VolumeKey volume, Change change, long index, Instant a
         /** An operator requested a check of the volume for remaining work. */
         MARKED,
         /** The volume was removed from the state. */
-        REMOVED
+        REMOVED,
+        /** The volume was removed because an operator forgot it; it may have left mounts and attachments. */
+        FORGOTTEN,
+        /** An operator stated that a forgotten volume has left nothing on nodes. */
+        LEFTOVER_OVERRIDDEN,
+        /** The volume was removed because its unfinished creation was withdrawn; the provider may have it. */
+        CREATION_WITHDRAWN,
+        /** An operator stated that the provider has no volume of a withdrawn creation. */
+        WITHDRAWN_CREATION_FORGOTTEN
     }
 }

@@ -52,6 +52,7 @@ final class AllocationEndings {
         for (VolumeKey key : Step.collect(step.reader().volumesOn(nodeId))) {
             step.reader().volume(key).ifPresent(volume -> releaseAllOn(step, volume, nodeId));
         }
+        LeftoverHandler.endNode(step, nodeId);
         removeInstances(step, nodeId, instance -> true);
     }
 

@@ -7,11 +7,13 @@ import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.command.WithdrawnCreationCommand;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -79,6 +81,12 @@ public final class CommandApplication {
         }
         if (command instanceof PluginCommand plugin) {
             return plugin.accept(new PluginHandler(step));
+        }
+        if (command instanceof LeftoverCommand leftover) {
+            return leftover.accept(new LeftoverHandler(step));
+        }
+        if (command instanceof WithdrawnCreationCommand withdrawn) {
+            return withdrawn.accept(new WithdrawnCreationHandler(step));
         }
         throw new IllegalArgumentException("CommandApplication: a batch inside a batch");
     }

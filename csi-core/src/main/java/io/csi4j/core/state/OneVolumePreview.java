@@ -3,6 +3,7 @@ package io.csi4j.core.state;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -14,7 +15,9 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Optional;
 
 /**
@@ -75,6 +78,16 @@ final class OneVolumePreview implements WritableState {
     }
 
     @Override
+    public Iterable<VolumeKey> volumesNamed(PluginId pluginId, String name) {
+        return base.volumesNamed(pluginId, name);
+    }
+
+    @Override
+    public Iterable<VolumeKey> creationsFrom(PluginId pluginId, VolumeContentSource source) {
+        return base.creationsFrom(pluginId, source);
+    }
+
+    @Override
     public Iterable<VolumeKey> volumesOf(PluginId pluginId) {
         return base.volumesOf(pluginId);
     }
@@ -97,6 +110,26 @@ final class OneVolumePreview implements WritableState {
     @Override
     public Iterable<VolumeKey> unsettledVolumes() {
         return base.unsettledVolumes();
+    }
+
+    @Override
+    public Optional<Leftover> leftover(Leftover.Key leftoverKey) {
+        return base.leftover(leftoverKey);
+    }
+
+    @Override
+    public Iterable<Leftover> leftovers() {
+        return base.leftovers();
+    }
+
+    @Override
+    public Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key name) {
+        return base.withdrawnCreation(name);
+    }
+
+    @Override
+    public Iterable<WithdrawnCreation> withdrawnCreations() {
+        return base.withdrawnCreations();
     }
 
     @Override
@@ -183,6 +216,18 @@ final class OneVolumePreview implements WritableState {
     public PluginView plugin(PluginId pluginId) {
         return base.plugin(pluginId);
     }
+
+    @Override
+    public void putLeftover(Leftover leftover) {}
+
+    @Override
+    public void removeLeftover(Leftover.Key leftoverKey) {}
+
+    @Override
+    public void putWithdrawnCreation(WithdrawnCreation creation) {}
+
+    @Override
+    public void removeWithdrawnCreation(WithdrawnCreation.Key name) {}
 
     @Override
     public void putNode(Node node) {}

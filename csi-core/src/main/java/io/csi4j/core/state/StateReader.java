@@ -3,6 +3,7 @@ package io.csi4j.core.state;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -14,7 +15,9 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Optional;
 
 /**
@@ -44,6 +47,20 @@ public interface StateReader {
      */
     Optional<VolumeKey> volumeByExternalId(PluginId pluginId, ExternalVolumeId externalVolumeId);
 
+    /**
+     * Returns the volumes of a plugin that were created with this name, in any phase. There is at most one, except in a
+     * state that an older version of csi4j has written.
+     *
+     * @param name the name in the volume's specification, which CreateVolume sends
+     */
+    Iterable<VolumeKey> volumesNamed(PluginId pluginId, String name);
+
+    /**
+     * Returns the volumes of a plugin whose creation from a source is stored and not finished: CreateVolume may still read the source,
+     * so it must not be deleted ({@link Volume#creationSource()}).
+     */
+    Iterable<VolumeKey> creationsFrom(PluginId pluginId, VolumeContentSource source);
+
     /** Returns the volumes of a plugin. */
     Iterable<VolumeKey> volumesOf(PluginId pluginId);
 
@@ -58,6 +75,17 @@ public interface StateReader {
 
     /** Returns the {@linkplain Volume#unsettled() unsettled} volumes, that is, the volumes with remaining work. */
     Iterable<VolumeKey> unsettledVolumes();
+
+    /** Returns what a forgotten volume of the storage provider may have left on nodes, or empty if there is nothing. */
+    Optional<Leftover> leftover(Leftover.Key key);
+
+    /** Returns what all forgotten volumes may have left on nodes. */
+    Iterable<Leftover> leftovers();
+
+    /** Returns the withdrawn creation of a plugin with this name, or empty if there is none. */
+    Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key);
+
+    Iterable<WithdrawnCreation> withdrawnCreations();
 
     /** Returns a node, or empty if it is not known. */
     Optional<Node> node(NodeId nodeId);

@@ -6,11 +6,13 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
@@ -45,7 +47,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         }
         boolean created = command.origin() == VolumeOrigin.REGISTERED
                 || command.facts().externalVolumeId().isPresent();
-        Volume.Builder builder = Volume.builder(command.key(), command.spec(), step.index(), step.at())
+        VolumeSpec spec = command.origin() == VolumeOrigin.CREATED
+                ? CreationName.named(command.key(), command.spec(), step.index(), step.at())
+                : command.spec();
+        Volume.Builder builder = Volume.builder(command.key(), spec, step.index(), step.at())
                 .origin(command.origin())
                 .phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING)
                 .facts(withTopology(command));
@@ -54,6 +59,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (conflict.isPresent()) {
             return Step.rejected(conflict.get());
         }
+        LeftoverHandler.takeOver(step, candidate, builder);
+        WithdrawnCreationHandler.found(step, candidate);
         step.effect(new Effect.VolumeStored(step.store(builder), true));
         return step.accepted();
     }
@@ -74,8 +81,12 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         return step.accepted();
     }
 
-    private static List<Problem> problems(VolumeCommand.RegisterVolume command) {
+    private List<Problem> problems(VolumeCommand.RegisterVolume command) {
         List<Problem> problems = new ArrayList<>(command.spec().problems());
+        if (command.origin() == VolumeOrigin.CREATED) {
+            CreationName.conflict(step.reader(), command.key(), command.spec()).ifPresent(problems::add);
+            leavingSource(command.spec()).ifPresent(problems::add);
+        }
         if (command.origin() == VolumeOrigin.CREATED
                 && command.spec().externalVolumeId().isPresent()) {
             problems.add(new Problem(
@@ -91,6 +102,20 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
                     "leave it out: the provider returns it (R57)"));
         }
         return problems;
+    }
+
+    /** Returns the problem with a source that is being deleted: its deletion waits only for earlier creations. */
+    private Optional<Problem> leavingSource(VolumeSpec spec) {
+        return spec.contentSource()
+                .filter(VolumeContentSource.VolumeSource.class::isInstance)
+                .map(VolumeContentSource.VolumeSource.class::cast)
+                .flatMap(source -> step.reader().volumeByExternalId(spec.pluginId(), source.volumeId()))
+                .flatMap(step.reader()::volume)
+                .filter(source -> source.phase() == VolumePhase.DELETING)
+                .map(source -> new Problem(
+                        "contentSource",
+                        "is volume " + source.key() + ", which is being deleted",
+                        "use another source, or withdraw the deletion"));
     }
 
     /**
@@ -180,6 +205,8 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (conflict.isPresent()) {
             return Step.rejected(conflict.get());
         }
+        LeftoverHandler.takeOver(step, candidate, builder);
+        WithdrawnCreationHandler.found(step, candidate);
         step.effect(new Effect.VolumeStored(step.store(builder), false));
         return step.accepted();
     }
@@ -281,19 +308,58 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (changed.isPresent()) {
             return changed.get();
         }
-        if (command.force() ? !allAllocationsEnded(volume) : volume.inUse()) {
+        if (volume.inUse()) {
             return inUse(volume);
         }
         if (!command.force() && volume.phase() == VolumePhase.CREATING) {
             return Step.rejected(new Rejection.CreationUnfinished(command.key()));
         }
-        step.writer().removeVolume(command.key());
-        step.effect(new Effect.VolumeRemoved(command.key(), volume.claims().holders(), attachedOn(volume)));
+        return remove(volume);
+    }
+
+    private Outcome remove(Volume volume) {
+        step.writer().removeVolume(volume.key());
+        step.effect(new Effect.VolumeRemoved(volume.key(), volume.claims().holders(), attachedOn(volume)));
         TreeSet<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());
         nodes.addAll(attachedOn(volume));
         nodes.forEach(node -> UnreferencedRows.removeGoneNode(step, node));
         UnreferencedRows.removeFacts(step, volume.pluginId());
         return step.accepted();
+    }
+
+    @Override
+    public Outcome forgetVolume(VolumeCommand.ForgetVolume command) {
+        return step.withVolume(command.key(), volume -> forget(volume, command));
+    }
+
+    private Outcome forget(Volume volume, VolumeCommand.ForgetVolume command) {
+        Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
+        if (changed.isPresent()) {
+            return changed.get();
+        }
+        if (!allAllocationsEnded(volume)) {
+            return inUse(volume);
+        }
+        OperatorOverride forgotten = new OperatorOverride(command.operator(), command.reason(), step.at());
+        LeftoverHandler.leave(step, volume, forgotten);
+        WithdrawnCreationHandler.leave(step, volume, forgotten);
+        return remove(volume);
+    }
+
+    @Override
+    public Outcome withdrawCreation(VolumeCommand.WithdrawCreation command) {
+        Optional<Volume> known =
+                step.reader().volume(command.key()).filter(volume -> volume.createIndex() == command.ifCreateIndex());
+        if (known.isEmpty()) {
+            return notFound(command.key());
+        }
+        Volume volume = known.get();
+        if (volume.externalVolumeId().isPresent()) {
+            return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.CREATING));
+        }
+        WithdrawnCreationHandler.leave(
+                step, volume, new OperatorOverride(command.operator(), command.reason(), step.at()));
+        return remove(volume);
     }
 
     /** Returns whether every claiming allocation has ended or was removed by the host. */

@@ -11,7 +11,9 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 
 /**
  * A state to which {@link CommandApplication} writes rows. Storing a row replaces the row with the same key; removing
@@ -23,6 +25,14 @@ public interface WritableState extends StateReader {
     void putVolume(Volume volume);
 
     void removeVolume(VolumeKey key);
+
+    void putLeftover(Leftover leftover);
+
+    void removeLeftover(Leftover.Key key);
+
+    void putWithdrawnCreation(WithdrawnCreation creation);
+
+    void removeWithdrawnCreation(WithdrawnCreation.Key key);
 
     void putNode(Node node);
 

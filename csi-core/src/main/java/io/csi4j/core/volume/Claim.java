@@ -3,6 +3,7 @@ package io.csi4j.core.volume;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * @param retry the failed attempts at the current step
  * @param operatorOverride an operator's statement that the volume is no longer mounted or staged on the node; empty if
  *     there is none
+ * @param formerVolume the key that the volume had when the node mounted it, if an operator {@linkplain Leftover forgot}
+ *     that volume and this volume took over its claims; the node knows its mount by that key. Empty for a claim that
+ *     was taken on this volume
  */
 public record Claim(
         AllocationId allocationId,
@@ -37,7 +41,8 @@ public record Claim(
         long createIndex,
         long takenIndex,
         Retry retry,
-        Optional<OperatorOverride> operatorOverride) {
+        Optional<OperatorOverride> operatorOverride,
+        Optional<VolumeKey> formerVolume) {
     /** @throws IllegalArgumentException if {@code createIndex} is negative */
     public Claim {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -53,6 +58,7 @@ public record Claim(
         takenIndex = Math.max(takenIndex, createIndex);
         Objects.requireNonNull(retry, "retry");
         Objects.requireNonNull(operatorOverride, "operatorOverride");
+        Objects.requireNonNull(formerVolume, "formerVolume");
     }
 
     /**
@@ -78,6 +84,7 @@ public record Claim(
         builder.takenIndex = takenIndex;
         builder.retry = retry;
         builder.operatorOverride = operatorOverride;
+        builder.formerVolume = formerVolume;
         return builder;
     }
 
@@ -94,7 +101,7 @@ public record Claim(
         return "Claim[allocationId=" + allocationId + ", nodeId=" + nodeId + ", externalNodeId=" + externalNodeId
                 + ", mode=" + mode + ", capability=" + capability + ", state=" + state + ", createIndex="
                 + createIndex + ", takenIndex=" + takenIndex + ", retry=" + retry + ", overridden="
-                + operatorOverride.isPresent() + "]";
+                + operatorOverride.isPresent() + ", formerVolume=" + formerVolume + "]";
     }
 
     /** Builds {@link Claim}s. Not thread-safe. */
@@ -110,6 +117,7 @@ public record Claim(
         private long takenIndex;
         private Retry retry = Retry.none();
         private Optional<OperatorOverride> operatorOverride = Optional.empty();
+        private Optional<VolumeKey> formerVolume = Optional.empty();
 
         private Builder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, RequestedCapability capability) {
             this.allocationId = Objects.requireNonNull(allocationId, "allocationId");
@@ -165,6 +173,12 @@ public record Claim(
             return this;
         }
 
+        /** Sets the key of the forgotten volume from which the claim was taken over; null if there is none. */
+        public Builder formerVolume(@Nullable VolumeKey formerVolume) {
+            this.formerVolume = Optional.ofNullable(formerVolume);
+            return this;
+        }
+
         public Claim build() {
             return new Claim(
                     allocationId,
@@ -177,7 +191,8 @@ public record Claim(
                     createIndex,
                     takenIndex,
                     retry,
-                    operatorOverride);
+                    operatorOverride,
+                    formerVolume);
         }
     }
 }

@@ -159,6 +159,11 @@ public final class Claims implements Iterable<Claim> {
         return tally.withMountOptions();
     }
 
+    /** Returns the number of claims that were taken over from a forgotten volume ({@link Leftover}). */
+    public int takenOver() {
+        return tally.takenOver();
+    }
+
     /** Returns the number of nodes with claims. */
     public int nodeCount() {
         return nodes == null ? (onlyNode == null ? 0 : 1) : SortedTree.size(nodes);

@@ -143,6 +143,10 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
          * The volume is still claimed or attached. A deletion, or an expansion by a plugin that expands only offline
          * (R82), waits until all claims and attachments have ended.
          */
-        IN_USE
+        IN_USE,
+        /**
+         * Another volume is being created from this one. A deletion waits until that creation has ended or was withdrawn.
+         */
+        SOURCE_IN_USE
     }
 }

@@ -66,7 +66,7 @@ public final class Retry {
      * @return the object to store before the call
      */
     public Retry begun(long index) {
-        return unresolved(new UnresolvedCall(index, unresolved != null));
+        return unresolved(unresolved == null ? new UnresolvedCall(index, false) : unresolved.next(index));
     }
 
     /**
@@ -77,7 +77,11 @@ public final class Retry {
         boolean again = attempt.nextRetry().isPresent()
                 && attempt.nextRetry().equals(nextRetry())
                 && attempt.error().equals(lastError);
-        UnresolvedCall left = unresolved != null && unresolved.isOnlyCall(attempt.answeredCall()) ? null : unresolved;
+        UnresolvedCall left = unresolved == null || unresolved.isOnlyCall(attempt.answeredCall())
+                ? null
+                : attempt.answeredCall() == unresolved.index()
+                        ? unresolved
+                        : unresolved.failed(attempt.noRoomCall() == unresolved.index());
         return again
                 ? unresolved(left)
                 : new Retry(attempts + 1, attempt.error(), attempt.nextRetry().orElse(null), left);

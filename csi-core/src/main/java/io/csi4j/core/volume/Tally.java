@@ -11,6 +11,7 @@ package io.csi4j.core.volume;
  * @param readyToFree the number of claims in the state READY_TO_FREE
  * @param onNode the number of claims for which the volume may still be mounted or staged on the node
  * @param withMountOptions the number of claims with mount options of their own
+ * @param takenOver the number of claims that were taken over from a forgotten volume
  */
 record Tally(
         int readers,
@@ -20,8 +21,9 @@ record Tally(
         int nodeDetached,
         int readyToFree,
         int onNode,
-        int withMountOptions) {
-    static final Tally ZERO = new Tally(0, 0, 0, 0, 0, 0, 0, 0);
+        int withMountOptions,
+        int takenOver) {
+    static final Tally ZERO = new Tally(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     Tally plus(Claim claim) {
         return add(claim, 1);
@@ -41,7 +43,8 @@ record Tally(
                 nodeDetached + (claim.state() == ClaimState.NODE_DETACHED ? sign : 0),
                 readyToFree + (claim.state() == ClaimState.READY_TO_FREE ? sign : 0),
                 onNode + (claim.nodeDetached() ? 0 : sign),
-                withMountOptions + (claim.mountOptions().isEmpty() ? 0 : sign));
+                withMountOptions + (claim.mountOptions().isEmpty() ? 0 : sign),
+                takenOver + (claim.formerVolume().isPresent() ? sign : 0));
     }
 
     int in(ClaimState state) {

@@ -198,6 +198,26 @@ public final class Volume {
     }
 
     /**
+     * Returns the source from which the volume is being created, while CreateVolume may still need it: until the storage
+     * provider has returned the volume, also if the volume is to be deleted already.
+     */
+    public Optional<VolumeContentSource> creationSource() {
+        return phase != VolumePhase.AVAILABLE && externalVolumeId().isEmpty() ? spec.contentSource() : Optional.empty();
+    }
+
+    /**
+     * Returns what the answers to the calls for an unfinished creation say about its future, for example that the plugin
+     * has no room for the volume; IN_PROGRESS if the volume is not being created.
+     */
+    public CreationOutlook creationOutlook() {
+        Optional<UnresolvedCall> call = phase == VolumePhase.CREATING ? retry.unresolved() : Optional.empty();
+        if (call.filter(UnresolvedCall::unclear).isPresent()) {
+            return CreationOutlook.UNCLEAR;
+        }
+        return call.filter(UnresolvedCall::noRoom).isPresent() ? CreationOutlook.NO_ROOM : CreationOutlook.IN_PROGRESS;
+    }
+
+    /**
      * Returns whether allocations of a namespace may use the volume. True for the namespace of the volume, and for each
      * namespace with which the volume is shared.
      */

@@ -268,7 +268,11 @@ public final class VolumeSpec {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
         }
 
-        /** Sets the name that CreateVolume sends (R51). The plugin creates one volume for each name. */
+        /**
+         * Sets the name that CreateVolume sends (R51). The plugin creates one volume for each name, so a name of one's
+         * own brings back the volume that the provider has under it, with its data. Leave the name out to have a new
+         * volume: then each creation has its own name.
+         */
         public Builder name(String name) {
             this.name = Text.checked("VolumeSpec: name", name);
             return this;

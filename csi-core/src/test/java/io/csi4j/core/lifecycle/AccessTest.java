@@ -100,7 +100,7 @@ class AccessTest {
                 eve().volumes().create(key, VolumeRig.spec().build()),
                 eve().volumes().delete(key),
                 eve().volumes().delete(none),
-                eve().volumes().deregister(key, false),
+                eve().volumes().deregister(key),
                 eve().volumes().expand(key, CapacityRange.atLeast(1)),
                 eve().volumes().modify(key, Map.of("a", "b")),
                 eve().volumes().get(key),

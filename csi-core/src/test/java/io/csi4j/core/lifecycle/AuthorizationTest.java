@@ -6,13 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AllocationCommand;
+import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
@@ -41,10 +44,12 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Files;
@@ -77,6 +82,8 @@ class AuthorizationTest {
     private static final AllocationId NEXT = AllocationId.of("waits-for-it");
     private static final AllocationId BLOCKED = AllocationId.of("waits-for-its-node");
     private static final AllocationId RUNNER = AllocationId.of("runs-the-plugin");
+    private static final Leftover.Key LEFTOVER =
+            new Leftover.Key(VolumeRig.PLUGIN, ExternalVolumeId.of("ext-forgotten"));
     private static final NodeId NODE = NodeId.of("n1");
     private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     private static final Set<Class<?>> VIEWS = Set.of(
@@ -120,9 +127,7 @@ class AuthorizationTest {
                                 w.spec().volumeContext(VolumeContext.empty()).build()));
         all.put("volumes().delete(VolumeKey)", (w, l) -> l.volumes().delete(KEY));
         all.put("operator().withdrawDeletion(VolumeKey)", (w, l) -> l.operator().withdrawDeletion(KEY));
-        all.put(
-                "volumes().deregister(VolumeKey, boolean)",
-                (w, l) -> l.volumes().deregister(KEY, false));
+        all.put("volumes().deregister(VolumeKey)", (w, l) -> l.volumes().deregister(KEY));
         all.put(
                 "volumes().expand(VolumeKey, CapacityRange)",
                 (w, l) -> l.volumes().expand(KEY, CapacityRange.atLeast(1)));
@@ -174,6 +179,21 @@ class AuthorizationTest {
         all.put(
                 "operator().overrideAttachment(VolumeKey, NodeId, String)",
                 (w, l) -> l.operator().overrideAttachment(KEY, NODE, "pulled"));
+        all.put(
+                "operator().forgetVolume(VolumeKey, String)",
+                (w, l) -> l.operator().forgetVolume(KEY, "by the test"));
+        all.put(
+                "operator().withdrawCreation(VolumeKey, String)",
+                (w, l) -> l.operator().withdrawCreation(VolumeKey.of("volumes", "unfinished"), "by the test"));
+        all.put("operator().withdrawnCreations()", (w, l) -> l.operator().withdrawnCreations());
+        all.put(
+                "operator().forgetWithdrawnCreation(Key, String)",
+                (w, l) -> l.operator()
+                        .forgetWithdrawnCreation(new WithdrawnCreation.Key(VolumeRig.PLUGIN, "gone"), "by the test"));
+        all.put("operator().leftovers()", (w, l) -> l.operator().leftovers());
+        all.put(
+                "operator().overrideLeftover(Key, String)",
+                (w, l) -> l.operator().overrideLeftover(LEFTOVER, "by the test"));
         all.put("snapshots().create(SnapshotRequest)", (w, l) -> l.snapshots().create(SnapshotRequest.of(KEY, "s2")));
         all.put(
                 "snapshots().delete(PluginId, SnapshotId)",
@@ -295,6 +315,7 @@ class AuthorizationTest {
             host.startLeading();
             rig.ok(new VolumeCommand.RegisterVolume(
                     KEY, spec().build(), VolumeOrigin.REGISTERED, ProviderFacts.none(), rig.now()));
+            forget(VolumeKey.of("volumes", "forgotten"));
             place(RUNNER, "plugins");
             place(CLAIMANT, "volumes");
             place(NEXT, "team");
@@ -340,6 +361,20 @@ class AuthorizationTest {
                     Rpc.GET_METADATA_ALLOCATED,
                     request -> new MetadataPage<GetMetadataAllocatedResponse>(List.of(), true));
             lifecycle = host.as(() -> "eve");
+        }
+
+        private void forget(VolumeKey key) {
+            rig.ok(new VolumeCommand.RegisterVolume(
+                    key,
+                    VolumeRig.spec()
+                            .externalVolumeId(LEFTOVER.externalVolumeId())
+                            .build(),
+                    VolumeOrigin.REGISTERED,
+                    ProviderFacts.none(),
+                    rig.now()));
+            rig.ok(new AttachmentCommand.RecordOrphan(
+                    key, NODE, ExternalNodeId.of("ext-node"), rig.get(key).modifyIndex(), rig.now()));
+            rig.ok(new VolumeCommand.ForgetVolume(key, 0, "operator", "by the test", rig.now()));
         }
 
         io.csi4j.core.volume.VolumeSpec.Builder spec() {

@@ -18,6 +18,7 @@ import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
+import io.csi4j.core.volume.Leftover;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,6 +114,19 @@ class ClaimLifeEventsTest {
         rig.done(host.operator().overrideClaim(LifecycleRig.VOL, ALLOCATION, "its disk is pulled"));
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(heard).startsWith("a UNPUBLISHING", "a OVERRIDDEN").endsWith("a FREED");
+    }
+
+    @Test
+    void eventsAreReportedWhenOperatorForgetsVolumeAndOverridesItsLeftover() {
+        claim();
+        rig.gateway.hang(Rpc.NODE_UNPUBLISH_VOLUME);
+        allocation(AllocationStatus.ENDED);
+        rig.clock.run();
+        heard.clear();
+        rig.done(host.operator().forgetVolume(LifecycleRig.VOL, "the array is gone"));
+        Leftover leftover = rig.done(host.operator().leftovers()).get(0);
+        rig.done(host.operator().overrideLeftover(leftover.key(), "so is the node"));
+        assertThat(heard).containsExactly("volume REMOVED", "volume FORGOTTEN", "volume LEFTOVER_OVERRIDDEN");
     }
 
     @Test

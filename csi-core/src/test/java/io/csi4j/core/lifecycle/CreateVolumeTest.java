@@ -7,6 +7,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
@@ -21,7 +22,6 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.operation.CreationName;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
@@ -350,7 +350,53 @@ class CreateVolumeTest {
                 .create(VolumeKey.of("b", "vol"), VolumeRig.spec().build()));
         assertThat(one.remoteId()).isNotEqualTo(two.remoteId());
         assertThat(one.name()).startsWith("vol-").isNotEqualTo(two.name());
-        assertThat(CreationName.of(VolumeKey.of("a", "vol"))).isEqualTo(one.name());
+    }
+
+    @Test
+    void createAfterDeregisterOfTheSameKeyMakesANewVolume() {
+        VolumeLifecycle engine = rig.engine();
+        Volume old =
+                rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().deregister(VolumeRig.VOL));
+        Volume fresh =
+                rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
+        assertThat(fresh.remoteId())
+                .as("the old volume with its old data is not returned")
+                .isNotEqualTo(old.remoteId());
+        assertThat(rig.provider.volumes).hasSize(2);
+    }
+
+    @Test
+    void registerAfterDeregisterBringsTheOldVolumeBack() {
+        VolumeLifecycle engine = rig.engine();
+        Volume old =
+                rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
+        rig.done(engine.volumes().deregister(VolumeRig.VOL));
+        Volume back = rig.done(engine.volumes()
+                .register(
+                        VolumeRig.VOL,
+                        VolumeRig.spec().externalVolumeId(old.remoteId()).build()));
+        assertThat(back.remoteId()).isEqualTo(old.remoteId());
+    }
+
+    @Test
+    void twoServersThatCreateWithTheSameNameAtOnceMakeOneVolume() {
+        VolumeLifecycle engine = rig.engine();
+        VolumeSpec named = VolumeRig.spec().name("shared").build();
+        // Both servers have checked their states before either command is in the log.
+        rig.ok(new VolumeCommand.RegisterVolume(
+                VolumeKey.of("default", "first"), named, VolumeOrigin.CREATED, ProviderFacts.none(), rig.now()));
+        Outcome second = rig.log
+                .submit(new VolumeCommand.RegisterVolume(
+                        VolumeRig.VOL, named, VolumeOrigin.CREATED, ProviderFacts.none(), rig.now()))
+                .join();
+        assertThat(second)
+                .isInstanceOfSatisfying(
+                        Outcome.Rejected.class,
+                        rejected -> assertThat(rejected.reason().message())
+                                .contains("default/first", "choose another one"));
+        assertThat(rig.failed(engine.volumes().create(VolumeRig.VOL, named), CsiRequestException.class))
+                .hasMessageContaining("default/first");
     }
 
     @Test

@@ -273,6 +273,7 @@ class DeleteVolumeTest {
                 VolumeOrigin.CREATED,
                 ProviderFacts.none(),
                 rig.now()));
+        rig.ok(new VolumeCommand.BeginCall(VolumeRig.VOL, rig.volume().createIndex(), VolumePhase.CREATING, rig.now()));
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "owner"),
                 VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("ext-1")).build(),
@@ -300,8 +301,8 @@ class DeleteVolumeTest {
     void deregistrationCallsNoPluginAndIsRejectedForVolumeInUse() {
         rig.made();
         rig.claim("a1", "n1");
-        rig.failed(rig.engine().volumes().deregister(VolumeRig.VOL, false), RejectedException.class);
-        rig.failed(rig.engine().volumes().deregister(VolumeRig.VOL, true), RejectedException.class);
+        rig.failed(rig.engine().volumes().deregister(VolumeRig.VOL), RejectedException.class);
+        rig.failed(rig.engine().operator().forgetVolume(VolumeRig.VOL, "by the test"), RejectedException.class);
         assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isPresent();
     }

@@ -98,7 +98,7 @@ class HopelessClaimTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         CompletableFuture<ClaimGrant> waiting = claim("b", "n2", List.of(TAKEN, FREE));
         assertThat(waiting).isNotDone();
-        rig.done(rig.host.volumes().deregister(OTHER, false));
+        rig.done(rig.host.volumes().deregister(OTHER));
         assertThat(refused(waiting)).isEqualTo(new Rejection.VolumeNotFound(OTHER));
     }
 

@@ -10,7 +10,6 @@ import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.operation.CreationName;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.Access;
@@ -73,11 +72,7 @@ class OrphanedVolumesTest {
 
     private void creating(VolumeKey key) {
         rig.ok(new VolumeCommand.RegisterVolume(
-                key,
-                CreationName.declaredWithName(key, VolumeRig.spec().build()),
-                VolumeOrigin.CREATED,
-                ProviderFacts.none(),
-                rig.now()));
+                key, VolumeRig.spec().build(), VolumeOrigin.CREATED, ProviderFacts.none(), rig.now()));
     }
 
     private void made(VolumeKey key, String id) {

@@ -15,7 +15,6 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.operation.CreationName;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
@@ -79,7 +78,7 @@ class PhaseOfOperationsTest {
                         engine ->
                                 engine.volumes().register(VOL, VolumeRig.spec().build())),
                 any("delete", engine -> engine.volumes().delete(VOL)),
-                any("deregister", engine -> engine.volumes().deregister(VOL, false)),
+                any("deregister", engine -> engine.volumes().deregister(VOL)),
                 any("withdrawDeletion", engine -> engine.operator().withdrawDeletion(VOL)),
                 any("detach", engine -> engine.operator().detach(VOL, NodeId.of("n1"))),
                 any("collect", engine -> engine.operator().recheck(VOL)),
@@ -109,11 +108,7 @@ class PhaseOfOperationsTest {
 
     private void situation(Situation situation) {
         rig.ok(new VolumeCommand.RegisterVolume(
-                VOL,
-                CreationName.declaredWithName(VOL, VolumeRig.spec().build()),
-                VolumeOrigin.CREATED,
-                ProviderFacts.none(),
-                rig.now()));
+                VOL, VolumeRig.spec().build(), VolumeOrigin.CREATED, ProviderFacts.none(), rig.now()));
         if (situation == Situation.AVAILABLE || situation == Situation.DELETING) {
             rig.ok(new VolumeCommand.RecordProviderFacts(
                     VOL,

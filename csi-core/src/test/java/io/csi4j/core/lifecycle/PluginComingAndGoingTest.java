@@ -165,7 +165,7 @@ class PluginComingAndGoingTest {
         nothingRuns(rig);
         assertThat(rig.done(rig.host.volumes().get(VOL)).orElseThrow().schedulable())
                 .isFalse();
-        rig.done(rig.host.volumes().deregister(VOL, false));
+        rig.done(rig.host.volumes().deregister(VOL));
         assertThat(rig.done(rig.host.volumes().get(VOL))).isEmpty();
     }
 

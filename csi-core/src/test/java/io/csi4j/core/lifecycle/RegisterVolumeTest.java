@@ -206,7 +206,7 @@ class RegisterVolumeTest {
     void deregistrationRemovesVolume() {
         VolumeLifecycle engine = rig.engine();
         rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
-        rig.done(engine.volumes().deregister(VolumeRig.VOL, false));
+        rig.done(engine.volumes().deregister(VolumeRig.VOL));
         assertThat(rig.done(engine.volumes().get(VolumeRig.VOL))).isEmpty();
     }
 
@@ -280,7 +280,7 @@ class RegisterVolumeTest {
         rig.done(engine.volumes().register(VolumeRig.VOL, VolumeRig.spec().build()));
         rig.log.lose(100, false);
         UnfinishedException failure =
-                rig.failedLater(engine.volumes().deregister(VolumeRig.VOL, false), UnfinishedException.class);
+                rig.failedLater(engine.volumes().deregister(VolumeRig.VOL), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("is not known");
     }
 }

@@ -15,7 +15,6 @@ import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
-import io.csi4j.core.lifecycle.internal.operation.CreationName;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
@@ -98,8 +97,7 @@ class RepeatedCreationTest {
     void creationOfAnotherServerWithAnotherFieldIsRefusedByTheState(
             String field, UnaryOperator<VolumeSpec.Builder> change) {
         Volume made = rig.done(rig.engine().volumes().create(VolumeRig.VOL, spec().build()));
-        VolumeSpec other = CreationName.declaredWithName(
-                VolumeRig.VOL, change.apply(spec()).build());
+        VolumeSpec other = change.apply(spec()).build();
         var late = new VolumeCommand.RegisterVolume(
                 VolumeRig.VOL, other, VolumeOrigin.CREATED, ProviderFacts.none(), rig.now());
         assertThat(rig.log.submit(late).join().accepted()).isFalse();

@@ -310,7 +310,7 @@ class SilentHostTest {
         lead();
         log.victim = 0;
         log.silence = Silence.APPLIED;
-        var forgotten = host.volumes().deregister(VOL, false);
+        var forgotten = host.volumes().deregister(VOL);
         rig.clock.advance(Duration.ofSeconds(5));
         assertThat(forgotten).isNotDone();
         assertThat(rig.log.snapshot().volume(VOL)).isEmpty();

@@ -139,7 +139,7 @@ class VolumeLifecycleTest {
         rig.failed(node.operator().overrideClaim(VOL, A, "I say so"), AccessDeniedException.class);
         rig.failed(node.operator().overrideAttachment(VOL, N1, "I say so"), AccessDeniedException.class);
         rig.failed(node.volumes().delete(VOL), AccessDeniedException.class);
-        rig.failed(node.volumes().deregister(VOL, true), AccessDeniedException.class);
+        rig.failed(node.operator().forgetVolume(VOL, "by the test"), AccessDeniedException.class);
         assertThat(claim(rig).state()).isEqualTo(ClaimState.TAKEN);
         assertThat(rig.done(node.operator().detach(VOL, N1)).held()).hasSize(1);
         rig.failed(node.claims().nodeReleased(VOL, N1, A), AccessDeniedException.class);

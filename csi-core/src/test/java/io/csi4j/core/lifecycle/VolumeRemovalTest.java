@@ -35,8 +35,8 @@ class VolumeRemovalTest {
     @Test
     void workerOfVolumeIsRemovedIfVolumeIsRemovedDuringPlanning() {
         List<Function<VolumeLifecycle, CompletableFuture<Void>>> removals = List.of(
-                api -> api.volumes().deregister(VOL, false),
-                api -> api.volumes().deregister(VOL, true),
+                api -> api.volumes().deregister(VOL),
+                api -> api.operator().forgetVolume(VOL, "by the test"),
                 api -> api.volumes().delete(VOL));
         for (var removal : removals) {
             boolean more = true;
@@ -66,7 +66,7 @@ class VolumeRemovalTest {
             CompletableFuture<DetachReport> report = rig.host.operator().detach(VOL, NodeId.of("n1"));
             rig.clock.run();
             assertThat(report).isNotDone();
-            rig.done(rig.host.volumes().deregister(VOL, true));
+            rig.done(rig.host.operator().forgetVolume(VOL, "by the test"));
             if (well) {
                 assertThat(call.complete(null)).isTrue();
             } else {
@@ -91,7 +91,7 @@ class VolumeRemovalTest {
         assertThat(waiting).noneMatch(CompletableFuture::isDone);
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, call -> new CompletableFuture<>());
         rig.allocation("a", "n1", AllocationStatus.ENDED);
-        rig.done(rig.host.volumes().deregister(VOL, true));
+        rig.done(rig.host.operator().forgetVolume(VOL, "by the test"));
         for (CompletableFuture<ClaimGrant> claim : waiting) {
             assertThat(rig.failed(claim, RejectedException.class).reason())
                     .isEqualTo(new Rejection.VolumeNotFound(VOL));
@@ -107,7 +107,7 @@ class VolumeRemovalTest {
         CompletableFuture<ClaimGrant> claim = rig.claim("a", "n1", SINGLE);
         assertThat(claim).isNotDone();
         rig.allocation("a", "n1", AllocationStatus.ENDED);
-        rig.done(rig.host.volumes().deregister(VOL, true));
+        rig.done(rig.host.operator().forgetVolume(VOL, "by the test"));
         assertThat(publish.completeExceptionally(
                         HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.UNAVAILABLE)))
                 .isTrue();
@@ -124,7 +124,7 @@ class VolumeRemovalTest {
         CompletableFuture<Object> call = new CompletableFuture<>();
         rig.gateway.plan(Rpc.NODE_UNPUBLISH_VOLUME, made -> call);
         rig.allocation("a", "n1", AllocationStatus.ENDED);
-        rig.done(rig.host.volumes().deregister(VOL, true));
+        rig.done(rig.host.operator().forgetVolume(VOL, "by the test"));
         rig.volume(VOL);
         CompletableFuture<ClaimGrant> claim = rig.claim("b", "n1", SINGLE);
         assertThat(claim).as("the claim waits for the call of the old volume").isNotDone();
@@ -144,7 +144,7 @@ class VolumeRemovalTest {
                 .as("the timers of the next scan, plugin removal and questions to nodes")
                 .isEqualTo(3);
         assertThat(rig.gateway.calls()).isEmpty();
-        rig.done(rig.host.volumes().deregister(VOL, false));
+        rig.done(rig.host.volumes().deregister(VOL));
         nothingIsLeft(rig);
     }
 }

@@ -8,7 +8,6 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.lifecycle.internal.operation.CreationName;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.spi.Access;
@@ -125,10 +124,10 @@ class WithdrawnDeletionTest {
         assertThat(unfinished).hasMessageContaining("no healthy controller");
         assertThat(deletion).isCompletedExceptionally();
         assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
-        RejectedException kept = rig.failed(engine.volumes().deregister(VolumeRig.VOL, false), RejectedException.class);
+        RejectedException kept = rig.failed(engine.volumes().deregister(VolumeRig.VOL), RejectedException.class);
         assertThat(kept.reason()).isEqualTo(new Rejection.DeletionUnfinished(VolumeRig.VOL));
-        assertThat(kept).hasMessageContaining("force").hasMessageContaining("withdraw");
-        rig.done(engine.volumes().deregister(VolumeRig.VOL, true));
+        assertThat(kept).hasMessageContaining("forget").hasMessageContaining("withdraw");
+        rig.done(engine.operator().forgetVolume(VolumeRig.VOL, "by the test"));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         rig.clock.advance(Duration.ofHours(1));
         assertThat(rig.provider.volumes).as("the provider keeps the volume").hasSize(1);
@@ -138,11 +137,7 @@ class WithdrawnDeletionTest {
     void withdrawalFailsForVolumeWithoutExternalId() {
         rig.gateway.hang(Rpc.CREATE_VOLUME);
         rig.ok(new VolumeCommand.RegisterVolume(
-                VolumeRig.VOL,
-                CreationName.declaredWithName(VolumeRig.VOL, VolumeRig.spec().build()),
-                VolumeOrigin.CREATED,
-                ProviderFacts.none(),
-                rig.now()));
+                VolumeRig.VOL, VolumeRig.spec().build(), VolumeOrigin.CREATED, ProviderFacts.none(), rig.now()));
         VolumeLifecycle other = rig.engine();
         rig.ok(new VolumeCommand.SetVolumePhase(VolumeRig.VOL, VolumePhase.DELETING, rig.now()));
         unhealthy();

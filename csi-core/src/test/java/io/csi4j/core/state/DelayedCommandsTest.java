@@ -235,13 +235,13 @@ class DelayedCommandsTest {
         long second = beginCall(requestIndex);
         cluster.ok(new ChangeCommand.RecordModificationError(
                 vol("v"), requestIndex, Attempt.failed("no answer", later.plusSeconds(1)), AT));
-        assertThat(requested().retry().unresolved()).contains(new UnresolvedCall(second, false));
+        assertThat(requested().retry().unresolved()).contains(new UnresolvedCall(second, false, true, false));
         long third = beginCall(requestIndex);
         cluster.ok(new ChangeCommand.RecordModificationError(
                 vol("v"), requestIndex, new Attempt("busy", Optional.of(later.plusSeconds(2)), third), AT));
         assertThat(requested().retry().unresolved())
                 .as("the outcome of the second call is still unknown")
-                .contains(new UnresolvedCall(third, true));
+                .contains(new UnresolvedCall(third, true, true, false));
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -16,8 +17,11 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -38,6 +42,8 @@ public final class NaiveState implements WritableState {
     private final TreeMap<InstanceKey, PluginInstance> instances = new TreeMap<>();
     private final TreeMap<DeploymentId, PluginDeployment> deployments = new TreeMap<>();
     private final TreeMap<PluginId, PluginFacts> facts = new TreeMap<>();
+    private final TreeMap<Leftover.Key, Leftover> leftovers = new TreeMap<>();
+    private final TreeMap<WithdrawnCreation.Key, WithdrawnCreation> withdrawn = new TreeMap<>();
     private long index;
 
     /** Returns another state with the same rows. */
@@ -54,6 +60,8 @@ public final class NaiveState implements WritableState {
         replace(instances, other.instances);
         replace(deployments, other.deployments);
         replace(facts, other.facts);
+        replace(leftovers, other.leftovers);
+        replace(withdrawn, other.withdrawn);
         index = other.index;
     }
 
@@ -85,7 +93,9 @@ public final class NaiveState implements WritableState {
                 && allocations.equals(other.allocations)
                 && instances.equals(other.instances)
                 && deployments.equals(other.deployments)
-                && facts.equals(other.facts);
+                && facts.equals(other.facts)
+                && leftovers.equals(other.leftovers)
+                && withdrawn.equals(other.withdrawn);
     }
 
     /**
@@ -149,6 +159,19 @@ public final class NaiveState implements WritableState {
                 .findFirst();
     }
 
+    @Override
+    public Iterable<VolumeKey> volumesNamed(PluginId pluginId, String name) {
+        return keys(volume -> volume.origin() == VolumeOrigin.CREATED
+                && volume.pluginId().equals(pluginId)
+                && volume.name().equals(name));
+    }
+
+    @Override
+    public Iterable<VolumeKey> creationsFrom(PluginId pluginId, VolumeContentSource source) {
+        return keys(volume ->
+                volume.pluginId().equals(pluginId) && volume.creationSource().equals(Optional.of(source)));
+    }
+
     private Iterable<VolumeKey> keys(Predicate<Volume> which) {
         return volumes.values().stream().filter(which).map(Volume::key).toList();
     }
@@ -176,6 +199,26 @@ public final class NaiveState implements WritableState {
     @Override
     public Iterable<VolumeKey> unsettledVolumes() {
         return keys(Volume::unsettled);
+    }
+
+    @Override
+    public Optional<Leftover> leftover(Leftover.Key key) {
+        return Optional.ofNullable(leftovers.get(key));
+    }
+
+    @Override
+    public Iterable<Leftover> leftovers() {
+        return List.copyOf(leftovers.values());
+    }
+
+    @Override
+    public Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key) {
+        return Optional.ofNullable(withdrawn.get(key));
+    }
+
+    @Override
+    public Iterable<WithdrawnCreation> withdrawnCreations() {
+        return List.copyOf(withdrawn.values());
     }
 
     @Override
@@ -280,6 +323,26 @@ public final class NaiveState implements WritableState {
     @Override
     public void removeVolume(VolumeKey key) {
         volumes.remove(key);
+    }
+
+    @Override
+    public void putLeftover(Leftover leftover) {
+        leftovers.put(leftover.key(), leftover);
+    }
+
+    @Override
+    public void removeLeftover(Leftover.Key key) {
+        leftovers.remove(key);
+    }
+
+    @Override
+    public void putWithdrawnCreation(WithdrawnCreation creation) {
+        withdrawn.put(creation.key(), creation);
+    }
+
+    @Override
+    public void removeWithdrawnCreation(WithdrawnCreation.Key key) {
+        withdrawn.remove(key);
     }
 
     @Override

@@ -9,9 +9,11 @@ import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.command.WithdrawnCreationCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
@@ -40,6 +42,7 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
@@ -50,6 +53,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,6 +91,8 @@ public final class RandomCommands {
     private List<AllocationId> alive = List.of();
     private List<AllocationId> ended = List.of();
     private List<PluginInstance> running = List.of();
+    private List<Leftover> leftovers = List.of();
+    private List<WithdrawnCreation> withdrawn = List.of();
 
     public RandomCommands(RandomGenerator random) {
         this(random, 12, 5, 30);
@@ -111,6 +117,10 @@ public final class RandomCommands {
         });
         running = new ArrayList<>();
         state.instances().forEach(running::add);
+        leftovers = new ArrayList<>();
+        state.leftovers().forEach(leftovers::add);
+        withdrawn = new ArrayList<>();
+        state.withdrawnCreations().forEach(withdrawn::add);
         if (random.nextInt(20) > 0) {
             return single();
         }
@@ -187,6 +197,9 @@ public final class RandomCommands {
 
     private Command volumeCommand() {
         VolumeKey key = volume();
+        if (random.nextInt(8) == 0 && !(leftovers.isEmpty() && withdrawn.isEmpty())) {
+            return withdrawn.isEmpty() || random.nextBoolean() ? removal(key) : withdrawal(key);
+        }
         if (random.nextInt(4) == 0) {
             return changeCommand(
                     known.isEmpty() || random.nextInt(10) == 0
@@ -210,11 +223,59 @@ public final class RandomCommands {
                         at());
             case 7 ->
                 random.nextInt(3) == 0
-                        ? new VolumeCommand.DeregisterVolume(key, random.nextBoolean(), at())
+                        ? removal(key)
                         : new VolumeCommand.SetVolumePhase(key, VolumePhase.AVAILABLE, at());
-            case 8 -> phaseCall(key);
+            case 8 -> random.nextInt(4) == 0 ? withdrawal(key) : phaseCall(key);
             default -> new VolumeCommand.MarkForGc(key, at());
         };
+    }
+
+    private Command withdrawal(VolumeKey key) {
+        if (withdrawn.isEmpty() || random.nextBoolean()) {
+            long index = known.stream()
+                    .filter(volume -> volume.key().equals(key))
+                    .findFirst()
+                    .map(Volume::createIndex)
+                    .orElse(1L);
+            return new VolumeCommand.WithdrawCreation(key, index, "operator", "random", at());
+        }
+        WithdrawnCreation row = pick(withdrawn);
+        return random.nextBoolean()
+                ? new WithdrawnCreationCommand.ForgetWithdrawnCreation(
+                        row.key(), row.createIndex(), "operator", "random", at())
+                : new WithdrawnCreationCommand.RecordLateAnswer(
+                        row.key(),
+                        row.createIndex(),
+                        row.lastCall(),
+                        random.nextBoolean()
+                                ? Optional.of(ExternalVolumeId.of(key.volumeId().value()))
+                                : Optional.empty(),
+                        at());
+    }
+
+    private Command removal(VolumeKey key) {
+        if (leftovers.isEmpty() || random.nextBoolean()) {
+            return random.nextBoolean()
+                    ? new VolumeCommand.ForgetVolume(
+                            inUse.isEmpty() ? key : pick(inUse).key(), 0, "operator", "random", at())
+                    : new VolumeCommand.DeregisterVolume(key, random.nextBoolean(), at());
+        }
+        List<Leftover> mounted =
+                leftovers.stream().filter(one -> !one.claims().isEmpty()).toList();
+        Leftover leftover = pick(mounted.isEmpty() ? leftovers : mounted);
+        List<Claim> claims = new ArrayList<>();
+        leftover.claims().forEach(claims::add);
+        if (claims.isEmpty() || random.nextInt(4) == 0) {
+            return new LeftoverCommand.OverrideLeftover(
+                    leftover.key(),
+                    random.nextBoolean() ? leftover.createIndex() : random.nextInt(100),
+                    "operator",
+                    "random",
+                    at());
+        }
+        Claim claim = pick(claims);
+        return new LeftoverCommand.RecordUnmounted(
+                leftover.key(), random.nextInt(4) == 0 ? node() : claim.nodeId(), claim.allocationId(), at());
     }
 
     private Command phaseCall(VolumeKey key) {

@@ -77,7 +77,7 @@ class RandomCommandsTest {
         NaiveState state = new NaiveState();
         Map<String, Integer> changes = new TreeMap<>();
         Map<String, Integer> rejections = new TreeMap<>();
-        for (int i = 0; i < 30_000; i++) {
+        for (int i = 0; i < 50_000; i++) {
             for (Command command : steps(commands.next(state)).toList()) {
                 Outcome outcome = state.apply(command);
                 if (outcome instanceof Outcome.Rejected rejected) {

@@ -68,6 +68,10 @@ class VolumesTest {
         return new VolumeCommand.DeregisterVolume(vol(id), force, AT);
     }
 
+    private static VolumeCommand.ForgetVolume forget(String id) {
+        return new VolumeCommand.ForgetVolume(vol(id), 0, "operator", "by the test", AT);
+    }
+
     private static VolumeCommand.SetVolumePhase phase(String id, VolumePhase phase) {
         return new VolumeCommand.SetVolumePhase(vol(id), phase, AT);
     }
@@ -251,19 +255,20 @@ class VolumesTest {
     }
 
     @Test
-    void volumeInUseIsDeregisteredOnlyByForceAfterItsAllocationsEnded() {
+    void volumeInUseIsRemovedOnlyAtTheWordOfAnOperatorAfterItsAllocationsEnded() {
         Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
         cluster.claim("a", "n1", "v", WRITE, MULTI_NODE_MULTI_WRITER);
         cluster.claim("b", "n2", "v", READ, MULTI_NODE_MULTI_WRITER);
         Rejection.VolumeInUse refused = cluster.refused(Rejection.VolumeInUse.class, deregister("v", false));
         assertThat(refused.holders()).hasSize(2);
-        cluster.refused(Rejection.VolumeInUse.class, deregister("v", true));
+        cluster.refused(Rejection.VolumeInUse.class, forget("v"));
         cluster.ended("a", "n1");
-        cluster.refused(Rejection.VolumeInUse.class, deregister("v", true));
+        cluster.refused(Rejection.VolumeInUse.class, forget("v"));
         cluster.ok(new AllocationCommand.RemoveAllocation(alloc("b"), AT));
         cluster.ok(new NodeCommand.RemoveNode(NodeId.of("n1"), "", AT));
         cluster.refused(Rejection.VolumeInUse.class, deregister("v", false));
-        var outcome = cluster.ok(deregister("v", true));
+        cluster.refused(Rejection.VolumeInUse.class, deregister("v", true));
+        var outcome = cluster.ok(forget("v"));
         Effect.VolumeRemoved removed =
                 effects(outcome, Effect.VolumeRemoved.class).get(0);
         assertThat(removed.forgottenClaims())

@@ -213,6 +213,7 @@ public final class SimulationRun {
 
     private long remainingRows() {
         return world.volumes().values().stream()
+                .distinct()
                 .map(world.store().snapshot()::volume)
                 .flatMap(Optional::stream)
                 .mapToLong(
@@ -224,6 +225,7 @@ public final class SimulationRun {
         return remainingRows() == 0
                 && !world.hasDelayedCommands()
                 && !world.store().snapshot().unsettledVolumes().iterator().hasNext()
+                && !world.store().snapshot().leftovers().iterator().hasNext()
                 && workloads.answered()
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
                 && creations.settled()

@@ -2,6 +2,7 @@ package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -41,6 +42,7 @@ public final class PlanFacts {
     private final Set<NodeId> fenceRequested;
     private final boolean sweep;
     private final Set<Retry> tryNow;
+    private final BooleanSupplier source;
 
     private PlanFacts(Builder builder) {
         this.now = builder.now;
@@ -49,6 +51,7 @@ public final class PlanFacts {
         this.expansionNeed = builder.expansionNeed;
         this.expandsOfflineOnly = builder.expandsOfflineOnly;
         this.controllerAvailable = builder.controllerAvailable;
+        this.source = builder.source;
         this.nodes = builder.nodes;
         this.inStatus = builder.inStatus;
         this.backoff = builder.backoff;
@@ -86,6 +89,11 @@ public final class PlanFacts {
                         reported.map(PluginFacts::expansionNeed).orElse(ControllerNeed.UNKNOWN),
                         reported.filter(PluginFacts::expandsOfflineOnly).isPresent())
                 .controllerAvailable(() -> Placement.healthyController(state, pluginId))
+                .source(() -> volume.externalVolumeId()
+                        .filter(id -> state.creationsFrom(pluginId, VolumeContentSource.volume(id))
+                                .iterator()
+                                .hasNext())
+                        .isPresent())
                 .nodes(state::node)
                 // An allocation that is missing in the state counts as ended: the state had it when it claimed the
                 // volume, and only an ended allocation is removed.
@@ -122,6 +130,11 @@ public final class PlanFacts {
     /** Returns whether a healthy instance of the plugin's controller service runs on a node that answers. */
     public boolean controllerAvailable() {
         return controllerAvailable.getAsBoolean();
+    }
+
+    /** Returns whether another volume is being created from this one. */
+    public boolean isSource() {
+        return source.getAsBoolean();
     }
 
     /** Returns a node; empty if the state does not have it. */
@@ -198,6 +211,7 @@ public final class PlanFacts {
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
         private boolean sweep;
+        private BooleanSupplier source = () -> false;
         private Set<Retry> tryNow = Set.of();
 
         private Builder(Instant now) {
@@ -239,6 +253,16 @@ public final class PlanFacts {
          */
         private Builder controllerAvailable(BooleanSupplier available) {
             this.controllerAvailable = available;
+            return this;
+        }
+
+        /** Sets whether another volume is being created from this one. Default: false. */
+        public Builder source(boolean used) {
+            return source(() -> used);
+        }
+
+        private Builder source(BooleanSupplier used) {
+            this.source = used;
             return this;
         }
 

@@ -66,6 +66,10 @@ public final class VolumePlan {
             draft.await(RemainingWork.Reason.IN_USE, null, null);
             return;
         }
+        if (volume.phase() == VolumePhase.DELETING && facts.isSource()) {
+            draft.await(RemainingWork.Reason.SOURCE_IN_USE, null, null);
+            return;
+        }
         boolean unused = call(
                 volume.phase() == VolumePhase.CREATING
                         ? new PlannedCall.CreateVolume()

@@ -13,7 +13,9 @@ import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.StorageHealthReport;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -112,5 +114,35 @@ public final class BlockingOperator {
     /** Waits for {@link OperatorActions#overrideAttachment(VolumeKey, NodeId, String)}. */
     public void overrideAttachment(VolumeKey key, NodeId nodeId, String reason) {
         Waiting.on(view.overrideAttachment(key, nodeId, reason));
+    }
+
+    /** Waits for {@link OperatorActions#forgetVolume(VolumeKey, String)}. */
+    public void forgetVolume(VolumeKey key, String reason) {
+        Waiting.on(view.forgetVolume(key, reason));
+    }
+
+    /** Waits for {@link OperatorActions#leftovers()}. */
+    public List<Leftover> leftovers() {
+        return Waiting.on(view.leftovers());
+    }
+
+    /** Waits for {@link OperatorActions#overrideLeftover(Leftover.Key, String)}. */
+    public void overrideLeftover(Leftover.Key key, String reason) {
+        Waiting.on(view.overrideLeftover(key, reason));
+    }
+
+    /** Waits for {@link OperatorActions#withdrawCreation(VolumeKey, String)}. */
+    public Optional<WithdrawnCreation> withdrawCreation(VolumeKey key, String reason) {
+        return Waiting.on(view.withdrawCreation(key, reason));
+    }
+
+    /** Waits for {@link OperatorActions#withdrawnCreations()}. */
+    public List<WithdrawnCreation> withdrawnCreations() {
+        return Waiting.on(view.withdrawnCreations());
+    }
+
+    /** Waits for {@link OperatorActions#forgetWithdrawnCreation(WithdrawnCreation.Key, String)}. */
+    public void forgetWithdrawnCreation(WithdrawnCreation.Key key, String reason) {
+        Waiting.on(view.forgetWithdrawnCreation(key, reason));
     }
 }

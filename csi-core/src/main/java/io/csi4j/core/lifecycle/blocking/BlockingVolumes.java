@@ -47,9 +47,9 @@ public final class BlockingVolumes {
         Waiting.on(view.delete(key));
     }
 
-    /** Waits for {@link ManagedVolumes#deregister(VolumeKey, boolean)}. */
-    public void deregister(VolumeKey key, boolean force) {
-        Waiting.on(view.deregister(key, force));
+    /** Waits for {@link ManagedVolumes#deregister(VolumeKey)}. */
+    public void deregister(VolumeKey key) {
+        Waiting.on(view.deregister(key));
     }
 
     /** Waits for {@link ManagedVolumes#expand(VolumeKey, CapacityRange)}. */

@@ -8,6 +8,7 @@ import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.ClaimViews;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.operation.GroupSnapshotOperations;
+import io.csi4j.core.lifecycle.internal.operation.LeftoverOperations;
 import io.csi4j.core.lifecycle.internal.operation.NodeExpander;
 import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
 import io.csi4j.core.lifecycle.internal.operation.SnapshotListing;
@@ -34,6 +35,7 @@ public final class LifecycleEngine {
     private final VolumeDeletion deletion;
     private final VolumeCreation creation;
     private final VolumeRegistration registration;
+    private final LeftoverOperations leftovers;
     private final VolumeExpander expander;
     private final VolumeModification modification;
     private final SnapshotListing snapshotListing;
@@ -55,6 +57,7 @@ public final class LifecycleEngine {
         this.operations = new Operations(
                 ports, new PluginLimiter(ports.options(), ports.executor()), new CallQueues(ports.executor()));
         this.registration = new VolumeRegistration(operations);
+        this.leftovers = new LeftoverOperations(operations);
         this.deletion = new VolumeDeletion(operations, registration::validate, this::leadership);
         this.creation = new VolumeCreation(operations, deletion);
         NodeExpander nodes = new NodeExpander(operations);
@@ -94,6 +97,10 @@ public final class LifecycleEngine {
 
     public VolumeRegistration registration() {
         return registration;
+    }
+
+    public LeftoverOperations leftovers() {
+        return leftovers;
     }
 
     public VolumeExpander expander() {

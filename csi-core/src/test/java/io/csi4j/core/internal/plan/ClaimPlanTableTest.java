@@ -208,7 +208,10 @@ class ClaimPlanTableTest {
     }
 
     private void phases() {
-        table("Creation and deletion", "phase", List.of("not in use", "claimed", "no healthy controller"));
+        table(
+                "Creation and deletion",
+                "phase",
+                List.of("not in use", "claimed", "no healthy controller", "another volume is being created from it"));
         for (VolumePhase phase : VolumePhase.values()) {
             Volume free = Sample.volume(phase, FencingPolicy.waitForConfirmation(), List.of(), List.of());
             Volume used = Sample.volume(
@@ -216,7 +219,13 @@ class ClaimPlanTableTest {
                     FencingPolicy.waitForConfirmation(),
                     List.of(Optional.of(claim(ClaimState.TAKEN, false))),
                     List.of());
-            row(phase.name(), Stream.of(phasePlan(free, true), phasePlan(used, true), phasePlan(free, false)));
+            row(
+                    phase.name(),
+                    Stream.of(
+                            phasePlan(free, true, false),
+                            phasePlan(used, true, false),
+                            phasePlan(free, false, false),
+                            phasePlan(free, true, true)));
         }
     }
 
@@ -260,12 +269,13 @@ class ClaimPlanTableTest {
                                 .build()));
     }
 
-    private static Plan phasePlan(Volume volume, boolean available) {
+    private static Plan phasePlan(Volume volume, boolean available, boolean source) {
         return VolumePlan.of(
                 volume,
                 PlanFacts.builder(NOW)
                         .controllerNeed(ControllerNeed.REQUIRED)
                         .controllerAvailable(available)
+                        .source(source)
                         .nodes(READY::node)
                         .build());
     }

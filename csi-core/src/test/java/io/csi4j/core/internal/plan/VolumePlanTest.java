@@ -131,7 +131,8 @@ class VolumePlanTest {
                             .sweep(sweep > 0);
                     all.add(known.build());
                     if (need == ControllerNeed.REQUIRED) {
-                        all.add(known.controllerAvailable(false).build());
+                        all.add(known.source(true).build());
+                        all.add(known.source(false).controllerAvailable(false).build());
                     }
                 }
             }

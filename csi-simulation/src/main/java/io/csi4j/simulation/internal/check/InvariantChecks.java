@@ -8,6 +8,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AccessRules;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
@@ -42,7 +43,7 @@ public final class InvariantChecks {
                     && !AccessRules.satisfied(volume.get().claims())) {
                 world.reportViolation("I1: the claims of " + entry.getValue() + " break its access mode");
             }
-            checkAttachments(entry.getKey(), entry.getValue(), volume);
+            checkAttachments(state, entry.getKey(), entry.getValue(), volume);
         }
         for (SimNode node : world.nodes().values()) {
             for (SimNode.Mount mount : node.mounts()) {
@@ -64,18 +65,43 @@ public final class InvariantChecks {
      * Checks that the state has a row for each attachment at the provider. Without a row, the engine would never detach
      * the volume.
      */
-    private void checkAttachments(String externalId, VolumeKey key, Optional<Volume> volume) {
+    private void checkAttachments(StateReader state, String externalId, VolumeKey key, Optional<Volume> volume) {
         Set<String> nodes = world.provider().nodes(externalId);
         for (String node : nodes) {
             NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
             boolean recorded = volume.flatMap(existing -> existing.attachments().on(nodeId))
-                    .isPresent();
+                            .isPresent()
+                    || isLeftAttached(state, externalId, nodeId);
             if (!recorded
                     && !world.allowedViolations().allowsAttachment(key, nodeId)
                     && !world.drift().isOrphan(key, nodeId)) {
                 world.reportViolation("I6: " + key + " is attached to " + node + " without a row");
             }
         }
+    }
+
+    private static boolean isLeftAttached(StateReader state, String externalId, NodeId nodeId) {
+        for (Leftover leftover : state.leftovers()) {
+            if (leftover.externalVolumeId().value().equals(externalId)
+                    && leftover.attachments().on(nodeId).isPresent()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isLeftMounted(StateReader state, SimNode node, SimNode.Mount mount) {
+        for (Leftover leftover : state.leftovers()) {
+            boolean left = leftover.claims()
+                    .get(mount.allocationId())
+                    .filter(claim -> claim.nodeId().equals(node.id)
+                            && claim.formerVolume().equals(Optional.of(mount.volume())))
+                    .isPresent();
+            if (left) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Checks that a mounted volume is staged, claimed and attached. */
@@ -85,6 +111,9 @@ public final class InvariantChecks {
                     + " while it is mounted there for " + mount.allocationId());
         }
         if (world.allowedViolations().allowsMount(mount.volume(), mount.allocationId())) {
+            return;
+        }
+        if (isLeftMounted(state, node, mount)) {
             return;
         }
         Optional<Volume> volume = state.volume(mount.volume());

@@ -143,8 +143,11 @@ public final class SimOperator {
         }
         boolean force = random.nextBoolean();
         String operation = force ? "deregister by force" : "deregister";
-        CompletableFuture<?> answer =
-                server.request(operation, engine -> engine.volumes().deregister(key, force));
+        CompletableFuture<?> answer = server.request(
+                operation,
+                engine -> force
+                        ? engine.operator().forgetVolume(key, "by the simulation")
+                        : engine.volumes().deregister(key));
         trace(operation, key, answer);
         manualRepair.startSoon();
         world.scheduler().within(RETRY_DELAY, this::registerAll);

@@ -3,15 +3,12 @@ package io.csi4j.simulation.internal.world;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.Volume;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -92,10 +89,9 @@ public final class AllowedViolations {
     /**
      * Adds what an accepted command permits from now on.
      *
-     * @param before the state before the command
      * @param after the state after the command
      */
-    public void accepted(Command command, StateReader before, StateReader after) {
+    public void accepted(Command command, StateReader after) {
         if (command instanceof ClaimCommand.OverrideClaim override
                 && override.operator().equals(OPERATOR)) {
             after.volume(override.key())
@@ -111,16 +107,6 @@ public final class AllowedViolations {
             if (overridden) {
                 allowAttachment(new VolumeOnNode(override.key(), override.nodeId()));
             }
-        } else if (command instanceof VolumeCommand.DeregisterVolume removal && removal.force()) {
-            Optional<Volume> removed = before.volume(removal.key());
-            removed.ifPresent(this::allowAllOf);
         }
-    }
-
-    private void allowAllOf(Volume volume) {
-        volume.claims()
-                .forEach(claim -> mounts.put(new SimNode.Mount(volume.key(), claim.allocationId()), claim.nodeId()));
-        volume.attachments()
-                .forEach(attachment -> allowAttachment(new VolumeOnNode(volume.key(), attachment.nodeId())));
     }
 }

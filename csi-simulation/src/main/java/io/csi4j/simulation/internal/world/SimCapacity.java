@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -197,7 +198,7 @@ public final class SimCapacity {
         }
         nodes.forEach((node, slots) -> {
             long count = 0;
-            for (VolumeKey key : world.volumes().values()) {
+            for (VolumeKey key : new TreeSet<>(world.volumes().values())) {
                 boolean present = SimVolumes.attaches(key)
                         && state.volume(key)
                                 .filter(volume -> volume.isOn(node.id))

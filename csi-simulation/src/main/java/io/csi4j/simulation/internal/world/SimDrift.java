@@ -8,6 +8,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -264,6 +265,12 @@ public final class SimDrift {
     }
 
     private static boolean hasNoRow(StateReader state, VolumeOnNode location) {
+        for (Leftover leftover : state.leftovers()) {
+            if (leftover.formerVolume().equals(location.volume())
+                    && leftover.attachments().on(location.nodeId()).isPresent()) {
+                return false;
+            }
+        }
         return state.volume(location.volume())
                 .flatMap(volume -> volume.attachments().on(location.nodeId()))
                 .isEmpty();

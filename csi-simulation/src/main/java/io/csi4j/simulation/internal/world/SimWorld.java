@@ -282,7 +282,7 @@ public final class SimWorld implements AutoCloseable {
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);
         }
-        allowedViolations.accepted(command, before, after);
+        allowedViolations.accepted(command, after);
     }
 
     private static String name(Command command) {

@@ -43,6 +43,14 @@ public final class CommandFromProto {
             case BEGIN_CALL -> VolumeCommandsFromProto.beginCall(row.getBeginCall(), at);
             case RECORD_CALL_ERROR -> VolumeCommandsFromProto.recordCallError(row.getRecordCallError(), at);
             case MARK_FOR_GC -> VolumeCommandsFromProto.markForGc(row.getMarkForGc(), at);
+            case FORGET_VOLUME -> VolumeCommandsFromProto.forgetVolume(row.getForgetVolume(), at);
+            case WITHDRAW_CREATION -> VolumeCommandsFromProto.withdrawCreation(row.getWithdrawCreation(), at);
+            case RECORD_LATE_ANSWER ->
+                WithdrawnCreationCommandsFromProto.recordLateAnswer(row.getRecordLateAnswer(), at);
+            case FORGET_WITHDRAWN_CREATION ->
+                WithdrawnCreationCommandsFromProto.forgetWithdrawnCreation(row.getForgetWithdrawnCreation(), at);
+            case RECORD_UNMOUNTED -> LeftoverCommandsFromProto.recordUnmounted(row.getRecordUnmounted(), at);
+            case OVERRIDE_LEFTOVER -> LeftoverCommandsFromProto.overrideLeftover(row.getOverrideLeftover(), at);
             case BEGIN_EXPANSION -> ChangeCommandsFromProto.beginExpansion(row.getBeginExpansion(), at);
             case RECORD_EXPANDED -> ChangeCommandsFromProto.recordExpanded(row.getRecordExpanded(), at);
             case RECORD_EXPANSION_ERROR ->

@@ -39,7 +39,8 @@ final class CommandPartsFromProto {
         return new Attempt(
                 attempt.getError(),
                 attempt.hasNextRetry() ? Optional.of(PartsFromProto.time(attempt.getNextRetry())) : Optional.empty(),
-                attempt.getAnsweredCall());
+                attempt.getAnsweredCall(),
+                attempt.getNoRoomCall());
     }
 
     static Optional<Attempt> anyAttempt(boolean present, CommandProto.Attempt attempt) {

@@ -31,8 +31,10 @@ final class CommandPartsToProto {
     }
 
     static CommandProto.Attempt attempt(Attempt attempt) {
-        CommandProto.Attempt.Builder builder =
-                CommandProto.Attempt.newBuilder().setError(attempt.error()).setAnsweredCall(attempt.answeredCall());
+        CommandProto.Attempt.Builder builder = CommandProto.Attempt.newBuilder()
+                .setError(attempt.error())
+                .setAnsweredCall(attempt.answeredCall())
+                .setNoRoomCall(attempt.noRoomCall());
         attempt.nextRetry().map(PartsToProto::time).ifPresent(builder::setNextRetry);
         return builder.build();
     }

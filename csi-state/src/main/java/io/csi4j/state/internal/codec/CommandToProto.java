@@ -6,9 +6,11 @@ import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.command.WithdrawnCreationCommand;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.command.v1.CommandProto;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,10 @@ public final class CommandToProto {
             return plugin.accept(cluster);
         } else if (command instanceof NodeCommand node) {
             return node.accept(cluster);
+        } else if (command instanceof LeftoverCommand leftover) {
+            return leftover.accept(new LeftoverCommandsToProto());
+        } else if (command instanceof WithdrawnCreationCommand withdrawn) {
+            return withdrawn.accept(new WithdrawnCreationCommandsToProto());
         } else if (command instanceof Batch batch) {
             CommandProto.Batch.Builder row = CommandProto.Batch.newBuilder();
             batch.commands().forEach(one -> row.addCommands(command(one)));

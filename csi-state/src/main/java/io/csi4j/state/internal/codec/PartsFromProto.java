@@ -11,6 +11,7 @@ import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.MountOptions;
@@ -121,8 +122,14 @@ public final class PartsFromProto {
                         retry.hasUnresolved()
                                 ? new UnresolvedCall(
                                         retry.getUnresolved().getIndex(),
-                                        retry.getUnresolved().getEarlier())
+                                        retry.getUnresolved().getEarlier(),
+                                        retry.getUnresolved().getUnclear(),
+                                        retry.getUnresolved().getNoRoom())
                                 : null);
+    }
+
+    public static VolumeKey key(StateProto.VolumeName name) {
+        return VolumeKey.of(name.getNamespace(), name.getVolumeId());
     }
 
     public static OperatorOverride override(StateProto.Override override) {

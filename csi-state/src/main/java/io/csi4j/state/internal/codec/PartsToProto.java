@@ -7,6 +7,7 @@ import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
@@ -108,8 +109,17 @@ public final class PartsToProto {
         retry.unresolved()
                 .ifPresent(call -> builder.setUnresolved(StateProto.UnresolvedCall.newBuilder()
                         .setIndex(call.index())
-                        .setEarlier(call.earlier())));
+                        .setEarlier(call.earlier())
+                        .setUnclear(call.unclear())
+                        .setNoRoom(call.noRoom())));
         return builder.build();
+    }
+
+    public static StateProto.VolumeName name(VolumeKey key) {
+        return StateProto.VolumeName.newBuilder()
+                .setNamespace(key.namespace().value())
+                .setVolumeId(key.volumeId().value())
+                .build();
     }
 
     public static StateProto.Override override(OperatorOverride override) {

@@ -6,6 +6,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeExpansion;
@@ -20,7 +21,12 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.CreationOutlook;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Sharing;
+import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.state.v1.StateProto;
 import java.util.Map;
 import java.util.Optional;
@@ -122,6 +128,47 @@ public final class RowsFromProto {
             builder.nodeInfo(nodeInfo(row.getNodeInfo()));
         }
         return builder.build();
+    }
+
+    public Leftover leftover(StateProto.Leftover row) {
+        if (!row.hasForgotten()) {
+            throw new IllegalArgumentException(
+                    "the leftover of volume " + row.getExternalVolumeId() + " does not say who forgot the volume");
+        }
+        VolumePartsFromProto parts = new VolumePartsFromProto(sharing);
+        Leftover leftover = new Leftover(
+                PluginId.of(row.getPluginId()),
+                ExternalVolumeId.of(row.getExternalVolumeId()),
+                PartsFromProto.key(row.getFormerVolume()),
+                Claims.of(row.getClaimsList().stream().map(parts::claim).toList()),
+                Attachments.of(
+                        row.getAttachmentsList().stream().map(parts::attachment).toList()),
+                PartsFromProto.override(row.getForgotten()),
+                row.getCreateIndex());
+        if (leftover.claims().size() < row.getClaimsCount()
+                || leftover.attachments().size() < row.getAttachmentsCount()) {
+            throw new IllegalArgumentException("the leftover of volume " + row.getExternalVolumeId()
+                    + " has two claims of one allocation, or two attachments on one node");
+        }
+        return leftover;
+    }
+
+    public WithdrawnCreation withdrawnCreation(StateProto.WithdrawnCreation row) {
+        if (!row.hasWithdrawn()) {
+            throw new IllegalArgumentException(
+                    "the withdrawn creation " + row.getName() + " does not say who withdrew it");
+        }
+        return new WithdrawnCreation(
+                PluginId.of(row.getPluginId()),
+                row.getName(),
+                PartsFromProto.key(row.getVolume()),
+                row.getCreateIndex(),
+                row.getLastCall(),
+                row.hasExternalVolumeId()
+                        ? Optional.of(ExternalVolumeId.of(row.getExternalVolumeId()))
+                        : Optional.empty(),
+                PartsFromProto.name(CreationOutlook.class, "outlook", row.getOutlook()),
+                PartsFromProto.override(row.getWithdrawn()));
     }
 
     private NodeInfo nodeInfo(StateProto.NodeInfo info) {

@@ -2,11 +2,14 @@ package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.state.v1.StateProto;
 
 /** Encodes all rows of the state except volumes. */
@@ -78,6 +81,31 @@ public final class RowsToProto {
         instance.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(PartsToProto.capabilities(set)));
         instance.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(PartsToProto.capabilities(set)));
         instance.nodeInfo().ifPresent(info -> builder.setNodeInfo(nodeInfo(info)));
+        return builder.build();
+    }
+
+    public static StateProto.Leftover leftover(Leftover leftover) {
+        StateProto.Leftover.Builder builder = StateProto.Leftover.newBuilder()
+                .setPluginId(leftover.pluginId().value())
+                .setExternalVolumeId(leftover.externalVolumeId().value())
+                .setFormerVolume(PartsToProto.name(leftover.formerVolume()))
+                .setForgotten(PartsToProto.override(leftover.forgotten()))
+                .setCreateIndex(leftover.createIndex());
+        leftover.claims().forEach(claim -> builder.addClaims(VolumePartsToProto.claim(claim)));
+        leftover.attachments().forEach(attachment -> builder.addAttachments(VolumePartsToProto.attachment(attachment)));
+        return builder.build();
+    }
+
+    public static StateProto.WithdrawnCreation withdrawnCreation(WithdrawnCreation creation) {
+        StateProto.WithdrawnCreation.Builder builder = StateProto.WithdrawnCreation.newBuilder()
+                .setPluginId(creation.pluginId().value())
+                .setName(creation.name())
+                .setVolume(PartsToProto.name(creation.volume()))
+                .setCreateIndex(creation.createIndex())
+                .setLastCall(creation.lastCall())
+                .setOutlook(creation.outlook().name())
+                .setWithdrawn(PartsToProto.override(creation.withdrawn()));
+        creation.externalVolumeId().map(ExternalVolumeId::value).ifPresent(builder::setExternalVolumeId);
         return builder.build();
     }
 

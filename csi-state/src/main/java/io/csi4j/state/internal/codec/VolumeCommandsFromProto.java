@@ -80,6 +80,16 @@ final class VolumeCommandsFromProto {
                 at);
     }
 
+    static VolumeCommand forgetVolume(CommandProto.ForgetVolume row, Instant at) {
+        return new VolumeCommand.ForgetVolume(
+                key(row.getKey()), row.getIfModifyIndex(), row.getOperator(), row.getReason(), at);
+    }
+
+    static VolumeCommand withdrawCreation(CommandProto.WithdrawCreation row, Instant at) {
+        return new VolumeCommand.WithdrawCreation(
+                key(row.getKey()), row.getIfCreateIndex(), row.getOperator(), row.getReason(), at);
+    }
+
     static VolumeCommand markForGc(CommandProto.MarkForGc row, Instant at) {
         return new VolumeCommand.MarkForGc(key(row.getKey()), at);
     }

@@ -98,6 +98,26 @@ final class VolumeCommandsToProto implements VolumeCommand.Cases<Command.Builder
     }
 
     @Override
+    public Command.Builder forgetVolume(VolumeCommand.ForgetVolume command) {
+        return Command.newBuilder()
+                .setForgetVolume(CommandProto.ForgetVolume.newBuilder()
+                        .setKey(key(command.key()))
+                        .setIfModifyIndex(command.ifModifyIndex())
+                        .setOperator(command.operator())
+                        .setReason(command.reason()));
+    }
+
+    @Override
+    public Command.Builder withdrawCreation(VolumeCommand.WithdrawCreation command) {
+        return Command.newBuilder()
+                .setWithdrawCreation(CommandProto.WithdrawCreation.newBuilder()
+                        .setKey(key(command.key()))
+                        .setIfCreateIndex(command.ifCreateIndex())
+                        .setOperator(command.operator())
+                        .setReason(command.reason()));
+    }
+
+    @Override
     public Command.Builder markForGc(VolumeCommand.MarkForGc command) {
         return Command.newBuilder()
                 .setMarkForGc(CommandProto.MarkForGc.newBuilder().setKey(key(command.key())));

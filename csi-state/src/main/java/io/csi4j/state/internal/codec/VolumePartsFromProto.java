@@ -130,6 +130,9 @@ final class VolumePartsFromProto {
         if (row.hasOperatorOverride()) {
             builder.operatorOverride(PartsFromProto.override(row.getOperatorOverride()));
         }
+        if (row.hasFormerVolume()) {
+            builder.formerVolume(PartsFromProto.key(row.getFormerVolume()));
+        }
         return builder.build();
     }
 

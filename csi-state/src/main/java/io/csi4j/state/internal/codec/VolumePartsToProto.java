@@ -60,6 +60,7 @@ final class VolumePartsToProto {
             builder.setRetry(PartsToProto.retry(claim.retry()));
         }
         claim.operatorOverride().ifPresent(word -> builder.setOperatorOverride(PartsToProto.override(word)));
+        claim.formerVolume().map(PartsToProto::name).ifPresent(builder::setFormerVolume);
         return builder.build();
     }
 

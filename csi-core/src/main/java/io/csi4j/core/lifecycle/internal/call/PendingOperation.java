@@ -9,6 +9,7 @@ import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -168,7 +169,7 @@ public final class PendingOperation<R> {
     }
 
     private UnfinishedException unfinished(String what, Duration limit) {
-        NoControllerException missing = noController();
+        CsiException missing = obstacle();
         synchronized (this) {
             boolean stored = outcome != null;
             Throwable last = failure == null && stored ? missing : failure;
@@ -180,12 +181,21 @@ public final class PendingOperation<R> {
         }
     }
 
-    /** Returns the reason why no controller call can be made; null if a controller is available. */
-    private @Nullable NoControllerException noController() {
+    /** Returns the reason why no call can be made now; null if a call can be made. */
+    private @Nullable CsiException obstacle() {
         StateReader state = ports.log().state().snapshot();
+        Volume volume = state.volume(key).orElse(null);
+        if (volume == null) {
+            return null;
+        }
+        if (volume.phase() == VolumePhase.DELETING) {
+            Optional<CsiException> source = SourceUse.of(state, volume);
+            if (source.isPresent()) {
+                return source.get();
+            }
+        }
         try {
-            state.volume(key)
-                    .ifPresent(volume -> ControllerRouting.candidates(state, volume.pluginId(), volume.name()));
+            ControllerRouting.candidates(state, volume.pluginId(), volume.name());
             return null;
         } catch (NoControllerException none) {
             return none;

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle.internal.call;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.LifecycleOptions;
@@ -108,6 +109,22 @@ public final class RetryLoop {
                 Failures.textToStore(failure),
                 Optional.of(ports.clock().instant().plus(wait)),
                 Failures.changedNothing(failure) ? call : 0);
+    }
+
+    /**
+     * Returns a failed attempt to create or delete a volume, after which another one is planned.
+     *
+     * @param before the attempts before this one, with the call that failed
+     * @param clear whether it is certain that the call changed nothing
+     */
+    public Attempt failedCall(Throwable failure, Retry before, boolean clear) {
+        long call = before.unresolved().orElseThrow().index();
+        boolean noRoom = Failures.code(failure) == StatusCode.RESOURCE_EXHAUSTED;
+        return new Attempt(
+                Failures.textToStore(failure),
+                Optional.of(ports.clock().instant().plus(backoff(failure, before.attempts() + 1))),
+                clear && Failures.changedNothing(failure) ? call : 0,
+                noRoom ? call : 0);
     }
 
     /**

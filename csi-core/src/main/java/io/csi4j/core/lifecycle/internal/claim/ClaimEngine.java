@@ -5,6 +5,7 @@ import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
@@ -41,6 +42,7 @@ import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
@@ -264,14 +266,56 @@ public final class ClaimEngine implements WorkerEvents {
             Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
         return operations.run(() -> {
             operations.allow(caller, Access.of(Permission.NODE_REPORT));
-            boolean itsNode = operations
-                    .volume(key)
-                    .claims()
-                    .get(allocationId)
-                    .filter(claim -> claim.nodeId().equals(nodeId))
-                    .isPresent();
-            return itsNode ? checkpoint(key, allocationId, true) : CompletableFuture.completedFuture(null);
+            StateReader state = operations.state();
+            Optional<VolumeKey> holder = mountedAs(state, key, nodeId, allocationId);
+            if (holder.isPresent()) {
+                return checkpoint(holder.get(), allocationId, true);
+            }
+            Optional<Leftover> leftover = leftBy(state, key, nodeId, allocationId);
+            if (leftover.isPresent()) {
+                return operations
+                        .submit(new LeftoverCommand.RecordUnmounted(
+                                leftover.get().key(), nodeId, allocationId, operations.now()))
+                        .thenApply(accepted -> null);
+            }
+            // Fails if the state does not have the volume.
+            operations.volume(key);
+            return CompletableFuture.completedFuture(null);
         });
+    }
+
+    /**
+     * Returns the volume whose claim stands for the mount that a node knows by a key: the volume with this key, or the
+     * volume that has taken over the claim from a forgotten one with this key.
+     */
+    private static Optional<VolumeKey> mountedAs(
+            StateReader state, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
+        for (VolumeKey claimed : state.volumesClaimedBy(allocationId)) {
+            boolean same = state.volume(claimed)
+                    .flatMap(volume -> volume.claims().get(allocationId))
+                    .filter(claim -> claim.nodeId().equals(nodeId))
+                    .filter(claim -> claim.formerVolume().orElse(claimed).equals(key))
+                    .isPresent();
+            if (same) {
+                return Optional.of(claimed);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Leftover> leftBy(
+            StateReader state, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
+        for (Leftover leftover : state.leftovers()) {
+            boolean same = leftover.claims()
+                    .get(allocationId)
+                    .filter(claim -> claim.nodeId().equals(nodeId)
+                            && claim.formerVolume().equals(Optional.of(key)))
+                    .isPresent();
+            if (same) {
+                return Optional.of(leftover);
+            }
+        }
+        return Optional.empty();
     }
 
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, boolean detached) {

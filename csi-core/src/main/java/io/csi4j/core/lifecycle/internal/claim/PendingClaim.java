@@ -71,7 +71,8 @@ public final class PendingClaim {
                         WRITER_OR_CLAIM_TAKEN,
                         OTHER_MOUNT_OPTIONS_IN_USE,
                         ATTACHED_READONLY,
-                        BEING_DETACHED -> true;
+                        BEING_DETACHED,
+                        LEFT_ON_NODE -> true;
                 case VOLUME_NOT_READY,
                         EXPANDING_OFFLINE,
                         OWN_CLAIM_RELEASING,

@@ -6,8 +6,10 @@ import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.command.WithdrawnCreationCommand;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.AttachmentEvent;
@@ -54,7 +56,7 @@ public final class ObservedLog implements CommandLog {
             if (failure == null && outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
                 StateReader after = log.state().snapshot();
                 cluster.publish(before, after, command);
-                EventPublisher reported = new EventPublisher(command, after.index());
+                EventPublisher reported = new EventPublisher(before, command, after.index());
                 accepted.effects().forEach(reported::effect);
                 reported.command(command);
             }
@@ -68,11 +70,13 @@ public final class ObservedLog implements CommandLog {
 
     /** Reports the events of one accepted command. */
     private final class EventPublisher {
+        private final StateReader before;
         private final Command command;
         private final long index;
         private final List<Effect.ClaimFreed> freed = new ArrayList<>(1);
 
-        EventPublisher(Command command, long index) {
+        EventPublisher(StateReader before, Command command, long index) {
+            this.before = before;
             this.command = command;
             this.index = index;
         }
@@ -121,6 +125,12 @@ public final class ObservedLog implements CommandLog {
                 claim(claim);
             } else if (reported instanceof AttachmentCommand attachment) {
                 attachment(attachment);
+            } else if (reported instanceof LeftoverCommand.OverrideLeftover override) {
+                before.leftover(override.key())
+                        .ifPresent(leftover -> volume(leftover.formerVolume(), VolumeEvent.Change.LEFTOVER_OVERRIDDEN));
+            } else if (reported instanceof WithdrawnCreationCommand.ForgetWithdrawnCreation forget) {
+                before.withdrawnCreation(forget.key())
+                        .ifPresent(row -> volume(row.volume(), VolumeEvent.Change.WITHDRAWN_CREATION_FORGOTTEN));
             }
         }
 
@@ -144,6 +154,10 @@ public final class ObservedLog implements CommandLog {
                 volume(mark.key(), VolumeEvent.Change.MARKED);
             } else if (reported instanceof VolumeCommand.RecordCallError failed) {
                 volume(failed.key(), VolumeEvent.Change.STEP_FAILED);
+            } else if (reported instanceof VolumeCommand.ForgetVolume forget) {
+                volume(forget.key(), VolumeEvent.Change.FORGOTTEN);
+            } else if (reported instanceof VolumeCommand.WithdrawCreation withdraw) {
+                volume(withdraw.key(), VolumeEvent.Change.CREATION_WITHDRAWN);
             } else if (reported instanceof VolumeCommand.SetVolumePhase set) {
                 volume(
                         set.key(),

@@ -22,6 +22,7 @@ import io.csi4j.core.lifecycle.internal.call.NotReadyException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.lifecycle.internal.call.SourceUse;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
@@ -213,9 +214,12 @@ public final class GroupSnapshotOperations {
                                         .groupController(
                                                 CallSubject.of(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, plugin, group.value())
                                                         .attempt(attempt),
-                                                service -> service.deleteVolumeGroupSnapshot(message.toBuilder()
-                                                        .secrets(secrets)
-                                                        .build())))
+                                                service -> {
+                                                    SourceUse.check(operations.state(), plugin, message.snapshotIds());
+                                                    return service.deleteVolumeGroupSnapshot(message.toBuilder()
+                                                            .secrets(secrets)
+                                                            .build());
+                                                }))
                                 .thenApply(answer -> null));
     }
 

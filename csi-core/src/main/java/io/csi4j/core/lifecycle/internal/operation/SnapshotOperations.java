@@ -19,6 +19,7 @@ import io.csi4j.core.lifecycle.internal.call.NotReadyException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.lifecycle.internal.call.SourceUse;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.spi.Access;
@@ -183,12 +184,16 @@ public final class SnapshotOperations {
                                                 .secrets(caller, subject.plugin(), source, Rpc.DELETE_SNAPSHOT)
                                                 .thenCompose(secrets -> operations
                                                         .calls()
-                                                        .<Void>controller(
-                                                                subject.attempt(attempt),
-                                                                controller -> controller.deleteSnapshot(
-                                                                        DeleteSnapshotRequest.builder(snapshotId)
-                                                                                .secrets(secrets)
-                                                                                .build())))))
+                                                        .<Void>controller(subject.attempt(attempt), controller -> {
+                                                            SourceUse.check(
+                                                                    operations.state(),
+                                                                    subject.plugin(),
+                                                                    List.of(snapshotId));
+                                                            return controller.deleteSnapshot(
+                                                                    DeleteSnapshotRequest.builder(snapshotId)
+                                                                            .secrets(secrets)
+                                                                            .build());
+                                                        }))))
                 .thenApply(deleted -> null);
     }
 }

@@ -4,6 +4,8 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.command.WithdrawnCreationCommand;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
@@ -13,7 +15,9 @@ import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -81,12 +85,11 @@ final class VolumeCalls {
      * @param clear whether it is certain that the call changed nothing
      */
     CompletableFuture<Optional<Throwable>> recordFailure(Volume begun, Throwable failure, boolean clear) {
-        long call = clear ? begun.retry().unresolved().orElseThrow().index() : 0;
         CompletableFuture<Outcome.Accepted> written = operations.submit(new VolumeCommand.RecordCallError(
                 begun.key(),
                 begun.createIndex(),
                 begun.phase(),
-                operations.retryLoop().failedAttempt(failure, begun.retry(), call),
+                operations.retryLoop().failedCall(failure, begun.retry(), clear),
                 operations.now()));
         return written.<Optional<Throwable>>thenApply(stored -> Optional.of(failure))
                 .exceptionallyCompose(lost -> volumeWasRemoved(Futures.unwrap(lost))
@@ -94,8 +97,24 @@ final class VolumeCalls {
                         : CompletableFuture.failedFuture(Futures.unwrap(lost)));
     }
 
+    /**
+     * Stores the answer to a call whose creation was withdrawn in the meantime; has no effect if it was not.
+     *
+     * @param externalVolumeId the volume that the provider has made; empty if the answer proves that it made none
+     */
+    CompletableFuture<Void> recordLateAnswer(Volume begun, Optional<ExternalVolumeId> externalVolumeId) {
+        return operations
+                .submit(new WithdrawnCreationCommand.RecordLateAnswer(
+                        new WithdrawnCreation.Key(begun.pluginId(), begun.name()),
+                        begun.createIndex(),
+                        begun.retry().unresolved().map(UnresolvedCall::index).orElse(0L),
+                        externalVolumeId,
+                        operations.now()))
+                .thenApply(stored -> null);
+    }
+
     /** Returns whether a command was rejected because the volume was removed in the meantime. */
-    private static boolean volumeWasRemoved(Throwable lost) {
+    static boolean volumeWasRemoved(Throwable lost) {
         return lost instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound;
     }
 }

@@ -14,6 +14,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -21,8 +22,10 @@ import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PendingOperation;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.CreationName;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
@@ -30,6 +33,7 @@ import io.csi4j.core.volume.VolumeMerge;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,13 +58,12 @@ public final class VolumeCreation {
     public CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeSpec declared) {
         operations.allow(
                 caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
-        VolumeSpec spec = CreationName.declaredWithName(key, declared);
         StateReader state = operations.state();
-        check(state, key, spec);
+        check(state, key, declared);
         PendingOperation<Volume> creation =
                 operations.pending().begin(caller, key, now -> now.phase() == VolumePhase.CREATING);
         var intent = new VolumeCommand.RegisterVolume(
-                key, spec, VolumeOrigin.CREATED, ProviderFacts.none(), operations.now());
+                key, declared, VolumeOrigin.CREATED, ProviderFacts.none(), operations.now());
         CompletableFuture<Volume> work = operations.submit(intent).thenCompose(written -> {
             Volume asked = Operations.stored(written);
             return operations.pending().await(creation, now -> createdVolume(now, asked));
@@ -74,6 +77,10 @@ public final class VolumeCreation {
 
     /** Returns the volume if the plugin has created it; empty while the creation is in progress. */
     private static Optional<Volume> createdVolume(StateReader state, Volume asked) {
+        withdrawn(state, asked).ifPresent(row -> {
+            throw new RefusedException(new CsiException("the creation of volume " + asked.key() + " was withdrawn: "
+                    + row.withdrawn().reason() + "; the provider may have made it as " + row.name()));
+        });
         Volume volume = Operations.same(state, asked, "created");
         if (volume.phase() == VolumePhase.DELETING) {
             throw new RejectedException(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
@@ -98,7 +105,7 @@ public final class VolumeCreation {
                     "is declared for a volume that is to be created",
                     "leave it out: the provider gives it (R57)"));
         }
-        checkNameUnused(state, key, spec, problems);
+        CreationName.conflict(state, key, spec).ifPresent(problems::add);
         problems.addAll(requiredCapabilities(state, spec).problems());
         if (!problems.isEmpty()) {
             throw new CsiRequestException("volume " + key, problems);
@@ -114,28 +121,6 @@ public final class VolumeCreation {
         List<Problem> conflicts = VolumeMerge.repeat(known, spec);
         if (!conflicts.isEmpty()) {
             throw new RejectedException(new Rejection.ConflictingFields(known.key(), conflicts));
-        }
-    }
-
-    /**
-     * Rejects a name that another volume of the plugin has, because the plugin would treat both as one volume (R51).
-     */
-    private static void checkNameUnused(StateReader state, VolumeKey key, VolumeSpec spec, List<Problem> problems) {
-        if (spec.name().equals(CreationName.of(key))) {
-            return;
-        }
-        for (VolumeKey other : state.volumesOf(spec.pluginId())) {
-            boolean same = !other.equals(key)
-                    && state.volume(other)
-                            .filter(volume -> volume.origin() == VolumeOrigin.CREATED)
-                            .filter(volume -> volume.name().equals(spec.name()))
-                            .isPresent();
-            if (same) {
-                problems.add(new Problem(
-                        "name",
-                        "is " + spec.name() + ", the name of " + other + " of the same plugin",
-                        "choose another one, or leave it out"));
-            }
         }
     }
 
@@ -214,10 +199,11 @@ public final class VolumeCreation {
                     .thenApply(removed -> Optional.of(rejected));
         }
         if (failure instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound) {
-            return CompletableFuture.completedFuture(Optional.of(new CsiException(
+            CsiException late = new CsiException(
                     "volume " + begun.key() + " was forgotten while it was being created; the provider has it as "
                             + answer.volumeId() + ": register that one, or delete it there",
-                    rejected)));
+                    rejected);
+            return calls.recordLateAnswer(begun, Optional.of(answer.volumeId())).thenApply(stored -> Optional.of(late));
         }
         // The plugin has created the volume, but the result could not be stored. So the state keeps the outcome of the
         // call as unknown, and the creation is retried.
@@ -274,6 +260,41 @@ public final class VolumeCreation {
         return operations
                 .submitUnlessChanged(
                         new VolumeCommand.DeregisterVolume(begun.key(), true, begun.modifyIndex(), operations.now()))
-                .thenApply(removed -> Optional.of(failure));
+                .<Optional<Throwable>>thenApply(removed -> Optional.of(failure))
+                .exceptionallyCompose(rejected -> VolumeCalls.volumeWasRemoved(Futures.unwrap(rejected))
+                        ? calls.recordLateAnswer(begun, Optional.empty()).thenApply(stored -> Optional.of(failure))
+                        : CompletableFuture.failedFuture(Futures.unwrap(rejected)));
+    }
+
+    /**
+     * Gives up a creation that is not finished. Waits for no call: a call in flight may hang, and its answer is recorded
+     * when it comes.
+     *
+     * @return the record of the withdrawn creation; empty if it is certain that nothing was made
+     */
+    public CompletableFuture<Optional<WithdrawnCreation>> withdraw(Caller caller, VolumeKey key, String reason) {
+        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        Volume asked = operations.volume(key);
+        var command = new VolumeCommand.WithdrawCreation(
+                key, asked.createIndex(), caller.principal().getName(), reason, operations.now());
+        return operations
+                .retryLoop()
+                .untilDone(
+                        "withdrawal of the creation of volume " + key,
+                        RetryLoop.Stored.UNCERTAIN,
+                        attempt -> operations
+                                .submit(command)
+                                .<Void>thenApply(removed -> null)
+                                .exceptionallyCompose(failure ->
+                                        // An attempt whose answer was lost has removed the volume.
+                                        attempt > 1 && VolumeCalls.volumeWasRemoved(Futures.unwrap(failure))
+                                                ? CompletableFuture.completedFuture(null)
+                                                : CompletableFuture.failedFuture(Futures.unwrap(failure))))
+                .thenApply(removed -> withdrawn(operations.state(), asked));
+    }
+
+    private static Optional<WithdrawnCreation> withdrawn(StateReader state, Volume asked) {
+        return state.withdrawnCreation(new WithdrawnCreation.Key(asked.pluginId(), asked.name()))
+                .filter(row -> row.createIndex() == asked.createIndex());
     }
 }

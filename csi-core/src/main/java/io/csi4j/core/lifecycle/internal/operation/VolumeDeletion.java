@@ -40,6 +40,9 @@ import java.util.function.Supplier;
  * The volume's row is removed only after the plugin has confirmed the deletion.
  */
 public final class VolumeDeletion {
+    /** The number of calls after which the search for the id of an interrupted creation may end. */
+    private static final int CALLS_WITHOUT_ROOM = 3;
+
     private final Operations operations;
     private final Confirmation confirmation;
     private final Supplier<Optional<Object>> leadership;
@@ -95,13 +98,20 @@ public final class VolumeDeletion {
     }
 
     /**
-     * Stores the intent to delete this volume. The command contains the volume's modify index, so the state rejects it
+     * Stores the intent to delete this volume. If the volume is being created, and it is certain that no call has made
+     * it, the volume is removed at once. The command contains the volume's modify index, so the state rejects it
      * if another volume has the key by then.
      */
     private CompletableFuture<Outcome.Accepted> storeIntent(Volume asked) {
         Volume volume = operations.same(asked, "deleted");
-        return operations.submitUnlessChanged(new VolumeCommand.SetVolumePhase(
-                volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
+        boolean nothingMade = volume.phase() == VolumePhase.CREATING
+                && volume.externalVolumeId().isEmpty()
+                && volume.retry().unresolved().isEmpty();
+        return operations.submitUnlessChanged(
+                nothingMade
+                        ? new VolumeCommand.DeregisterVolume(volume.key(), true, volume.modifyIndex(), operations.now())
+                        : new VolumeCommand.SetVolumePhase(
+                                volume.key(), VolumePhase.DELETING, volume.modifyIndex(), operations.now()));
     }
 
     /** Makes the worker's calls to delete the volume. The future completes when their result is stored. */
@@ -134,8 +144,31 @@ public final class VolumeDeletion {
         return Futures.compose(
                 findExternalId(caller, begun, number),
                 found -> afterFound(caller, begun),
-                // The failed call was CreateVolume, which cannot have deleted the volume.
-                failure -> calls.recordFailure(begun, failure, true));
+                failure -> notFound(begun, failure, number));
+    }
+
+    /**
+     * Handles a failure to find the id of a volume whose creation was interrupted. The failed call was CreateVolume,
+     * which cannot have deleted the volume. A plugin returns the volume of a name also if it has no room for another one
+     * (R51). So if it answers RESOURCE_EXHAUSTED several times, it very likely has none; then the creation is withdrawn,
+     * and the deletion ends.
+     */
+    private CompletableFuture<Optional<Throwable>> notFound(Volume begun, Throwable failure, int number) {
+        if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED || number < CALLS_WITHOUT_ROOM) {
+            return calls.recordFailure(begun, failure, true);
+        }
+        return operations
+                .submit(new VolumeCommand.WithdrawCreation(
+                        begun.key(),
+                        begun.createIndex(),
+                        Caller.ENGINE.principal().getName(),
+                        "the volume is to be deleted, its id is not known, and the plugin answered RESOURCE_EXHAUSTED"
+                                + " to the call that would return it",
+                        operations.now()))
+                .<Optional<Throwable>>thenApply(withdrawn -> Optional.of(failure))
+                .exceptionallyCompose(rejected -> VolumeCalls.volumeWasRemoved(Futures.unwrap(rejected))
+                        ? CompletableFuture.completedFuture(Optional.of(failure))
+                        : CompletableFuture.failedFuture(Futures.unwrap(rejected)));
     }
 
     private CompletableFuture<Optional<Throwable>> afterFound(Caller caller, Volume begun) {
@@ -153,8 +186,18 @@ public final class VolumeDeletion {
      */
     private CompletableFuture<Void> findExternalId(Caller caller, Volume volume, int attempt) {
         return calls.create(caller, volume, attempt)
-                .thenCompose(answer -> operations.submit(new VolumeCommand.RecordProviderFacts(
-                        volume.key(), VolumeAnswer.facts(answer.volume()), volume.createIndex(), operations.now())))
+                .thenCompose(answer -> operations
+                        .submit(new VolumeCommand.RecordProviderFacts(
+                                volume.key(),
+                                VolumeAnswer.facts(answer.volume()),
+                                volume.createIndex(),
+                                operations.now()))
+                        .exceptionallyCompose(failure -> VolumeCalls.volumeWasRemoved(Futures.unwrap(failure))
+                                ? calls.recordLateAnswer(
+                                                volume,
+                                                Optional.of(answer.volume().volumeId()))
+                                        .thenCompose(stored -> CompletableFuture.failedFuture(Futures.unwrap(failure)))
+                                : CompletableFuture.failedFuture(Futures.unwrap(failure))))
                 .exceptionallyCompose(failure -> Futures.unwrap(failure) instanceof RejectedException rejected
                                 && rejected.reason() instanceof Rejection.ExternalIdTaken
                         // The state has the storage provider's volume under another key. So that volume is not deleted;
@@ -223,7 +266,7 @@ public final class VolumeDeletion {
             throw unusable(
                     volume,
                     "names a volume whose id at the provider is not known, because its creation is not finished",
-                    "let the deletion finish, or deregister the volume by force");
+                    "let the deletion finish, or withdraw the creation");
         }
         if (isMismatch(volume)) {
             throw unusable(

@@ -22,6 +22,7 @@ import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeMerge;
@@ -31,6 +32,7 @@ import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Registers volumes that exist at the storage provider, and changes specifications of volumes. A specification is
@@ -155,38 +157,49 @@ public final class VolumeRegistration {
                         field, problem + ", says plugin " + volume.pluginId(), "declare what the volume supports")));
     }
 
-    public CompletableFuture<Void> deregister(Caller caller, VolumeKey key, boolean force) {
+    public CompletableFuture<Void> deregister(Caller caller, VolumeKey key) {
         operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
-        Optional<Long> asked = operations.state().volume(key).map(Volume::createIndex);
-        return operations
-                .retryLoop()
-                .untilDone(
-                        "deregistration of volume " + key,
-                        RetryLoop.Stored.UNCERTAIN,
-                        attempt -> forget(key, force, asked));
+        return remove("deregistration of volume " + key, key, now -> {
+            if (now.filter(volume -> volume.phase() == VolumePhase.DELETING).isPresent()) {
+                throw new RejectedException(new Rejection.DeletionUnfinished(key));
+            }
+            return new VolumeCommand.DeregisterVolume(key, false, readIndex(now), operations.now());
+        });
+    }
+
+    /** Removes a volume at the word of an operator; the state keeps what the volume may have left on nodes. */
+    public CompletableFuture<Void> forget(Caller caller, VolumeKey key, String reason) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        // The constructor rejects an empty reason before anything is submitted.
+        OperatorOverride word = new OperatorOverride(caller.principal().getName(), reason, operations.now());
+        return remove(
+                "removal of volume " + key + " by an operator",
+                key,
+                now -> new VolumeCommand.ForgetVolume(
+                        key, readIndex(now), word.operator(), word.reason(), operations.now()));
+    }
+
+    private static long readIndex(Optional<Volume> now) {
+        return now.map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
     }
 
     /**
      * Removes a volume from the state. The command names the volume that was read, because another volume may have the
      * key when the command is applied.
      */
-    private CompletableFuture<Void> forget(VolumeKey key, boolean force, Optional<Long> asked) {
-        Optional<Volume> now = operations.state().volume(key);
-        boolean another = asked.isPresent()
-                && now.filter(volume -> volume.createIndex() != asked.get()).isPresent();
-        if (another) {
-            // An earlier attempt has removed the volume, although the log did not confirm it. The volume that has the
-            // key now was registered later and is not removed.
-            return CompletableFuture.completedFuture(null);
-        }
-        boolean deleting =
-                now.filter(volume -> volume.phase() == VolumePhase.DELETING).isPresent();
-        if (deleting && !force) {
-            throw new RejectedException(new Rejection.DeletionUnfinished(key));
-        }
-        long readIndex = now.map(Volume::modifyIndex).orElse(Long.MAX_VALUE);
-        return operations
-                .submitUnlessChanged(new VolumeCommand.DeregisterVolume(key, force, readIndex, operations.now()))
-                .thenApply(removed -> null);
+    private CompletableFuture<Void> remove(
+            String what, VolumeKey key, Function<Optional<Volume>, VolumeCommand> command) {
+        Optional<Long> asked = operations.state().volume(key).map(Volume::createIndex);
+        return operations.retryLoop().untilDone(what, RetryLoop.Stored.UNCERTAIN, attempt -> {
+            Optional<Volume> now = operations.state().volume(key);
+            boolean another = asked.isPresent()
+                    && now.filter(volume -> volume.createIndex() != asked.get()).isPresent();
+            if (another) {
+                // An earlier attempt has removed the volume, although the log did not confirm it. The volume that has
+                // the key now was registered later and is not removed.
+                return CompletableFuture.completedFuture(null);
+            }
+            return operations.submitUnlessChanged(command.apply(now)).thenApply(removed -> null);
+        });
     }
 }

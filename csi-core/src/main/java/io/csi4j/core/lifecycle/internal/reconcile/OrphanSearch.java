@@ -13,6 +13,7 @@ import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,8 +83,14 @@ public final class OrphanSearch {
                 unresolved.add(key);
             }
         }
+        List<WithdrawnCreation> withdrawn = new ArrayList<>();
+        for (WithdrawnCreation creation : state.withdrawnCreations()) {
+            if (creation.pluginId().equals(plugin)) {
+                withdrawn.add(creation);
+            }
+        }
         return unresolved.isEmpty()
-                ? new OrphanedVolumes(plugin, unknown, List.of(), List.of())
-                : new OrphanedVolumes(plugin, List.of(), unknown, unresolved);
+                ? new OrphanedVolumes(plugin, unknown, List.of(), List.of(), withdrawn)
+                : new OrphanedVolumes(plugin, List.of(), unknown, unresolved, withdrawn);
     }
 }

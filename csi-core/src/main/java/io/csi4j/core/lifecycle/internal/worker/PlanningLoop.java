@@ -169,6 +169,7 @@ final class PlanningLoop {
         if (volume != null && !retryTimes.isEmpty()) {
             retryTimes.keepOnly(retries(volume));
         }
+        workers.sources().planned(worker.key(), volume, plan);
         if (volume != null && onlyWaits(plan) && calls.equals(InFlightSnapshot.none())) {
             workers.pluginStates().planned(state, volume.pluginId());
         }

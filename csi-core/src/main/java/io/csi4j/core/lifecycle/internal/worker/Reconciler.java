@@ -92,6 +92,7 @@ public final class Reconciler {
             }
             try {
                 workers.wake(key, index);
+                workers.sources().changed();
             } catch (RuntimeException e) {
                 FailureLog.warn("A change of volume " + key + " was not planned; all changes are looked up again", e);
                 unsettled.request();
@@ -111,6 +112,7 @@ public final class Reconciler {
     private long unsettled() {
         StateReader state = operations.state();
         long rows = 0;
+        workers.sources().changed();
         for (VolumeKey key : state.unsettledVolumes()) {
             rows++;
             Optional<Volume> volume = state.volume(key);

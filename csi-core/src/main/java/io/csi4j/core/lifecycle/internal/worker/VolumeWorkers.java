@@ -28,6 +28,7 @@ public final class VolumeWorkers {
     private final WorkerEvents events;
     private final FollowUpCommands followUps;
     private final PluginStates pluginStates = new PluginStates();
+    private final SourceWaits sources;
 
     public VolumeWorkers(
             Operations operations, Term term, InFlightCalls inFlightCalls, IntentWork work, WorkerEvents events) {
@@ -40,6 +41,7 @@ public final class VolumeWorkers {
         this.followUps = new FollowUpCommands(operations, nodeTimes);
         this.calls =
                 new WorkerCalls(operations, term, new CallResults(operations, term, inFlightCalls, events, followUps));
+        this.sources = new SourceWaits(operations::state, this::wake);
         this.fences = new FenceRequests(operations.ports(), this::wakeOn);
     }
 
@@ -77,6 +79,10 @@ public final class VolumeWorkers {
 
     PluginStates pluginStates() {
         return pluginStates;
+    }
+
+    SourceWaits sources() {
+        return sources;
     }
 
     WorkerEvents events() {

@@ -88,7 +88,7 @@ final class Figures {
     void nodes(List<NodeView> views) {
         for (NodeView view : views) {
             boolean ready = view.node().status() == NodeStatus.READY;
-            silentNodes += ready && view.silentSince().isPresent() ? 1 : 0;
+            silentNodes += ready && view.silentFor().isPresent() ? 1 : 0;
             view.report().ifPresent(report -> report.volumes().forEach(this::onNode));
         }
     }

@@ -408,7 +408,7 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     private NodeVolumeStatus status(WorkerView view) {
-        return view.status(ports.paths(), check::problem, ports.clock().millis());
+        return view.status(ports.paths(), check::problem, ports.timer().nanoTime());
     }
 
     @Override

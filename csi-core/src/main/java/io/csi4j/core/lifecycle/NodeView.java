@@ -14,21 +14,21 @@ import java.util.Optional;
  * @param node the node as the state has it
  * @param lastContact the time at which the agent last answered this server; empty if it has not answered yet, or cannot
  *     report
- * @param silentSince the time of the first question that the agent has not answered since then; empty if it answered the
- *     last one
+ * @param silentFor the elapsed time since the first question that the agent has not answered since then; empty if it
+ *     answered the last one
  * @param contactProblem the reason why the last question has no answer, for operators; empty if it was answered
  * @param report the last report; empty if there is none
  */
 public record NodeView(
         Node node,
         Optional<Instant> lastContact,
-        Optional<Instant> silentSince,
+        Optional<Duration> silentFor,
         String contactProblem,
         Optional<NodeReport> report) {
     public NodeView {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(lastContact, "lastContact");
-        Objects.requireNonNull(silentSince, "silentSince");
+        Objects.requireNonNull(silentFor, "silentFor");
         Objects.requireNonNull(contactProblem, "contactProblem");
         Objects.requireNonNull(report, "report");
     }
@@ -37,12 +37,9 @@ public record NodeView(
      * Returns whether the host reports the node as READY, but its agent has not answered for longer than a limit.
      *
      * @param limit the longest silence
-     * @param now the current time
      */
-    public boolean isSilent(Duration limit, Instant now) {
+    public boolean isSilent(Duration limit) {
         return node.status() == NodeStatus.READY
-                && silentSince
-                        .filter(since -> Duration.between(since, now).compareTo(limit) > 0)
-                        .isPresent();
+                && silentFor.filter(silence -> silence.compareTo(limit) > 0).isPresent();
     }
 }

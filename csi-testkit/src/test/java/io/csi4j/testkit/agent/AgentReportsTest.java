@@ -182,7 +182,7 @@ class AgentReportsTest {
         ground.routes.remove(NODE);
         NodeView view = get(ground.lifecycle.operator().node(NODE));
         assertThat(view.lastContact()).contains(before);
-        assertThat(view.silentSince()).isPresent();
+        assertThat(view.silentFor()).isPresent();
         assertThat(view.contactProblem())
                 .contains("the report of its volumes on node node-1 was not sent: no way to its agent is known");
         assertThat(view.report()).isPresent();

@@ -60,7 +60,7 @@ final class HealthFindings {
                     return report;
                 })
                 .thenCombine(lifecycle.operator().nodes(), (same, views) -> {
-                    nodes.collect(report, lifecycle.log().state().snapshot(), views, now);
+                    nodes.collect(report, lifecycle.log().state().snapshot(), views, elapsed);
                     return report;
                 });
     }

@@ -38,16 +38,21 @@ final class NodeFindings {
         this.declared = declared;
     }
 
+    /**
+     * Adds the problems to a report.
+     *
+     * @param now the elapsed time, since the clock may be set
+     */
     void collect(HealthReport report, StateReader state, List<NodeView> nodes, Instant now) {
-        silent(report, nodes, now);
+        silent(report, nodes);
         work(report, nodes);
         broken(report, nodes);
         plugins(report, state, nodes, now);
     }
 
-    private void silent(HealthReport report, List<NodeView> nodes, Instant now) {
+    private void silent(HealthReport report, List<NodeView> nodes) {
         List<NodeView> silent =
-                nodes.stream().filter(node -> node.isSilent(limit, now)).toList();
+                nodes.stream().filter(node -> node.isSilent(limit)).toList();
         if (!silent.isEmpty()) {
             report.add(
                     HealthProblem.Kind.NODE_SILENT,

@@ -124,7 +124,7 @@ public final class NodeVolumeWorker {
         this.directories = new VolumeDirectories(ports, key);
         this.waiters = new VolumeWaiters(ports.paths(), record, calls, due::add, this::runThenAdvance);
         this.denied = new DeniedTargets(ports.paths());
-        this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "", 0);
+        this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "", null);
     }
 
     /**
@@ -334,7 +334,7 @@ public final class NodeVolumeWorker {
             again = !retries.stalled() && step();
         }
         if (retries.stalled()) {
-            view = view.stalled(retries.lastError(), ports.clock().millis());
+            view = view.stalled(retries.lastError(), ports.timer().nanoTime());
         }
     }
 
@@ -398,14 +398,13 @@ public final class NodeVolumeWorker {
         return settle(action);
     }
 
-    /** Returns since when the work on the volume is unfinished, in milliseconds since the epoch; 0 if none is. */
-    private long unfinishedSince(MountAction action) {
+    /** Returns since when the work on the volume is unfinished, on elapsed time; empty if none is. */
+    private @Nullable Long unfinishedSince(MountAction action) {
         if (!WorkerView.isUnfinished(record.entry(), action)) {
-            return 0;
+            return null;
         }
-        return view.unfinishedSince() != 0
-                ? view.unfinishedSince()
-                : ports.clock().millis();
+        Long since = view.unfinishedSince();
+        return since != null ? since : Long.valueOf(ports.timer().nanoTime());
     }
 
     private void followPatience(MountAction action) {
@@ -450,7 +449,7 @@ public final class NodeVolumeWorker {
         calling = true;
         view = NodeCalls.rpc(action)
                 .map(rpc ->
-                        view.calling(new WorkerView.InFlight(rpc, ports.clock().millis())))
+                        view.calling(new WorkerView.InFlight(rpc, ports.timer().nanoTime())))
                 .orElse(view);
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
@@ -598,7 +597,11 @@ public final class NodeVolumeWorker {
         boolean boot = !inspector.bootId().isEmpty()
                 && bootOf(entry, action).filter(inspector::otherBoot).isPresent();
         VolumeEntry next = MountPlan.done(entry, action, false);
-        if (!record.write(sure ? next : next.uncertainAt(ports.clock().millis()))) {
+        if (!sure) {
+            uncertainSeen = ports.timer().nanoTime();
+            next = next.uncertainAt(ports.clock().millis());
+        }
+        if (!record.write(next)) {
             return false;
         }
         String why = order != null

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param staged whether the recorded staging is present
  * @param waitingFor the reason why the worker waits; empty if it does not wait
  * @param call the call to the plugin in flight
- * @param unfinishedSince the time at which the unfinished work began, in milliseconds since the epoch; 0: there is none
+ * @param unfinishedSince the elapsed time at which the unfinished work began, in nanoseconds; null: there is none
  */
 public record WorkerView(
         VolumeEntry entry,
@@ -42,7 +42,7 @@ public record WorkerView(
         String lastError,
         String waitingFor,
         @Nullable InFlight call,
-        long unfinishedSince) {
+        @Nullable Long unfinishedSince) {
     private static final String WAY_OUT = "; if the plugin cannot do it any more, unmount the volume by hand if it is"
             + " still mounted, and then order forgetUnmount";
 
@@ -50,11 +50,11 @@ public record WorkerView(
         lost = Set.copyOf(lost);
     }
 
-    /** A call in flight, with the time at which it was sent, in milliseconds since the epoch. */
-    public record InFlight(Rpc rpc, long sinceMillis) {}
+    /** A call in flight, with the elapsed time at which it was sent, in nanoseconds. */
+    public record InFlight(Rpc rpc, long since) {}
 
     static WorkerView of(
-            VolumeEntry entry, MountFacts facts, MountAction action, String lastError, long unfinishedSince) {
+            VolumeEntry entry, MountFacts facts, MountAction action, String lastError, @Nullable Long unfinishedSince) {
         Set<AllocationId> lost = new HashSet<>();
         for (UseEntry use : entry.uses()) {
             if (facts.lost(use)) {
@@ -97,7 +97,7 @@ public record WorkerView(
                 error,
                 "the ledger or its directories cannot be used, and the work waits for them",
                 call,
-                unfinishedSince == 0 ? now : unfinishedSince);
+                unfinishedSince == null ? Long.valueOf(now) : unfinishedSince);
     }
 
     /** Returns whether the volume has no uses, mounts or work left, so that callers no longer see it. */
@@ -159,7 +159,7 @@ public record WorkerView(
      * Converts this view to the status that the public API returns.
      *
      * @param problem returns the problem that was found at a mount; empty if none was found
-     * @param now the present time, in milliseconds since the epoch
+     * @param now the elapsed time, in nanoseconds
      */
     public NodeVolumeStatus status(NodePaths paths, Function<Path, String> problem, long now) {
         InFlight made = call;
@@ -173,14 +173,16 @@ public record WorkerView(
                 entry.uses().stream().map(use -> status(paths, problem, use)).toList(),
                 made == null
                         ? Optional.empty()
-                        : Optional.of(new NodeVolumeStatus.Call(made.rpc(), age(made.sinceMillis(), now))),
+                        : Optional.of(new NodeVolumeStatus.Call(made.rpc(), age(made.since(), now))),
                 waitingFor,
                 Text.printable(lastError),
-                unfinishedSince == 0 ? Duration.ZERO : age(unfinishedSince, now).plusMillis(1));
+                unfinishedSince == null
+                        ? Duration.ZERO
+                        : age(unfinishedSince, now).plusMillis(1));
     }
 
     private static Duration age(long since, long now) {
-        return Duration.ofMillis(Math.max(0, now - since));
+        return Duration.ofNanos(Math.max(0, now - since));
     }
 
     private NodeVolumeStatus.Use status(NodePaths paths, Function<Path, String> problem, UseEntry use) {

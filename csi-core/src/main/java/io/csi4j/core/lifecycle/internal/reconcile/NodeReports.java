@@ -67,10 +67,10 @@ public final class NodeReports {
                 new Timeouts(operations.ports().timer(), operations.ports().executor());
     }
 
-    /** The answers of one node; see {@link NodeView}. */
+    /** The answers of one node; see {@link NodeView}. Silence is measured on elapsed time, in nanoseconds. */
     private record Contact(
             @Nullable Instant last,
-            @Nullable Instant silentSince,
+            @Nullable Long silentSince,
             String problem,
             @Nullable NodeReport report) {
         private static final Contact NONE = new Contact(null, null, "", null);
@@ -79,7 +79,7 @@ public final class NodeReports {
             return new Contact(at, null, "", answer);
         }
 
-        Contact failed(Instant asked, String why) {
+        Contact failed(long asked, String why) {
             return new Contact(last, silentSince == null ? asked : silentSince, why, report);
         }
 
@@ -88,11 +88,11 @@ public final class NodeReports {
             return new Contact(null, null, why, null);
         }
 
-        NodeView of(Node node) {
+        NodeView of(Node node, long nanos) {
             return new NodeView(
                     node,
                     Optional.ofNullable(last),
-                    Optional.ofNullable(silentSince),
+                    Optional.ofNullable(silentSince).map(since -> Duration.ofNanos(nanos - since)),
                     problem,
                     Optional.ofNullable(report));
         }
@@ -127,7 +127,7 @@ public final class NodeReports {
     }
 
     private CompletableFuture<Contact> ask(NodeId nodeId) {
-        Instant asked = operations.now();
+        long asked = operations.ports().timer().nanoTime();
         CompletableFuture<NodeReport> answer = Futures.start(() -> Objects.requireNonNull(
                         operations.ports().gateway().report(nodeId), "NodeGateway.report answered null"))
                 .thenApply(report -> Objects.requireNonNull(report, "NodeGateway.report completed with null"));
@@ -175,14 +175,15 @@ public final class NodeReports {
     }
 
     private NodeView view(Node node) {
-        return contacts.getOrDefault(node.id(), Contact.NONE).of(node);
+        return contacts.getOrDefault(node.id(), Contact.NONE)
+                .of(node, operations.ports().timer().nanoTime());
     }
 
     /** Asks one node now. */
     public CompletableFuture<NodeView> get(Caller caller, NodeId nodeId) {
         operations.allow(caller, Access.of(Permission.MANAGEMENT));
         Node node = node(nodeId);
-        return ask(nodeId).thenApply(contact -> contact.of(node));
+        return ask(nodeId).thenApply(contact -> contact.of(node, operations.ports().timer().nanoTime()));
     }
 
     private Node node(NodeId nodeId) {

@@ -46,10 +46,15 @@ final class SimMachine implements SimNode.Machine {
     private static final Duration MAX_RESTART = Duration.ofSeconds(5);
     private static final Duration OPERATOR_DELAY = Duration.ofSeconds(30);
     private static final Duration RETRY = Duration.ofSeconds(2);
+    /** The longest time without a driver; often longer than the rest of the run's faults. */
+    private static final Duration LONGEST_WITHOUT_DRIVER = Duration.ofMinutes(6);
+
+    private static final String NO_DRIVER = "the driver was removed";
     /** Shorter limits than the defaults suffice, because each simulated call takes effect within twice its deadline, or never. */
     private static final NodeVolumeOptions OPTIONS = NodeVolumeOptions.builder()
             .mountLimit(Duration.ofMinutes(2))
             .lateWork(SimCall.DEADLINE.multipliedBy(4))
+            .withoutPluginAfter(Duration.ofSeconds(30))
             .build();
 
     private final SimWorld world;
@@ -63,6 +68,8 @@ final class SimMachine implements SimNode.Machine {
     private @Nullable SimProcess process;
     private @Nullable SimFileSystem files;
     private @Nullable NodeVolumes volumes;
+    /** Whether the driver of the node was removed: no agent can call it. */
+    private boolean driverRemoved;
     /** Whether the agent has unmounted the volumes of all workloads that no longer run. */
     private boolean ready;
 
@@ -97,6 +104,9 @@ final class SimMachine implements SimNode.Machine {
         endAgent();
         kernel.reboot();
         disk.losePower();
+        if (random.nextInt(4) == 0) {
+            removeDriver();
+        }
     }
 
     @Override
@@ -107,6 +117,68 @@ final class SimMachine implements SimNode.Machine {
     @Override
     public void restartPlugin() {
         kernel.restartPlugin();
+        if (random.nextInt(4) == 0) {
+            removeDriver();
+        }
+    }
+
+    /** Removes the driver for the rest of the faults, or for a while. Operators then unmount what is no longer used. */
+    private void removeDriver() {
+        if (driverRemoved || !world.faults().active()) {
+            return;
+        }
+        driverRemoved = true;
+        world.coverage().fault(NO_DRIVER);
+        world.trace().note(node.id.value(), NO_DRIVER);
+        world.scheduler().within(LONGEST_WITHOUT_DRIVER, () -> driverRemoved = false);
+        world.scheduler().within(OPERATOR_DELAY, this::unmountByHand);
+    }
+
+    /**
+     * Acts as an operator while the driver is missing: unmounts by hand what ended workloads have left, and orders the
+     * agent to forget it. Repeats this until the driver is installed again.
+     */
+    private void unmountByHand() {
+        if (!driverRemoved) {
+            return;
+        }
+        SimProcess agent = process;
+        NodeVolumes running = volumes;
+        if (agent != null && running != null) {
+            agent.run(() -> running.volumes().forEach(status -> unmountByHand(running, status)));
+        }
+        world.scheduler().within(OPERATOR_DELAY, this::unmountByHand);
+    }
+
+    private void unmountByHand(NodeVolumes running, NodeVolumeStatus status) {
+        boolean allEnd = status.uses().stream().allMatch(use -> use.state() == NodeVolumeStatus.State.UNMOUNTING);
+        for (NodeVolumeStatus.Use use : status.uses()) {
+            if (use.state() == NodeVolumeStatus.State.UNMOUNTING && !node.runs(use.allocationId())) {
+                String target = use.targetPath().toString();
+                SimNode.Mount mount = new SimNode.Mount(status.volume(), use.allocationId());
+                kernel.unmount(target);
+                disk.unplug(target);
+                kernel.noLongerUsed(mount);
+                node.unpublish(mount);
+            }
+        }
+        String stagings = DIRECTORY + "/staging/" + status.volume().namespace() + "/"
+                + status.volume().volumeId() + "/";
+        if (allEnd && !node.hasMounted(status.volume())) {
+            List.copyOf(kernel.mountPoints()).stream()
+                    .filter(point -> point.startsWith(stagings))
+                    .forEach(kernel::unmount);
+            node.unstage(status.volume());
+        }
+        // One order is for everything of the volume that is being unmounted.
+        AllocationId any = status.uses().stream()
+                .filter(use -> use.state() == NodeVolumeStatus.State.UNMOUNTING)
+                .map(NodeVolumeStatus.Use::allocationId)
+                .findFirst()
+                .orElse(AllocationId.of("none"));
+        if (!status.unfinishedFor().isZero()) {
+            var unused = running.forgetUnmount(status.volume(), any, "operator", NO_DRIVER);
+        }
     }
 
     /** Kills the agent or lets it stop normally, at random, and starts it again. */
@@ -130,6 +202,7 @@ final class SimMachine implements SimNode.Machine {
 
     /** Cancels the crash that was planned for the running agent, if any. */
     void settle() {
+        driverRemoved = false;
         if (process != null) {
             process.cancelCrash();
         }
@@ -191,6 +264,9 @@ final class SimMachine implements SimNode.Machine {
                         CompletableFuture.failedFuture(new CsiException("the simulation orders no direct unmount")))
                 .options(OPTIONS)
                 .listener(event -> {
+                    if (event.kind() == NodeVolumeEvent.Kind.UNMOUNT_FORGOTTEN) {
+                        world.coverage().fault("unmount without the driver");
+                    }
                     if (event.kind() == NodeVolumeEvent.Kind.OWNER_UNKNOWN) {
                         event.volume().ifPresent(volume -> unmountByName(agent, volume));
                     }
@@ -256,7 +332,7 @@ final class SimMachine implements SimNode.Machine {
     }
 
     private Optional<NodePlugin> plugin(SimProcess agent, CallsInFlight calls, PluginId plugin) {
-        return node.powered() && agent.alive()
+        return node.powered() && agent.alive() && !driverRemoved
                 ? Optional.of(NodePlugin.of(
                         ports.nodeService(new SimNodePlugin(world, kernel, agent, calls, plugin)),
                         SimNodePlugin.CAPABILITIES))

@@ -59,6 +59,8 @@ public final class SimCoverage {
             "plugin crash in a call",
             "agent crash at a write or call",
             "agent stopped",
+            "the driver was removed",
+            "unmount without the driver",
             "disk lost power",
             "mount table unreadable",
             "server crash",

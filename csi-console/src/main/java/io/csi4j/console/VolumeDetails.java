@@ -146,7 +146,8 @@ final class VolumeDetails {
         }
         section("on-nodes", "On the nodes");
         HtmlTable table = new HtmlTable(html, "On the nodes", NodesPage.headers("Node"));
-        for (VolumeStatus.OnNode reported : status.onNodes().stream().limit(ROWS).toList()) {
+        for (VolumeStatus.OnNode reported :
+                status.onNodes().stream().limit(ROWS).toList()) {
             table.row().cell();
             Links.node(html, reported.nodeId());
             table.done();

@@ -250,7 +250,8 @@ class ConsolePagesTest {
         assertThat(text(rig.awaitPage("/nodes", "1 failing"))).contains("Last contact", "On the node");
         assertThat(text(rig.page("/plugin?id=disk"))).contains("Changed", "Last contact");
         assertThat(text(rig.page("/volume?namespace=default&id=db")))
-                .contains("On the nodes", "web unmounting (the mount does not answer)", "NodeUnpublishVolume, for 1 min");
+                .contains(
+                        "On the nodes", "web unmounting (the mount does not answer)", "NodeUnpublishVolume, for 1 min");
         assertThat(rig.get("/node?id=none").statusCode()).isEqualTo(404);
     }
 

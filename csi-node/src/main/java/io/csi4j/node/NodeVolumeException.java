@@ -52,7 +52,8 @@ public final class NodeVolumeException extends CsiException {
 
     @Override
     public String summary() {
-        return "a mount or unmount on the node did not come to its end (" + reason + "); the report of the node has the reason";
+        return "a mount or unmount on the node did not come to its end (" + reason
+                + "); the report of the node has the reason";
     }
 
     @Override

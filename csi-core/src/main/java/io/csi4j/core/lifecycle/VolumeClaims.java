@@ -126,11 +126,9 @@ public final class VolumeClaims {
      */
     public CompletableFuture<Optional<VolumeStatus>> status(VolumeKey key) {
         Objects.requireNonNull(key, "key");
-        return operations.run(
-                () -> CompletableFuture.completedFuture(engine
-                        .claims()
-                        .status(caller, key)
-                        .map(status -> status.onNodes(engine.nodeReports().of(key)))));
+        return operations.run(() -> CompletableFuture.completedFuture(engine.claims()
+                .status(caller, key)
+                .map(status -> status.onNodes(engine.nodeReports().of(key)))));
     }
 
     /**

@@ -18,8 +18,7 @@ import java.util.Objects;
  * @param onNodes what nodes reported of the volume last: stagings, mounts, calls in flight and errors, also on nodes
  *     without a claim; see {@link OperatorActions#nodes}
  */
-public record VolumeStatus(
-        VolumeView view, RemainingWork remaining, List<WaitingClaim> waiting, List<OnNode> onNodes) {
+public record VolumeStatus(VolumeView view, RemainingWork remaining, List<WaitingClaim> waiting, List<OnNode> onNodes) {
     /** Copies the lists, so that later changes of the caller's lists have no effect. */
     public VolumeStatus {
         Objects.requireNonNull(view, "view");

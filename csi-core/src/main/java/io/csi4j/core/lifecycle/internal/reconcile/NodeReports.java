@@ -183,7 +183,9 @@ public final class NodeReports {
     public CompletableFuture<NodeView> get(Caller caller, NodeId nodeId) {
         operations.allow(caller, Access.of(Permission.MANAGEMENT));
         Node node = node(nodeId);
-        return ask(nodeId).thenApply(contact -> contact.of(node, operations.ports().timer().nanoTime()));
+        return ask(nodeId)
+                .thenApply(
+                        contact -> contact.of(node, operations.ports().timer().nanoTime()));
     }
 
     private Node node(NodeId nodeId) {

@@ -28,9 +28,8 @@ final class SourceWaits {
 
     /** Notes whether a volume waits by its newest plan. */
     void planned(VolumeKey key, @Nullable Volume volume, Plan plan) {
-        boolean waits = volume != null
-                && plan.waits().stream().anyMatch(wait -> wait.reason() == RemainingWork.Reason.SOURCE_IN_USE);
-        if (!waits) {
+        boolean waits = plan.waits().stream().anyMatch(wait -> wait.reason() == RemainingWork.Reason.SOURCE_IN_USE);
+        if (volume == null || !waits) {
             waiting.remove(key);
         } else if (waiting.add(key) && !isSource(state.get(), volume)) {
             // The creation has ended after the plan read the state, and before this volume was noted.

@@ -60,7 +60,7 @@ class SourceInUseTest {
                 .containsExactly(RemainingWork.Reason.SOURCE_IN_USE);
 
         rig.gateway.forgetPlanned(Rpc.CREATE_VOLUME);
-        engine.operator().recheck(COPY);
+        rig.done(engine.operator().recheck(COPY));
         while (!copy.isDone()) {
             rig.clock.advance(Duration.ofSeconds(1));
         }
@@ -70,7 +70,7 @@ class SourceInUseTest {
 
     @Test
     void callerOfTheDeletionLearnsWhichCreationIsInTheWay() {
-        copying(VolumeContentSource.volume(source.remoteId()));
+        var unused = copying(VolumeContentSource.volume(source.remoteId()));
         UnfinishedException late = rig.failedLater(engine.volumes().delete(VolumeRig.VOL), UnfinishedException.class);
         assertThat(late).hasMessageContaining(COPY.toString()).hasMessageContaining("being created");
     }
@@ -78,8 +78,9 @@ class SourceInUseTest {
     @Test
     void copyFromAVolumeThatIsBeingDeletedIsRefused() {
         rig.gateway.hang(Rpc.DELETE_VOLUME);
-        engine.volumes().delete(VolumeRig.VOL);
+        CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
         rig.clock.run();
+        assertThat(deletion).isNotDone();
         assertThat(rig.failed(
                         engine.volumes()
                                 .create(
@@ -110,7 +111,7 @@ class SourceInUseTest {
     @Test
     void callerOfTheSnapshotDeletionLearnsWhichCreationIsInTheWay() {
         Snapshot snapshot = rig.done(engine.snapshots().create(SnapshotRequest.of(VolumeRig.VOL, "s")));
-        copying(VolumeContentSource.snapshot(snapshot.snapshotId()));
+        var unused = copying(VolumeContentSource.snapshot(snapshot.snapshotId()));
         UnfinishedException late = rig.failedLater(
                 engine.snapshots().delete(VolumeRig.PLUGIN, snapshot.snapshotId()), UnfinishedException.class);
         assertThat(late).hasMessageContaining(snapshot.snapshotId().toString()).hasMessageContaining(COPY.toString());
@@ -121,7 +122,7 @@ class SourceInUseTest {
         var group = rig.done(
                 engine.snapshots().createGroup(new GroupSnapshotRequest("g", List.of(VolumeRig.VOL), Map.of())));
         var member = group.snapshots().get(0).snapshotId();
-        copying(VolumeContentSource.snapshot(member));
+        var unused = copying(VolumeContentSource.snapshot(member));
         CompletableFuture<Void> deletion =
                 engine.snapshots().deleteGroup(VolumeRig.PLUGIN, group.groupSnapshotId(), List.of(member));
         rig.clock.advance(Duration.ofSeconds(20));

@@ -83,9 +83,9 @@ class WithdrawnCreationTest {
     @Test
     void keyOfAWithdrawnCreationIsUsableAtOnceUnderAnotherNameAtTheProvider() {
         always(StatusCode.RESOURCE_EXHAUSTED);
-        create();
+        var unused = create();
         String name = lastName();
-        withdraw();
+        assertThat(withdraw()).isPresent();
         rig.gateway.forgetPlanned(Rpc.CREATE_VOLUME);
         rig.done(create());
         assertThat(lastName()).isNotEqualTo(name);
@@ -94,7 +94,7 @@ class WithdrawnCreationTest {
     @Test
     void orphanSearchKnowsTheWithdrawnCreation() {
         always(StatusCode.RESOURCE_EXHAUSTED);
-        create();
+        var unused = create();
         WithdrawnCreation record = withdraw().orElseThrow();
         rig.gateway.answer(Rpc.LIST_VOLUMES, request -> new ListVolumesResponse(List.of(), ""));
         OrphanedVolumes found = rig.done(engine.operator().orphanedVolumes(VolumeRig.PLUGIN));
@@ -106,7 +106,7 @@ class WithdrawnCreationTest {
     void lostAnswerIsUnclearAndStaysSoAfterAnAnswerWithoutRoom() {
         rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
         always(StatusCode.RESOURCE_EXHAUSTED);
-        create();
+        var unused = create();
         assertThat(rig.volume().creationOutlook()).isEqualTo(CreationOutlook.UNCLEAR);
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(rig.volume().creationOutlook()).isEqualTo(CreationOutlook.UNCLEAR);
@@ -118,10 +118,10 @@ class WithdrawnCreationTest {
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(
                 Rpc.CREATE_VOLUME, call -> rig.provider.answer(call).thenCombine(answer, (made, late) -> made));
-        create();
+        var unused = create();
         WithdrawnCreation record = withdraw().orElseThrow();
         assertThat(record.externalVolumeId()).isEmpty();
-        answer.complete("now");
+        assertThat(answer.complete("now")).isTrue();
         rig.clock.run();
         WithdrawnCreation made =
                 rig.done(engine.operator().withdrawnCreations()).get(0);
@@ -144,9 +144,11 @@ class WithdrawnCreationTest {
     void lateRefusalOfTheOnlyCallProvesThatNothingWasMade() {
         CompletableFuture<Object> answer = new CompletableFuture<>();
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> answer);
-        create();
+        var unused = create();
         assertThat(withdraw()).isPresent();
-        answer.completeExceptionally(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT));
+        assertThat(answer.completeExceptionally(
+                        HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT)))
+                .isTrue();
         rig.clock.run();
         assertThat(rig.done(engine.operator().withdrawnCreations())).isEmpty();
     }
@@ -155,7 +157,7 @@ class WithdrawnCreationTest {
     void creationWithoutAnyCallLeavesNoRecord() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
-        create();
+        var unused = create();
         assertThat(withdraw()).isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
         assertThat(rig.done(engine.operator().withdrawnCreations())).isEmpty();
@@ -165,7 +167,7 @@ class WithdrawnCreationTest {
     void deletionOfACreationWithoutAnyCallEndsAtOnce() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
-        create();
+        var unused = create();
         rig.done(engine.volumes().delete(VolumeRig.VOL));
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
@@ -173,7 +175,7 @@ class WithdrawnCreationTest {
     @Test
     void deletionOfACreationWithoutRoomEndsOnRecord() {
         always(StatusCode.RESOURCE_EXHAUSTED);
-        create();
+        var unused = create();
         CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
         rig.clock.advance(Duration.ofMinutes(9));
         assertThat(deletion).isCompleted();
@@ -189,7 +191,7 @@ class WithdrawnCreationTest {
     @Test
     void deletionOfAnUnfinishedCreationCanBeWithdrawnToo() {
         always(StatusCode.INTERNAL);
-        create();
+        var unused = create();
         CompletableFuture<Void> deletion = engine.volumes().delete(VolumeRig.VOL);
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(deletion).isNotDone();
@@ -201,7 +203,7 @@ class WithdrawnCreationTest {
     void nameOfOnesOwnStaysTakenAtThePluginUntilTheRecordIsForgotten() {
         VolumeSpec named = VolumeRig.spec().name("mine").build();
         always(StatusCode.RESOURCE_EXHAUSTED);
-        create(named);
+        var unused = create(named);
         WithdrawnCreation record = withdraw().orElseThrow();
         rig.gateway.forgetPlanned(Rpc.CREATE_VOLUME);
         assertThat(rig.failed(create(named), CsiRequestException.class))
@@ -225,7 +227,7 @@ class WithdrawnCreationTest {
     @Test
     void withdrawalNeedsWritePermissionAndAReason() {
         always(StatusCode.RESOURCE_EXHAUSTED);
-        create();
+        var unused = create();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> rig.done(engine.operator().withdrawCreation(VolumeRig.VOL, "")));
         rig.access =

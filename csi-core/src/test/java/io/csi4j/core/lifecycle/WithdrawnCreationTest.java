@@ -146,8 +146,7 @@ class WithdrawnCreationTest {
         rig.gateway.plan(Rpc.CREATE_VOLUME, call -> answer);
         var unused = create();
         assertThat(withdraw()).isPresent();
-        assertThat(answer.completeExceptionally(
-                        HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT)))
+        assertThat(answer.completeExceptionally(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.INVALID_ARGUMENT)))
                 .isTrue();
         rig.clock.run();
         assertThat(rig.done(engine.operator().withdrawnCreations())).isEmpty();

@@ -152,7 +152,7 @@ class NodeCheckTest {
         bench.time.advance(Duration.ofSeconds(1));
         assertThat(other).isCompleted();
         assertThat(bench.node.log.subList(before, bench.node.log.size()))
-                .extracting(call -> call.split(" ")[0])
+                .extracting(call -> call.split(" ", -1)[0])
                 .containsExactly("NodeUnpublishVolume", "NodeUnstageVolume", "NodeStageVolume", "NodePublishVolume");
     }
 

@@ -49,7 +49,7 @@ class PromptStepsTest {
 
     private static URL[] classPath() throws MalformedURLException {
         List<URL> urls = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             urls.add(Path.of(entry).toUri().toURL());
         }
         return urls.toArray(URL[]::new);

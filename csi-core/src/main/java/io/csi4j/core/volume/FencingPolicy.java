@@ -12,9 +12,10 @@ public sealed interface FencingPolicy {
     record WaitForConfirmation() implements FencingPolicy {}
 
     /**
-     * A node that has been down or disconnected for the grace time counts as fenced. Then even claims of allocations
-     * that have not ended may be released. The host promises that a node without connection stops its workloads within
-     * the grace time.
+     * A node that the leading engine has seen down, or disconnected, for the grace time counts as fenced. The engine
+     * measures the time itself, and a new leader begins again; the clocks of the servers have no influence. Then even
+     * claims of allocations that have not ended may be released. The host promises that a node without connection stops
+     * its workloads within the grace time.
      *
      * @param grace the time, above zero
      */

@@ -134,6 +134,21 @@ class NodeReportsTest {
     }
 
     @Test
+    void clockThatIsSetBackHidesNeitherSilentNodesNorMissingPlugins() {
+        HealthCheck check = check().build();
+        assertThat(problems(check)).isEmpty();
+        rig.gateway.reports = node -> CompletableFuture.failedFuture(new CsiException("the agent is not there"));
+        rig.fingerprint(rig.instance("n1").health(false, "it does not answer").build());
+        rig.clock.advance(INTERVAL);
+        assertThat(problems(check)).isNotNull();
+        rig.clock.setClock(Duration.ofDays(-1));
+        rig.clock.advance(Duration.ofMinutes(5));
+        assertThat(problems(check))
+                .extracting(HealthProblem::kind)
+                .containsExactlyInAnyOrder(HealthProblem.Kind.NODE_SILENT, HealthProblem.Kind.NODE_PLUGIN_MISSING);
+    }
+
+    @Test
     void nodeThatNeverAnswersDelaysNoOther() {
         rig.gateway.reports = node -> node.equals(N1)
                 ? new CompletableFuture<>()

@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
@@ -16,7 +17,9 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.internal.ledger.MountTerms;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A request to mount a volume for an allocation on its node. Immutable; {@code toString} shows nothing sensitive. */
 public final class NodeMount {
@@ -33,7 +36,8 @@ public final class NodeMount {
                 builder.mountOptions,
                 builder.readonly || builder.capability.accessMode().readerOnly(),
                 builder.publishContext,
-                builder.volumeContext);
+                builder.volumeContext,
+                Optional.ofNullable(builder.externalNodeId));
         this.secrets = new MountSecrets(builder.stageSecrets, builder.publishSecrets);
     }
 
@@ -65,6 +69,7 @@ public final class NodeMount {
                         grant.claim().capability())
                 .mountOptions(grant.mountOptions())
                 .readonly(grant.claim().mode() == ClaimMode.READ)
+                .externalNodeId(grant.claim().externalNodeId().orElse(null))
                 .publishContext(grant.publishContext())
                 .volumeContext(grant.view().volume().volumeContext())
                 .stageSecrets(grant.stageSecrets())
@@ -117,6 +122,14 @@ public final class NodeMount {
         return terms.publishContext();
     }
 
+    /**
+     * Returns the external id of the machine for which the claim was granted; empty if it is not known. A machine whose
+     * plugin reports another id refuses the request.
+     */
+    public Optional<ExternalNodeId> externalNodeId() {
+        return terms.machine();
+    }
+
     /** Returns the context that the provider returned when the volume was created (R57). */
     public VolumeContext volumeContext() {
         return terms.volumeContext();
@@ -139,6 +152,7 @@ public final class NodeMount {
         private final RequestedCapability capability;
         private MountOptions mountOptions = MountOptions.none();
         private boolean readonly;
+        private @Nullable ExternalNodeId externalNodeId;
         private PublishContext publishContext = PublishContext.empty();
         private VolumeContext volumeContext = VolumeContext.empty();
         private Secrets stageSecrets = Secrets.empty();
@@ -182,6 +196,16 @@ public final class NodeMount {
          */
         public Builder volumeContext(VolumeContext volumeContext) {
             this.volumeContext = Objects.requireNonNull(volumeContext, "volumeContext");
+            return this;
+        }
+
+        /**
+         * Sets the external id of the machine for which the volume was published.
+         *
+         * @param externalNodeId null if it is not known; every machine then accepts the request
+         */
+        public Builder externalNodeId(@Nullable ExternalNodeId externalNodeId) {
+            this.externalNodeId = externalNodeId;
             return this;
         }
 

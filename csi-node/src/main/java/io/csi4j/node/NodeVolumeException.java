@@ -40,6 +40,11 @@ public final class NodeVolumeException extends CsiException {
         UNFINISHED,
         /** The request was withdrawn by the host, or by an unmount request for the same allocation. */
         WITHDRAWN,
+        /**
+         * The request is for another machine, which had the id of this node before, or the plugin has not said yet which
+         * machine this is.
+         */
+        OTHER_MACHINE,
         /** The ledger could not be written or read. */
         LEDGER,
         /** The node volumes were stopped. */

@@ -6,6 +6,7 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.internal.ledger.DurableDirectories;
 import io.csi4j.node.internal.ledger.FileLedger;
+import io.csi4j.node.internal.ledger.MachineIds;
 import io.csi4j.node.internal.ledger.VolumeLedger;
 import io.csi4j.node.internal.mount.NodeFailures;
 import io.csi4j.node.internal.mount.NodePaths;
@@ -152,10 +153,13 @@ public final class NodeVolumesBuilder {
     public NodeVolumes build() {
         Path base;
         VolumeLedger opened;
+        MachineIds machineIds;
         try {
             DurableDirectories.make(baseDirectory.toAbsolutePath());
             // Resolves symbolic links, because the mount table has paths without them.
             base = baseDirectory.toRealPath();
+            // Opened before the ledger, whose lock would stay if this failed.
+            machineIds = MachineIds.open(base.resolve("machine-ids"), options.syncedWrites());
             opened = ledger != null ? ledger : FileLedger.open(base.resolve("ledger"), options.syncedWrites());
         } catch (IOException e) {
             throw new NodeVolumeException(
@@ -171,6 +175,7 @@ public final class NodeVolumesBuilder {
         NodePorts ports = new NodePorts(
                 new NodePaths(base),
                 opened,
+                machineIds,
                 table,
                 someProbe,
                 directUnmount != null ? directUnmount : new UmountProcess("umount", timer, UMOUNT_LIMIT),

@@ -7,6 +7,7 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
@@ -79,6 +80,9 @@ final class ScriptedNode implements NodeService, MountTable {
     @Nullable String boot = "boot-1";
 
     boolean there = true;
+    /** The plugin's id of this machine; null: it reports none. */
+    @Nullable String externalId;
+
     boolean tableFails;
     /** Whether the plugin trusts its own record and does not mount a recorded volume again (R89). */
     boolean byRecord;
@@ -125,7 +129,8 @@ final class ScriptedNode implements NodeService, MountTable {
         if (stages) {
             offered.add(NodeCapability.STAGE_UNSTAGE_VOLUME);
         }
-        return NodePlugin.of(this, CapabilitySet.of(NodeCapability.class, offered));
+        NodePlugin plugin = NodePlugin.of(this, CapabilitySet.of(NodeCapability.class, offered));
+        return externalId == null ? plugin : plugin.on(ExternalNodeId.of(externalId));
     }
 
     Optional<NodePlugin> found() {

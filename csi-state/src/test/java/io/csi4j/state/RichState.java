@@ -3,6 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
@@ -131,9 +132,22 @@ final class RichState {
                 Optional.of(ExternalVolumeId.of("vol-10")),
                 CreationOutlook.NO_ROOM,
                 word));
+        state.putNode(new Node(
+                NodeId.of("n3"),
+                NodeStatus.READY,
+                AT,
+                "",
+                8,
+                5,
+                List.of(new NodeMachine(
+                        PluginId.of("p1"),
+                        ExternalNodeId.of("i-4"),
+                        true,
+                        List.of(new NodeMachine.Former(ExternalNodeId.of("i-3"), true)),
+                        Optional.of(word)))));
     }
 
-    /** Writes a state of format 3 without leftovers, withdrawn creations, and the fields that came with them. */
+    /** Writes a state of format 3 without leftovers, withdrawn creations, machines of nodes, and the fields that came with them. */
     static void writeBeforeLeftovers(WritableState state) {
         writeFormat2(state);
         state.putVolume(Volume.builder(
@@ -154,7 +168,7 @@ final class RichState {
     static void writeFormat2(WritableState state) {
         plugins(state);
         state.putNode(new Node(NodeId.of("n1"), NodeStatus.READY, AT, "", 3));
-        state.putNode(new Node(NodeId.of("n2"), NodeStatus.FENCED, AT.plusSeconds(1), "power off", 4, 77));
+        state.putNode(new Node(NodeId.of("n2"), NodeStatus.FENCED, AT.plusSeconds(1), "power off", 4, 77, List.of()));
         state.putAllocation(new Allocation(
                 AllocationId.of("a1"),
                 Namespace.of("default"),

@@ -176,6 +176,15 @@ final class SampleCommands {
                 new NodeCommand.SetNodeStatus(NODE, NodeStatus.DISCONNECTED, "no heartbeat", AT),
                 new NodeCommand.FenceNode(NODE, "power off", AT),
                 new NodeCommand.RemoveNode(NODE, "scrapped", AT),
+                new NodeCommand.ResolveFormerMachine(
+                        NODE,
+                        PluginId.of("p1"),
+                        ExternalNodeId.of("i-1"),
+                        ExternalNodeId.of("i-2"),
+                        NodeCommand.FormerMachine.RENAMED,
+                        "ann",
+                        "driver upgrade",
+                        AT),
                 new AllocationCommand.UpsertAllocation(
                         ALLOCATION,
                         Namespace.of("default"),
@@ -271,6 +280,8 @@ final class SampleCommands {
                 new Rejection.FingerprintOutdated(NODE, 76, 77),
                 new Rejection.NodeNotFound(NODE),
                 new Rejection.NodeLost(NODE, NodeStatus.FENCED),
+                new Rejection.NodeMachineChanged(
+                        NODE, PluginId.of("p1"), ExternalNodeId.of("i-2"), Optional.of(ExternalNodeId.of("i-3"))),
                 new Rejection.PluginInUse(PluginId.of("p1"), List.of(INSTANCE), List.of(DEPLOYMENT), Optional.of(KEY)),
                 new Rejection.InBatch(1, new Rejection.VolumeNotFound(KEY)));
     }

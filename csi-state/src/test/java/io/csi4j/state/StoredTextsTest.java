@@ -246,6 +246,17 @@ class StoredTextsTest {
         all.put("status", text -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, text, NOW));
         all.put("fence", text -> new NodeCommand.FenceNode(node, text, NOW));
         all.put("remove", text -> new NodeCommand.RemoveNode(node, text, NOW));
+        all.put(
+                "resolve",
+                text -> new NodeCommand.ResolveFormerMachine(
+                        node,
+                        PluginId.of("p"),
+                        ExternalNodeId.of("e1"),
+                        ExternalNodeId.of("e2"),
+                        NodeCommand.FormerMachine.LOST,
+                        "who",
+                        text,
+                        NOW));
         all.put("who", text -> new OperatorOverride(text, "why", NOW));
         all.put("why", text -> new OperatorOverride("who", text, NOW));
         return all;

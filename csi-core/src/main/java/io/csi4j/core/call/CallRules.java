@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class CallRules {
-    private static final CallRules DEFAULTS = new CallRules(Map.of());
+    private static final CallRules DEFAULTS = new CallRules(Map.of(), false);
 
     private final Map<Cell, CallRule> changed;
+    private final boolean notFoundDone;
 
     private record Cell(Rpc rpc, StatusCode code) {
         @Override
@@ -31,8 +32,9 @@ public final class CallRules {
         }
     }
 
-    private CallRules(Map<Cell, CallRule> changed) {
+    private CallRules(Map<Cell, CallRule> changed, boolean notFoundDone) {
         this.changed = changed;
+        this.notFoundDone = notFoundDone;
     }
 
     /** Returns the table of the CSI specification. */
@@ -64,7 +66,33 @@ public final class CallRules {
         }
         Map<Cell, CallRule> all = new LinkedHashMap<>(changed);
         all.put(cell, rule);
-        return new CallRules(all);
+        return new CallRules(all, notFoundDone);
+    }
+
+    /**
+     * Returns the same table with the rule that the engine takes NOT_FOUND for success when a controller answers
+     * ControllerUnpublishVolume or DeleteVolume with it. By default the engine retries these calls, because CSI asks for
+     * OK if nothing is left to do, and NOT_FOUND may have another cause. Use this rule for a provider that answers
+     * NOT_FOUND for ever after it has deleted the machine or the volume.
+     *
+     * <p><b>The risk:</b> a plugin that answers NOT_FOUND although the volume is there, for example because it asks the
+     * wrong region, project or account, or because its view of the provider is late. The engine then counts the volume
+     * as detached, and attaches it to another node while the first one may still write, so data may be lost; or it
+     * forgets a volume that still exists and costs money. An operator's override of a single volume or node has no such
+     * effect on others.
+     *
+     * <p>No rule is needed for NodeUnpublishVolume and NodeUnstageVolume: on a node, the mount table decides. NOT_FOUND
+     * counts as done there if nothing is mounted at the path, and never if something is.
+     */
+    public CallRules withNotFoundAsDone() {
+        return new CallRules(changed, true);
+    }
+
+    /** Returns whether a call that failed with a status code counts as done by {@link #withNotFoundAsDone}. */
+    public boolean countsAsDone(Rpc rpc, StatusCode code) {
+        return notFoundDone
+                && code == StatusCode.NOT_FOUND
+                && (rpc == Rpc.CONTROLLER_UNPUBLISH_VOLUME || rpc == Rpc.DELETE_VOLUME);
     }
 
     /**
@@ -94,12 +122,12 @@ public final class CallRules {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof CallRules that && that.changed.equals(changed);
+        return other instanceof CallRules that && that.changed.equals(changed) && that.notFoundDone == notFoundDone;
     }
 
     @Override
     public int hashCode() {
-        return changed.hashCode();
+        return 31 * changed.hashCode() + Boolean.hashCode(notFoundDone);
     }
 
     /** Returns a text with the rules that differ from the defaults. */
@@ -113,6 +141,7 @@ public final class CallRules {
                                         cell.getKey() + "=" + cell.getValue().outcome() + " "
                                                 + cell.getValue().repeat())
                                 .collect(Collectors.joining(", ")))
+                + (notFoundDone ? ", NOT_FOUND is done" : "")
                 + "]";
     }
 }

@@ -1,9 +1,15 @@
 package io.csi4j.core.cluster;
 
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A node of the host.
@@ -11,15 +17,24 @@ import java.util.Objects;
  * @param status the status that the host reported
  * @param since the time at which the node got this status
  * @param reason the reason for the status, for an operator; possibly empty
- * @param modifyIndex the index of the last command that changed the status
+ * @param modifyIndex the index of the last command that changed the status or the machines
  * @param fingerprint the number of the newest applied report of the node's plugins; 0 if none had a number
+ * @param machines the machine behind the node, as each plugin identifies it, in the order of the plugins
  */
-public record Node(NodeId id, NodeStatus status, Instant since, String reason, long modifyIndex, long fingerprint) {
+public record Node(
+        NodeId id,
+        NodeStatus status,
+        Instant since,
+        String reason,
+        long modifyIndex,
+        long fingerprint,
+        List<NodeMachine> machines) {
     public Node {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(status, "status");
         Objects.requireNonNull(since, "since");
         Text.checked("Node: reason", reason);
+        machines = List.copyOf(machines);
     }
 
     /**
@@ -31,7 +46,7 @@ public record Node(NodeId id, NodeStatus status, Instant since, String reason, l
      * @param modifyIndex the index of the last command that changed the status
      */
     public Node(NodeId id, NodeStatus status, Instant since, String reason, long modifyIndex) {
-        this(id, status, since, reason, modifyIndex, 0);
+        this(id, status, since, reason, modifyIndex, 0, List.of());
     }
 
     /**
@@ -40,6 +55,60 @@ public record Node(NodeId id, NodeStatus status, Instant since, String reason, l
      * @param order the number of the fingerprint
      */
     public Node fingerprinted(long order) {
-        return new Node(id, status, since, reason, modifyIndex, order);
+        return new Node(id, status, since, reason, modifyIndex, order, machines);
+    }
+
+    /**
+     * Returns this node with another machine for one plugin.
+     *
+     * @param machine replaces the machine of the same plugin
+     * @param index the index of the command that changes the machine
+     */
+    public Node with(NodeMachine machine, long index) {
+        List<NodeMachine> changed = new ArrayList<>(machines);
+        changed.removeIf(one -> one.pluginId().equals(machine.pluginId()));
+        changed.add(machine);
+        changed.sort(Comparator.comparing(NodeMachine::pluginId));
+        return new Node(id, status, since, reason, index, fingerprint, changed);
+    }
+
+    /** Returns the machine behind this node as a plugin identifies it; empty if the plugin has not reported it. */
+    public Optional<NodeMachine> machine(PluginId pluginId) {
+        for (NodeMachine machine : machines) {
+            if (machine.pluginId().equals(pluginId)) {
+                return Optional.of(machine);
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Returns whether a claim or an attachment belongs to a machine that is no longer behind this node: the plugin has
+     * reported another external id since.
+     *
+     * @param externalNodeId the external id in the claim or attachment; if it is empty, nothing says that the machine is
+     *     another one
+     */
+    public boolean isFormer(PluginId pluginId, Optional<ExternalNodeId> externalNodeId) {
+        return externalNodeId.isPresent()
+                && machine(pluginId)
+                        .filter(machine -> !machine.externalNodeId().equals(externalNodeId.get()))
+                        .isPresent();
+    }
+
+    /**
+     * Returns whether the host guarantees that the machine of a claim or attachment cannot reach storage any more. The
+     * status of this node says so only of the present machine. Of a former machine, the host's earlier fencing or an
+     * operator's statement says so.
+     *
+     * @param externalNodeId the external id in the claim or attachment; may be empty
+     */
+    public boolean isLost(PluginId pluginId, Optional<ExternalNodeId> externalNodeId) {
+        return isFormer(pluginId, externalNodeId)
+                ? machine(pluginId)
+                        .flatMap(machine -> machine.former(externalNodeId.orElseThrow()))
+                        .filter(NodeMachine.Former::lost)
+                        .isPresent()
+                : status.lost();
     }
 }

@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
@@ -60,7 +61,7 @@ public final class Admission {
         Admission admission = new Admission(volume, request, namespace, facts);
         Optional<Claim> own = volume.claims().get(claimant);
         return own.isPresent()
-                ? decideRepeated(volume, request, own.get(), Optional.of(namespace))
+                ? decideRepeated(volume, request, own.get(), Optional.of(namespace), facts.node())
                 : admission.decide();
     }
 
@@ -83,6 +84,7 @@ public final class Admission {
         decision = decision == null ? checkPlugin() : decision;
         decision = decision == null ? checkTopology() : decision;
         decision = decision == null ? checkExpansion() : decision;
+        decision = decision == null ? checkMachine() : decision;
         decision = decision == null ? checkClaims() : decision;
         decision = decision == null ? checkStaging() : decision;
         decision = decision == null ? checkAttachments() : decision;
@@ -113,10 +115,11 @@ public final class Admission {
      *
      * @param own the claim of the allocation
      * @param namespace the allocation's namespace; empty if the host removed the allocation
+     * @param node the row of the claim's node; empty if the node is not known
      * @return admitted, with {@code alreadyHeld}, if the claim equals the request and is not being released
      */
     public static AdmissionDecision decideRepeated(
-            Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace) {
+            Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace, Optional<Node> node) {
         if (namespace.filter(of -> !volume.usableIn(of)).isPresent()) {
             return refuseNamespace(volume, namespace.get());
         }
@@ -125,6 +128,10 @@ public final class Admission {
                     WaitReason.OWN_CLAIM_RELEASING,
                     List.of(Holder.of(own)),
                     "its former claim on the volume is still being released");
+        }
+        if (node.isPresent() && node.get().isFormer(volume.pluginId(), own.externalNodeId())) {
+            return MachineConflict.replaced(
+                    node.get(), volume.pluginId(), own.externalNodeId(), List.of(Holder.of(own)));
         }
         boolean same = own.mode() == request.mode()
                 && own.capability().equals(request.capability())
@@ -327,6 +334,10 @@ public final class Admission {
                         "an expansion of the volume is requested, and plugin " + volume.pluginId()
                                 + " expands a volume only while it is not in use")
                 : null;
+    }
+
+    private @Nullable AdmissionDecision checkMachine() {
+        return MachineConflict.find(volume, facts);
     }
 
     private @Nullable AdmissionDecision checkClaims() {

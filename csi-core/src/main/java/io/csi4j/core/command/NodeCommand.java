@@ -1,8 +1,10 @@
 package io.csi4j.core.command;
 
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import java.time.Instant;
 import java.util.Objects;
 
@@ -95,6 +97,62 @@ public sealed interface NodeCommand extends Command {
         }
     }
 
+    /** What an operator says about a former external id of a node. */
+    enum FormerMachine {
+        /** Another machine had the id, and that machine cannot reach storage any more. */
+        LOST,
+        /** The machine is the same; the plugin only calls it by another id now. */
+        RENAMED
+    }
+
+    /**
+     * Records the statement of an operator about a former external id of a node. If the former machine is lost, its
+     * claims become releasable, and volumes are unpublished from the former id. If the machine was renamed, its claims
+     * and attachments get the present id. Rejected if the plugin has reported another id than {@code present} since.
+     * Accepted without effect if no claim and no attachment has the former id.
+     *
+     * @param former the former external id, which claims or attachments on the node still have
+     * @param present the external id that the plugin reports now
+     * @param operator the operator, not empty
+     * @param reason the reason, not empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record ResolveFormerMachine(
+            NodeId nodeId,
+            PluginId pluginId,
+            ExternalNodeId former,
+            ExternalNodeId present,
+            FormerMachine meaning,
+            String operator,
+            String reason,
+            Instant at)
+            implements NodeCommand {
+        /** @throws IllegalArgumentException if {@code operator} or {@code reason} is empty, or both ids are equal */
+        public ResolveFormerMachine {
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(pluginId, "pluginId");
+            Objects.requireNonNull(former, "former");
+            Objects.requireNonNull(present, "present");
+            Objects.requireNonNull(meaning, "meaning");
+            Text.checked("ResolveFormerMachine: who", operator);
+            Text.checked("ResolveFormerMachine: why", reason);
+            Objects.requireNonNull(at, "at");
+            if (operator.isEmpty() || reason.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "ResolveFormerMachine: give the operator (who) and the reason (why)");
+            }
+            if (former.equals(present)) {
+                throw new IllegalArgumentException("ResolveFormerMachine: " + former + " is the present id of node "
+                        + nodeId + " for plugin " + pluginId + "; name a former one");
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.resolveFormerMachine(this);
+        }
+    }
+
     /**
      * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
@@ -108,6 +166,8 @@ public sealed interface NodeCommand extends Command {
         R fenceNode(FenceNode command);
 
         R removeNode(RemoveNode command);
+
+        R resolveFormerMachine(ResolveFormerMachine command);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.csi4j.core.command;
 
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
@@ -423,6 +424,30 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "node " + nodeId + " is " + status + "; set its status to READY first";
+        }
+    }
+
+    /**
+     * The plugin identifies the node by another external id than the command says.
+     *
+     * @param expected the external id in the command
+     * @param present the external id that the plugin reported last; empty if it has reported none
+     */
+    record NodeMachineChanged(
+            NodeId nodeId, PluginId pluginId, ExternalNodeId expected, Optional<ExternalNodeId> present)
+            implements Rejection {
+        public NodeMachineChanged {
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(pluginId, "pluginId");
+            Objects.requireNonNull(expected, "expected");
+            Objects.requireNonNull(present, "present");
+        }
+
+        @Override
+        public String message() {
+            return "plugin " + pluginId + " reports "
+                    + present.map(id -> "external id " + id).orElse("no external id") + " for node " + nodeId
+                    + ", not " + expected + "; read the preview again and repeat the statement";
         }
     }
 

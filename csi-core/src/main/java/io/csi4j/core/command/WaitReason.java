@@ -26,6 +26,11 @@ public enum WaitReason {
     OWN_CLAIM_RELEASING,
     /** The node is disconnected, down, or not known. */
     NODE_NOT_READY,
+    /**
+     * The plugin reports another external id for the node than the volume's claims or attachment there have: the machine
+     * was replaced, or the plugin renamed it. The claim waits until they are released, or an operator says which it is.
+     */
+    NODE_REPLACED,
     /** No healthy instance of the plugin serves the node service on the node. */
     NO_HEALTHY_NODE_PLUGIN,
     /** The controller must publish the volume, and no controller instance is healthy. */

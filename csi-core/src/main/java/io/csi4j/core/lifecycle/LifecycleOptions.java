@@ -86,7 +86,8 @@ public final class LifecycleOptions {
 
     /**
      * Returns the rules that map a plugin's failures to outcomes, and so decide whether the same request is sent to
-     * another plugin instance. Default: the rules of CSI.
+     * another plugin instance, and whether NOT_FOUND counts as success ({@link CallRules#withNotFoundAsDone}). Default:
+     * the rules of CSI.
      */
     public CallRules callRules(PluginId plugin) {
         return callRules.getOrDefault(plugin, CallRules.defaults());

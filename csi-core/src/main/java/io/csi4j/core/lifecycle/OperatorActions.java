@@ -360,4 +360,34 @@ public final class OperatorActions {
         Objects.requireNonNull(reason, "reason");
         return operations.run(() -> engine.leftovers().forgetWithdrawnCreation(caller, key, reason));
     }
+
+    /**
+     * Returns what a statement about a node would change now. It changes nothing. Pass the preview to
+     * {@link #overrideNode} to make the statement.
+     *
+     * @return the preview; empty if the statement would change nothing. Fails with a {@link RejectedException} if the
+     *     state has neither the node nor a claim or attachment on it
+     */
+    public CompletableFuture<NodeOverride> previewNode(NodeId nodeId, NodeStatement statement) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(statement, "statement");
+        return operations.run(
+                () -> CompletableFuture.completedFuture(engine.nodeOverrides().preview(caller, nodeId, statement)));
+    }
+
+    /**
+     * Records the operator's statement about a node for all claims, attachments and machines of a preview. The engine
+     * then continues without proof from the node, as {@link NodeStatement} says. Many commands are stored in several
+     * transactions; if one fails, repeat the call with the same preview.
+     *
+     * @param preview what to change; claims and attachments that are newer stay as they are
+     * @param reason the operator's evidence; the state keeps it
+     * @return completes when the statement is stored. Fails with a {@link RejectedException} if the plugin has reported
+     *     another external id of the node since the preview, or if an attachment has a new claim
+     */
+    public CompletableFuture<Void> overrideNode(NodeOverride preview, String reason) {
+        Objects.requireNonNull(preview, "preview");
+        Objects.requireNonNull(reason, "reason");
+        return operations.run(() -> engine.nodeOverrides().override(caller, preview, reason));
+    }
 }

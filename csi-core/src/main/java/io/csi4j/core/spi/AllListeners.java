@@ -60,6 +60,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     @Override
+    public void nodeReplaced(NodeReplacedEvent event) {
+        each(listener -> listener.nodeReplaced(event));
+    }
+
+    @Override
     public void pluginHealthChanged(PluginHealthEvent event) {
         each(listener -> listener.pluginHealthChanged(event));
     }

@@ -30,6 +30,12 @@ public interface EventListener {
     /** Reports a new status of a node in the state. */
     default void nodeChanged(NodeEvent event) {}
 
+    /**
+     * Reports that another machine is behind a node, or that a plugin renamed the node, while volumes are still in use
+     * there under the former external id.
+     */
+    default void nodeReplaced(NodeReplacedEvent event) {}
+
     /** Reports a new number of healthy instances of a plugin in the state. */
     default void pluginHealthChanged(PluginHealthEvent event) {}
 

@@ -50,7 +50,7 @@ final class AllocationEndings {
             }
         }
         for (VolumeKey key : Step.collect(step.reader().volumesOn(nodeId))) {
-            step.reader().volume(key).ifPresent(volume -> releaseAllOn(step, volume, nodeId));
+            step.reader().volume(key).ifPresent(volume -> releaseAllOn(step, volume, nodeId, claim -> true));
         }
         LeftoverHandler.endNode(step, nodeId);
         removeInstances(step, nodeId, instance -> true);
@@ -81,18 +81,18 @@ final class AllocationEndings {
                 });
     }
 
-    private static void releaseAllOn(Step step, Volume volume, NodeId nodeId) {
+    /** Makes the taken claims of a volume on a node that match the filter releasable. */
+    static void releaseAllOn(Step step, Volume volume, NodeId nodeId, Predicate<Claim> filter) {
         Claims claims = volume.claims();
-        if (claims.on(nodeId).count(ClaimState.TAKEN) == 0) {
-            return;
-        }
         for (Claim claim : volume.claims().on(nodeId)) {
-            if (claim.state() == ClaimState.TAKEN) {
+            if (claim.state() == ClaimState.TAKEN && filter.test(claim)) {
                 claims = claims.with(releasable(claim));
                 step.effect(new Effect.ClaimReleasable(volume.key(), claim.allocationId()));
             }
         }
-        step.store(volume.toBuilder().claims(claims));
+        if (!claims.equals(volume.claims())) {
+            step.store(volume.toBuilder().claims(claims));
+        }
     }
 
     static Claim releasable(Claim claim) {

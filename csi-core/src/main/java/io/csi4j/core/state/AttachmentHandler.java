@@ -1,7 +1,6 @@
 package io.csi4j.core.state;
 
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -96,7 +95,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
             return step.accepted();
         }
         Claims here = volume.claims().on(nodeId);
-        if (here.notNodeDetached() > 0 && !isLost(nodeId)) {
+        if (here.notNodeDetached() > 0 && !isLost(volume, attachment)) {
             return Step.rejected(new Rejection.AttachmentInUse(key, nodeId, notDetached(here)));
         }
         return store(
@@ -159,12 +158,14 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
                         .createIndex(step.index()));
     }
 
-    /** Returns whether the status of the node is FENCED or GONE; false if the state has no row for the node. */
-    private boolean isLost(NodeId nodeId) {
+    /**
+     * Returns whether the machine of the attachment cannot reach storage any more; false if the state has no row for
+     * the node.
+     */
+    private boolean isLost(Volume volume, Attachment attachment) {
         return step.reader()
-                .node(nodeId)
-                .map(Node::status)
-                .filter(status -> status.lost())
+                .node(attachment.nodeId())
+                .filter(node -> node.isLost(volume.pluginId(), attachment.externalNodeId()))
                 .isPresent();
     }
 

@@ -95,8 +95,12 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
      */
     private Optional<Rejection> repeat(
             Volume volume, ClaimRequest request, Claim own, Optional<Allocation> allocation) {
-        AdmissionDecision decision =
-                Admission.decideRepeated(volume, request, own, allocation.map(Allocation::namespace));
+        AdmissionDecision decision = Admission.decideRepeated(
+                volume,
+                request,
+                own,
+                allocation.map(Allocation::namespace),
+                step.reader().node(own.nodeId()));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }
@@ -176,6 +180,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             return Step.rejected(
                     new Rejection.ClaimStateSkipped(volume.key(), claim.allocationId(), claim.state(), next));
         }
+        if (next == ClaimState.NODE_DETACHED && claim.operatorOverride().isEmpty() && isHeldByFormer(volume, claim)) {
+            // The node's answer is the word of the present machine, and proves nothing for the claim's machine.
+            return step.accepted();
+        }
         if (next == ClaimState.READY_TO_FREE) {
             Optional<Attachment> attachment = volume.attachments().on(claim.nodeId());
             Claims here = volume.claims().on(claim.nodeId());
@@ -193,6 +201,15 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             step.effect(new Effect.ClaimReleasable(volume.key(), claim.allocationId()));
         }
         return step.accepted();
+    }
+
+    /** Returns whether the claim's machine is no longer behind the node, and may still reach storage. */
+    private boolean isHeldByFormer(Volume volume, Claim claim) {
+        return step.reader()
+                .node(claim.nodeId())
+                .filter(node -> node.isFormer(volume.pluginId(), claim.externalNodeId())
+                        && !node.isLost(volume.pluginId(), claim.externalNodeId()))
+                .isPresent();
     }
 
     @Override

@@ -1,11 +1,14 @@
 package io.csi4j.core.state;
 
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
+import java.util.List;
 import java.util.Optional;
 
 /** Applies the commands about nodes. */
@@ -63,9 +66,33 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         return step.accepted();
     }
 
+    @Override
+    public Outcome resolveFormerMachine(NodeCommand.ResolveFormerMachine command) {
+        Optional<Node> node = step.reader().node(command.nodeId());
+        if (node.isEmpty()) {
+            return notFound(command.nodeId());
+        }
+        Optional<ExternalNodeId> present =
+                node.get().machine(command.pluginId()).map(NodeMachine::externalNodeId);
+        if (!present.equals(Optional.of(command.present()))) {
+            return Step.rejected(
+                    new Rejection.NodeMachineChanged(command.nodeId(), command.pluginId(), command.present(), present));
+        }
+        NodeMachines.resolve(step, command);
+        return step.accepted();
+    }
+
     private void store(NodeId nodeId, NodeStatus status, String reason) {
-        long fingerprint = step.reader().node(nodeId).map(Node::fingerprint).orElse(0L);
-        step.writer().putNode(new Node(nodeId, status, step.at(), reason, step.index(), fingerprint));
+        Optional<Node> known = step.reader().node(nodeId);
+        Node node = new Node(
+                nodeId,
+                status,
+                step.at(),
+                reason,
+                step.index(),
+                known.map(Node::fingerprint).orElse(0L),
+                known.map(Node::machines).orElse(List.of()));
+        step.writer().putNode(status.lost() ? NodeMachines.fenced(node, step.index()) : node);
     }
 
     private static Outcome notFound(NodeId nodeId) {

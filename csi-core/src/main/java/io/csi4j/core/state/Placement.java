@@ -1,5 +1,6 @@
 package io.csi4j.core.state;
 
+import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.AdmissionDecision;
@@ -14,6 +15,7 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 
@@ -87,10 +89,32 @@ public final class Placement {
     }
 
     private static long countOtherVolumes(StateReader state, VolumeKey key, NodeId nodeId, PluginId pluginId) {
+        // A volume of a former machine takes no slot of the present one.
+        Optional<Node> replaced = state.node(nodeId)
+                .filter(node -> node.machine(pluginId)
+                        .filter(machine -> !machine.former().isEmpty())
+                        .isPresent());
         long others = 0;
         for (VolumeKey there : state.volumesOn(nodeId, pluginId)) {
-            others += there.equals(key) ? 0 : 1;
+            boolean counts = !there.equals(key)
+                    && (replaced.isEmpty()
+                            || state.volume(there)
+                                    .filter(volume -> usesPresentMachine(volume, replaced.get()))
+                                    .isPresent());
+            others += counts ? 1 : 0;
         }
         return others;
+    }
+
+    private static boolean usesPresentMachine(Volume volume, Node node) {
+        for (Claim claim : volume.claims().on(node.id())) {
+            if (!node.isFormer(volume.pluginId(), claim.externalNodeId())) {
+                return true;
+            }
+        }
+        return volume.attachments()
+                .on(node.id())
+                .filter(attachment -> !node.isFormer(volume.pluginId(), attachment.externalNodeId()))
+                .isPresent();
     }
 }

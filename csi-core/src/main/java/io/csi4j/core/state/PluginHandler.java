@@ -11,6 +11,7 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
@@ -18,8 +19,10 @@ import io.csi4j.core.plugin.PluginView;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Applies the commands about plugins. */
@@ -55,7 +58,26 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         Set<InstanceKey> named =
                 command.instances().stream().map(PluginInstance::key).collect(Collectors.toSet());
         AllocationEndings.removeInstances(step, command.nodeId(), instance -> !named.contains(instance.key()));
+        reportMachines(command);
         return step.accepted();
+    }
+
+    /**
+     * Records the external id of the node that the preferred instance of each plugin reports. Only what this report
+     * says counts: the state may have completed the rows with facts of an earlier machine.
+     */
+    private void reportMachines(PluginCommand.FingerprintNode command) {
+        Map<PluginId, PluginInstance> preferred = new TreeMap<>();
+        for (PluginInstance instance : command.instances()) {
+            if (instance.key().type().servesNode()
+                    && step.reader().instance(instance.key()).isPresent()) {
+                preferred.merge(
+                        instance.key().pluginId(), instance, (one, other) -> one.isPreferredTo(other) ? one : other);
+            }
+        }
+        preferred.forEach((plugin, instance) -> instance.nodeInfo()
+                .map(NodeInfo::externalNodeId)
+                .ifPresent(id -> NodeMachines.report(step, command.nodeId(), plugin, id)));
     }
 
     private void storeInstance(PluginInstance reported) {

@@ -121,6 +121,12 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         GRACE_RUNNING,
         /** The host has been asked to fence the node. */
         FENCE_REQUESTED,
+        /**
+         * The plugin now reports another external id for the node: the machine was replaced, or the plugin renamed it.
+         * Nothing that the present machine answers is proof for the former one. The engine waits until the former id is
+         * reported again, or an operator says whether the former machine is lost or was renamed.
+         */
+        NODE_REPLACED,
         /** The plugin has not reported yet whether its controller attaches volumes. */
         PLUGIN_NOT_KNOWN,
         /**

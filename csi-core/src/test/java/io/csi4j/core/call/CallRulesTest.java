@@ -118,6 +118,24 @@ class CallRulesTest {
                 .hasMessageContaining("DeleteVolume NOT_FOUND is no success");
     }
 
+    @Test
+    void notFoundCountsAsDoneOnlyForUnpublishAndDeleteAndOnlyByTheRule() {
+        CallRules lenient = RULES.withNotFoundAsDone();
+        for (Rpc rpc : Rpc.values()) {
+            for (StatusCode code : StatusCode.values()) {
+                boolean done = code == StatusCode.NOT_FOUND
+                        && (rpc == Rpc.CONTROLLER_UNPUBLISH_VOLUME || rpc == Rpc.DELETE_VOLUME);
+                assertThat(lenient.countsAsDone(rpc, code)).isEqualTo(done);
+                assertThat(RULES.countsAsDone(rpc, code)).isFalse();
+            }
+        }
+        CallRule busy = CallRule.here(CallOutcome.OUTCOME_UNKNOWN, "busy");
+        assertThat(lenient.with(Rpc.PROBE, StatusCode.NOT_FOUND, busy)
+                        .countsAsDone(Rpc.DELETE_VOLUME, StatusCode.NOT_FOUND))
+                .isTrue();
+        assertThat(lenient).isNotEqualTo(RULES).hasToString("CallRules[defaults, NOT_FOUND is done]");
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = CallOutcome.class,

@@ -194,6 +194,15 @@ class AuthorizationTest {
         all.put(
                 "operator().overrideLeftover(Key, String)",
                 (w, l) -> l.operator().overrideLeftover(LEFTOVER, "by the test"));
+        all.put(
+                "operator().previewNode(NodeId, NodeStatement)",
+                (w, l) -> l.operator().previewNode(NODE, NodeStatement.DETACHED));
+        all.put(
+                "operator().overrideNode(NodeOverride, String)",
+                (w, l) -> l.operator()
+                        .overrideNode(
+                                new NodeOverride(NODE, NodeStatement.UNMOUNTED, 1, List.of(), List.of(), List.of()),
+                                "pulled"));
         all.put("snapshots().create(SnapshotRequest)", (w, l) -> l.snapshots().create(SnapshotRequest.of(KEY, "s2")));
         all.put(
                 "snapshots().delete(PluginId, SnapshotId)",

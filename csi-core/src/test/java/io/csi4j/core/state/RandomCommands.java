@@ -469,7 +469,17 @@ public final class RandomCommands {
 
     private Command nodeCommand() {
         NodeId node = node();
-        return switch (random.nextInt(14)) {
+        return switch (random.nextInt(15)) {
+            case 14 ->
+                new NodeCommand.ResolveFormerMachine(
+                        node,
+                        plugin(),
+                        externalId(node, true),
+                        externalId(node, false),
+                        pick(List.of(NodeCommand.FormerMachine.values())),
+                        "operator",
+                        "because",
+                        at());
             case 0 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DISCONNECTED, "no heartbeat", at());
             case 1 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, "no heartbeat", at());
             case 2 -> new NodeCommand.FenceNode(node, "power off", at());
@@ -477,6 +487,11 @@ public final class RandomCommands {
             case 4, 5, 6, 7 -> new NodeCommand.UpsertNode(node, at());
             default -> new NodeCommand.SetNodeStatus(node, NodeStatus.READY, "", at());
         };
+    }
+
+    /** Returns the external id of a node, or that of the machine that stands in for it at times. */
+    private static ExternalNodeId externalId(NodeId node, boolean other) {
+        return ExternalNodeId.of("ext-" + node + (other ? "-b" : ""));
     }
 
     private Command allocationCommand() {
@@ -567,7 +582,7 @@ public final class RandomCommands {
                         NodeCapability.class,
                         List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))
                 .nodeInfo(new NodeInfo(
-                        ExternalNodeId.of("ext-" + key.nodeId()),
+                        externalId(key.nodeId(), random.nextInt(8) == 0),
                         number == 2 ? 2 : 0,
                         Optional.of(zone(nodeNumber % 2))))
                 .build();

@@ -102,6 +102,7 @@ public final class SimulationRun {
 
     private SimulationReport run() {
         world.onFence(host::fence);
+        host.onReplacement(operator::machineReplaced, workloads::reportAll);
         host.begin(options, workloads::report, workloads::agentRestarted);
         volumes.begin(options);
         world.clocks().begin(options);
@@ -229,6 +230,7 @@ public final class SimulationRun {
                 && workloads.answered()
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
                 && creations.settled()
+                && host.settled()
                 && operator.settled()
                 && snapshots.remaining().isEmpty()
                 && side.remaining().isEmpty()

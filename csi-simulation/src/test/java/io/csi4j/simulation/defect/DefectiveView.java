@@ -97,6 +97,16 @@ final class DefectiveView {
     }
 
     private Node alter(Node node) {
+        if (is(PlantedDefect.REPLACED_MACHINE_IS_NOT_NOTICED)) {
+            return new Node(
+                    node.id(),
+                    node.status(),
+                    node.since(),
+                    node.reason(),
+                    node.modifyIndex(),
+                    node.fingerprint(),
+                    List.of());
+        }
         return is(PlantedDefect.DOWN_NODE_COUNTS_AS_FENCED) && node.status() == NodeStatus.DOWN
                 ? new Node(
                         node.id(),
@@ -104,7 +114,8 @@ final class DefectiveView {
                         node.since(),
                         node.reason(),
                         node.modifyIndex(),
-                        node.fingerprint())
+                        node.fingerprint(),
+                        node.machines())
                 : node;
     }
 

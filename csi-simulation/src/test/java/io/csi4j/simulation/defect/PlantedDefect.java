@@ -14,6 +14,8 @@ enum PlantedDefect {
     UNKNOWN_PUBLISH_COUNTS_AS_NOT_DONE,
     /** A node that is down counts as fenced. */
     DOWN_NODE_COUNTS_AS_FENCED,
+    /** The engine does not notice that another machine is behind a node. */
+    REPLACED_MACHINE_IS_NOT_NOTICED,
     /** A claim is granted while its attachment is still being published. */
     GRANTED_BEFORE_PUBLISHED,
     /** A new leader does not look for unfinished work. */

@@ -16,6 +16,7 @@ import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
 import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
 import io.csi4j.proto.agent.v1.AgentProto.StorageQueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
+import java.util.Optional;
 
 /**
  * Converts the requests that a server sends to an agent, for example to unmount a volume, to protocol messages and
@@ -51,7 +52,9 @@ public final class NodeRequestCodec {
     public static NodeUnmount read(DetachCall call) {
         NodeVolumeQuery use = query(call.getUse());
         return new NodeUnmount(
-                new NodeVolumeId(use.volume(), use.pluginId(), use.externalVolumeId()), use.allocationId());
+                new NodeVolumeId(use.volume(), use.pluginId(), use.externalVolumeId()),
+                use.allocationId(),
+                call.hasExternalNodeId() ? Optional.of(ExternalNodeId.of(call.getExternalNodeId())) : Optional.empty());
     }
 
     public static ExpandCall write(NodeExpand expand) {

@@ -2,6 +2,7 @@ package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
@@ -84,7 +85,7 @@ final class NodePlan {
     /** Plans the expansion of the volume on the node (R83). It is planned last, because a release is more urgent. */
     private void expansion(Expansion expansion) {
         for (Claim claim : claims) {
-            boolean ended = lost() || (facts.sweep() && facts.ended(claim.allocationId()));
+            boolean ended = isLost(claim) || (facts.sweep() && facts.ended(claim.allocationId()));
             if (expansion.dueFor(claim) && !ended) {
                 nodeExpand(
                         claim, expansion.of(claim).map(Expansion.OnNode::retry).orElse(Retry.none()));
@@ -95,6 +96,8 @@ final class NodePlan {
     private void nodeExpand(Claim claim, Retry retry) {
         if (nodeBusy || controllerBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, claim.allocationId());
+        } else if (isFormer(claim.externalNodeId())) {
+            draft.await(RemainingWork.Reason.NODE_REPLACED, nodeId, claim.allocationId());
         } else if (node.isEmpty()) {
             draft.await(RemainingWork.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
         } else if (node.get().status() != NodeStatus.READY) {
@@ -109,8 +112,19 @@ final class NodePlan {
         return claims.count(ClaimState.TAKEN) == claims.size();
     }
 
-    private boolean lost() {
-        return node.map(Node::status).filter(NodeStatus::lost).isPresent();
+    /** Returns whether the host or an operator guarantees that the claim's machine cannot reach storage any more. */
+    private boolean isLost(Claim claim) {
+        return node.filter(one -> one.isLost(volume.pluginId(), claim.externalNodeId()))
+                .isPresent();
+    }
+
+    /**
+     * Returns whether a claim or an attachment belongs to a machine that is no longer behind the node. Then neither the
+     * status of the node nor an answer of the node says anything about it.
+     */
+    private boolean isFormer(Optional<ExternalNodeId> externalNodeId) {
+        return node.filter(one -> one.isFormer(volume.pluginId(), externalNodeId))
+                .isPresent();
     }
 
     private boolean controllerBusy() {
@@ -118,10 +132,12 @@ final class NodePlan {
     }
 
     private void taken(Claim claim) {
-        if (lost()) {
+        if (isLost(claim)) {
             checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.NODE_LOST);
         } else if (facts.sweep() && facts.ended(claim.allocationId())) {
             checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.ALLOCATION_ENDED);
+        } else if (isFormer(claim.externalNodeId())) {
+            draft.await(RemainingWork.Reason.NODE_REPLACED, nodeId, claim.allocationId());
         } else if (!claim.nodeDetached() && fencedBy(facts.fencingPolicy(volume))) {
             outOfReach(claim, node.orElseThrow());
         }
@@ -151,10 +167,18 @@ final class NodePlan {
             draft.await(RemainingWork.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
             return;
         }
+        if (isLost(claim)) {
+            checkpoint(claim, ClaimState.NODE_DETACHED, TransitionReason.NODE_LOST);
+            return;
+        }
+        if (isFormer(claim.externalNodeId())) {
+            draft.await(RemainingWork.Reason.NODE_REPLACED, nodeId, claim.allocationId());
+            return;
+        }
         switch (node.get().status()) {
             case READY -> nodeStep(claim);
             case DISCONNECTED, DOWN -> outOfReach(claim, node.get());
-            case FENCED, GONE -> checkpoint(claim, ClaimState.NODE_DETACHED, TransitionReason.NODE_LOST);
+            case FENCED, GONE -> throw new IllegalStateException("node " + nodeId + " is lost");
         }
     }
 
@@ -243,6 +267,8 @@ final class NodePlan {
     private void publish(Attachment attached) {
         if (nodeBusy) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
+        } else if (isFormer(externalNodeId(attached))) {
+            draft.await(RemainingWork.Reason.NODE_REPLACED, nodeId, null);
         } else if (node.filter(n -> n.status() == NodeStatus.READY).isEmpty()) {
             draft.await(
                     node.isEmpty() ? RemainingWork.Reason.NODE_NOT_KNOWN : RemainingWork.Reason.NODE_NOT_READY,
@@ -254,15 +280,15 @@ final class NodePlan {
     }
 
     /**
-     * Returns whether the storage provider's id of the node is known. The attachment normally has the id. In a row that
-     * an older version of csi4j has stored, a claim has it instead.
+     * Returns the storage provider's id of the node, with which calls are made. The attachment normally has the id. In a
+     * row that an older version of csi4j has stored, a claim has it instead.
      */
-    private boolean knownToProvider(Attachment attached) {
-        boolean known = attached.externalNodeId().isPresent();
+    private Optional<ExternalNodeId> externalNodeId(Attachment attached) {
+        Optional<ExternalNodeId> id = attached.externalNodeId();
         for (Claim claim : claims) {
-            known |= claim.externalNodeId().isPresent();
+            id = id.isPresent() ? id : claim.externalNodeId();
         }
-        return known;
+        return id;
     }
 
     /**
@@ -276,7 +302,7 @@ final class NodePlan {
             draft.await(RemainingWork.Reason.PLUGIN_NO_LONGER_ATTACHES, nodeId, null);
         } else if (!facts.controllerAvailable()) {
             draft.await(RemainingWork.Reason.NO_HEALTHY_CONTROLLER, nodeId, null);
-        } else if (!knownToProvider(attached)) {
+        } else if (externalNodeId(attached).isEmpty()) {
             draft.await(RemainingWork.Reason.EXTERNAL_NODE_ID_NOT_KNOWN, nodeId, null);
         } else if (draft.due(attached.retry(), nodeId, null)) {
             if (draft.takeCapacity()) {

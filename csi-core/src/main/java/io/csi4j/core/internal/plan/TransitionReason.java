@@ -4,7 +4,10 @@ package io.csi4j.core.internal.plan;
 public enum TransitionReason {
     /** The allocation has ended, or the host removed it from the state. */
     ALLOCATION_ENDED,
-    /** The host reported the node fenced or gone, so nothing on the node can reach the storage. */
+    /**
+     * The host reported the node fenced or gone, or an operator stated that the former machine of the node is lost, so
+     * nothing on the machine can reach the storage.
+     */
     NODE_LOST,
     /**
      * The node was unreachable for longer than the grace period. The host guarantees that the node's workloads have

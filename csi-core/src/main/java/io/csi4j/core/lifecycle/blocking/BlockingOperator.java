@@ -6,6 +6,8 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.Drift;
+import io.csi4j.core.lifecycle.NodeOverride;
+import io.csi4j.core.lifecycle.NodeStatement;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.OperatorActions;
 import io.csi4j.core.lifecycle.OrphanedVolumes;
@@ -144,5 +146,15 @@ public final class BlockingOperator {
     /** Waits for {@link OperatorActions#forgetWithdrawnCreation(WithdrawnCreation.Key, String)}. */
     public void forgetWithdrawnCreation(WithdrawnCreation.Key key, String reason) {
         Waiting.on(view.forgetWithdrawnCreation(key, reason));
+    }
+
+    /** Waits for {@link OperatorActions#previewNode(NodeId, NodeStatement)}. */
+    public NodeOverride previewNode(NodeId nodeId, NodeStatement statement) {
+        return Waiting.on(view.previewNode(nodeId, statement));
+    }
+
+    /** Waits for {@link OperatorActions#overrideNode(NodeOverride, String)}. */
+    public void overrideNode(NodeOverride preview, String reason) {
+        Waiting.on(view.overrideNode(preview, reason));
     }
 }

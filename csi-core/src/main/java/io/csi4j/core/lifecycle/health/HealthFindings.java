@@ -1,13 +1,20 @@
 package io.csi4j.core.lifecycle.health;
 
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeMachine;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -51,6 +58,7 @@ final class HealthFindings {
                     StateReader state = lifecycle.log().state().snapshot();
                     report.index = state.index();
                     plugins(report, state, plugins);
+                    replacedNodes(report, state);
                     releases(report, unfinished.update(state, elapsed), elapsed);
                     claims(report, claims, now);
                     return report;
@@ -84,6 +92,41 @@ final class HealthFindings {
                         "Start the missing instances, or change what the deployment expects.");
             }
         }
+    }
+
+    private static void replacedNodes(HealthReport report, StateReader state) {
+        for (Node node : state.nodes()) {
+            for (NodeMachine machine : node.machines()) {
+                Set<String> held = new TreeSet<>();
+                if (!machine.former().isEmpty()) {
+                    for (VolumeKey key : state.volumesOn(node.id(), machine.pluginId())) {
+                        state.volume(key)
+                                .ifPresent(volume -> volume.claims()
+                                        .on(node.id())
+                                        .forEach(claim -> {
+                                            if (isHeld(node, volume, claim)) {
+                                                held.add("volume " + key);
+                                            }
+                                        }));
+                    }
+                }
+                if (!held.isEmpty()) {
+                    report.add(
+                            HealthProblem.Kind.NODE_REPLACED,
+                            "plugin " + machine.pluginId() + " reports external id " + machine.externalNodeId()
+                                    + " for node " + node.id() + ", and claims of a former one are held: "
+                                    + listed(held.stream()),
+                            "State for the node that the former machine is lost (FORMER_MACHINE_LOST) if it is off, or"
+                                    + " that it was renamed (MACHINE_RENAMED) if only its id changed.");
+                }
+            }
+        }
+    }
+
+    private static boolean isHeld(Node node, Volume volume, Claim claim) {
+        return !claim.nodeDetached()
+                && node.isFormer(volume.pluginId(), claim.externalNodeId())
+                && !node.isLost(volume.pluginId(), claim.externalNodeId());
     }
 
     private void releases(HealthReport report, List<Release> releases, Instant now) {

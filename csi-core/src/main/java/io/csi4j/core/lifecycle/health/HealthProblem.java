@@ -30,6 +30,11 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         PLUGIN_INSTANCES_MISSING(false),
         /** No volume of a plugin can be claimed, because a service that every claim needs has no healthy instance. */
         PLUGIN_NOT_USABLE(false),
+        /**
+         * A plugin reports another external id for a node, and claims of the former one are held until an operator says
+         * what became of that machine.
+         */
+        NODE_REPLACED(false),
         /** The release of a claim or an attachment takes longer than the release limit of the check. */
         RELEASE_STUCK(false),
         /** A claim request waits longer than the claim limit of the check. */

@@ -6,6 +6,7 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.ClaimViews;
+import io.csi4j.core.lifecycle.internal.claim.NodeOverrides;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.operation.GroupSnapshotOperations;
 import io.csi4j.core.lifecycle.internal.operation.LeftoverOperations;
@@ -52,6 +53,7 @@ public final class LifecycleEngine {
     private final StateViews views;
     private final ClaimEngine claims;
     private final ClaimViews claimViews;
+    private final NodeOverrides nodeOverrides;
 
     public LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(
@@ -76,6 +78,7 @@ public final class LifecycleEngine {
         operations.pending().tryNowWith(claims::tryNow);
         operations.leadsWhile(() -> claims.leadership().isPresent());
         this.claimViews = new ClaimViews(operations, claims);
+        this.nodeOverrides = new NodeOverrides(operations);
         ProviderListing listing = new ProviderListing(operations, providerQueries);
         this.reconciliation = new ProviderReconciliation(operations, listing, claims);
         this.orphans = new OrphanSearch(operations, listing, claims::leadership);
@@ -165,6 +168,10 @@ public final class LifecycleEngine {
 
     public ClaimViews claimViews() {
         return claimViews;
+    }
+
+    public NodeOverrides nodeOverrides() {
+        return nodeOverrides;
     }
 
     private Optional<Object> leadership() {

@@ -1,6 +1,7 @@
 package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -111,7 +112,20 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
     }
 
     private boolean lost(NodeId nodeId) {
-        return is(nodeId, NodeStatus.FENCED) || is(nodeId, NodeStatus.GONE);
+        return replaced(nodeId)
+                ? machine(nodeId)
+                        .filter(machine -> machine.former().get(0).lost())
+                        .isPresent()
+                : is(nodeId, NodeStatus.FENCED) || is(nodeId, NodeStatus.GONE);
+    }
+
+    private Optional<NodeMachine> machine(NodeId nodeId) {
+        return facts.node(nodeId).flatMap(node -> node.machine(volume.pluginId()));
+    }
+
+    /** I20: whether what the node says is about another machine than that of the claims and attachments. */
+    private boolean replaced(NodeId nodeId) {
+        return machine(nodeId).isPresent();
     }
 
     private boolean is(NodeId nodeId, NodeStatus status) {
@@ -178,8 +192,9 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return controllerCall(action.nodeId(), AttachmentState.PUBLISHING)
                 .or(() -> unless(
                         volume.claims().on(action.nodeId()).count(ClaimState.TAKEN) > 0
-                                && is(action.nodeId(), NodeStatus.READY),
-                        "I2: nobody needs it there"));
+                                && is(action.nodeId(), NodeStatus.READY)
+                                && !replaced(action.nodeId()),
+                        "I2, I20: nobody needs it there, or another machine is there"));
     }
 
     @Override
@@ -243,6 +258,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                                 .isEmpty()
                         && attached
                         && is(action.nodeId(), NodeStatus.READY)
+                        && !replaced(action.nodeId())
                         && !facts.calls().node().contains(action.nodeId())
                         && !facts.calls().controller().contains(action.nodeId()),
                 "R83, R95, I4: not due, refused, or beside another call");
@@ -257,6 +273,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && claim.state() == ClaimState.UNPUBLISHING
                         && due(claim.retry())
                         && is(action.nodeId(), NodeStatus.READY)
+                        && !replaced(action.nodeId())
                         && !facts.calls().node().contains(action.nodeId())
                         && !facts.calls().controller().contains(action.nodeId()),
                 "I4: of a claim that is used, or beside another call");
@@ -313,6 +330,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
 
     private boolean graceEnded(NodeId nodeId) {
         return outOfReach(nodeId)
+                && !replaced(nodeId)
                 && facts.fencingPolicy(volume) instanceof FencingPolicy.AfterGrace after
                 && facts.inStatus(facts.node(nodeId).orElseThrow()).compareTo(after.grace()) >= 0;
     }
@@ -350,6 +368,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
     public Optional<String> requestFence(PlannedCall.RequestFence action) {
         return unless(
                 outOfReach(action.nodeId())
+                        && !replaced(action.nodeId())
                         && facts.fencingPolicy(volume) instanceof FencingPolicy.OnFence
                         && !facts.fenceRequested(action.nodeId())
                         && volume.claims().on(action.nodeId()).notNodeDetached() > 0,

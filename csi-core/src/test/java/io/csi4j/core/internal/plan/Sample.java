@@ -1,6 +1,7 @@
 package io.csi4j.core.internal.plan;
 
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
@@ -171,10 +172,37 @@ final class Sample {
         return new Node(id, status, since, "", 1);
     }
 
-    /** What can be known about a node that matters to a release: its status, and what is waited for. */
-    record Situation(String name, Optional<NodeStatus> status, Instant since, FencingPolicy policy, boolean asked) {
+    /** Returns the node with another machine behind it than that of all claims and attachments. */
+    private static Node replaced(Node node, boolean formerLost) {
+        return node.with(
+                new NodeMachine(
+                        PLUGIN,
+                        ExternalNodeId.of("ext-new"),
+                        false,
+                        List.of(new NodeMachine.Former(ExternalNodeId.of("ext-" + node.id()), formerLost)),
+                        Optional.empty()),
+                1);
+    }
+
+    /**
+     * What can be known about a node that matters to a release: its status, and what is waited for.
+     *
+     * @param formerLost whether the machine of the claims is lost; empty if it is still behind the node
+     */
+    record Situation(
+            String name,
+            Optional<NodeStatus> status,
+            Instant since,
+            FencingPolicy policy,
+            boolean asked,
+            Optional<Boolean> formerLost) {
+        Situation(String name, Optional<NodeStatus> status, Instant since, FencingPolicy policy, boolean asked) {
+            this(name, status, since, policy, asked, Optional.empty());
+        }
+
         Optional<Node> node(NodeId id) {
-            return status.map(s -> Sample.node(id, s, since));
+            return status.map(s -> Sample.node(id, s, since))
+                    .map(node -> formerLost.map(lost -> replaced(node, lost)).orElse(node));
         }
     }
 
@@ -196,6 +224,16 @@ final class Sample {
         }
         all.add(new Situation("FENCED", Optional.of(NodeStatus.FENCED), NOW, wait, false));
         all.add(new Situation("GONE", Optional.of(NodeStatus.GONE), NOW, wait, false));
+        for (boolean lost : new boolean[] {false, true}) {
+            String machine = lost ? ", former machine lost" : ", machine replaced";
+            Optional<Boolean> former = Optional.of(lost);
+            all.add(new Situation("READY" + machine, Optional.of(NodeStatus.READY), NOW, wait, false, former));
+            all.add(new Situation(
+                    "DOWN, grace over" + machine, Optional.of(NodeStatus.DOWN), old, grace, false, former));
+            all.add(new Situation(
+                    "DOWN, policy on fence" + machine, Optional.of(NodeStatus.DOWN), old, fence, false, former));
+            all.add(new Situation("FENCED" + machine, Optional.of(NodeStatus.FENCED), NOW, wait, false, former));
+        }
         return all;
     }
 }

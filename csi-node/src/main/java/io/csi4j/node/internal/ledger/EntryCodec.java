@@ -2,6 +2,7 @@ package io.csi4j.node.internal.ledger;
 
 import io.csi4j.client.internal.file.UnusableFileException;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Converts the record of a volume to and from the message in its file. A record has no secrets. */
 public final class EntryCodec {
@@ -78,7 +80,7 @@ public final class EntryCodec {
     }
 
     private static FileProto.MountTerms terms(MountTerms terms) {
-        return FileProto.MountTerms.newBuilder()
+        FileProto.MountTerms.Builder built = FileProto.MountTerms.newBuilder()
                 .setAccessMode(terms.capability().accessMode().name())
                 .setAttachmentMode(terms.capability().attachmentMode().name())
                 .setFsType(terms.mountOptions().fsType())
@@ -86,8 +88,9 @@ public final class EntryCodec {
                 .addAllMountFlags(terms.mountOptions().mountFlags().asList())
                 .setReadonly(terms.readonly())
                 .addAllPublishContext(entries(terms.publishContext().asMap()))
-                .addAllVolumeContext(entries(terms.volumeContext().asMap()))
-                .build();
+                .addAllVolumeContext(entries(terms.volumeContext().asMap()));
+        terms.machine().map(ExternalNodeId::value).ifPresent(built::setExternalNodeId);
+        return built.build();
     }
 
     /** Converts a map to a list in the order of the map, which is the order in which the plugin sent the entries. */
@@ -157,7 +160,10 @@ public final class EntryCodec {
                         terms.getFsType(), MountFlags.of(terms.getMountFlagsList()), terms.getVolumeMountGroup()),
                 terms.getReadonly(),
                 PublishContext.of(map(terms.getPublishContextList())),
-                VolumeContext.of(map(terms.getVolumeContextList())));
+                VolumeContext.of(map(terms.getVolumeContextList())),
+                terms.hasExternalNodeId()
+                        ? Optional.of(ExternalNodeId.of(terms.getExternalNodeId()))
+                        : Optional.empty());
     }
 
     private static Map<String, String> map(List<FileProto.Entry> entries) {

@@ -1,6 +1,7 @@
 package io.csi4j.node.internal.ledger;
 
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
@@ -9,17 +10,21 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeMount;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The parameters of a mount that each repeated call has to contain without a change (R29). Secrets are not included, because they may
  * change (R89).
+ *
+ * @param machine the external id of the machine for which the publish context was made; empty if it is not known
  */
 public record MountTerms(
         RequestedCapability capability,
         MountOptions mountOptions,
         boolean readonly,
         PublishContext publishContext,
-        VolumeContext volumeContext) {
+        VolumeContext volumeContext,
+        Optional<ExternalNodeId> machine) {
     /**
      * A placeholder for a mount without a record. Such a mount is only unmounted, and the calls for an unmount do not
      * use these parameters.
@@ -29,9 +34,11 @@ public record MountTerms(
             MountOptions.none(),
             false,
             PublishContext.empty(),
-            VolumeContext.empty());
+            VolumeContext.empty(),
+            Optional.empty());
 
     public MountTerms {
+        Objects.requireNonNull(machine, "machine");
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(publishContext, "publishContext");
         Objects.requireNonNull(volumeContext, "volumeContext");
@@ -48,7 +55,15 @@ public record MountTerms(
                 request.mountOptions(),
                 request.readonly(),
                 request.publishContext(),
-                request.volumeContext());
+                request.volumeContext(),
+                request.externalNodeId());
+    }
+
+    /** Returns the same parameters for the machine of another request. */
+    public MountTerms on(Optional<ExternalNodeId> other) {
+        return other.isEmpty() || other.equals(machine)
+                ? this
+                : new MountTerms(capability, mountOptions, readonly, publishContext, volumeContext, other);
     }
 
     public VolumeCapability volumeCapability() {

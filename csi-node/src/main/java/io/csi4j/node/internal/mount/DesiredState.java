@@ -57,7 +57,10 @@ public final class DesiredState {
         }
         boolean nothingSent = use.phase() == UsePhase.WANTED || inspector.otherBoot(use.bootId());
         UseEntry again = use.with(use.secrets().or(secrets));
-        return next.with(nothingSent ? again.with(MountTerms.of(request)) : again);
+        return next.with(
+                nothingSent
+                        ? again.with(MountTerms.of(request))
+                        : again.with(again.terms().on(request.externalNodeId())));
     }
 
     /**

@@ -55,6 +55,9 @@ public sealed interface MountAction {
          * request contains them.
          */
         IDENTITY("its record was lost; mount or unmount it to tell which plugin and external id it has"),
+        /** The volume was published to another machine than the plugin says this is. */
+        MACHINE("its plugin reports another external id for this node than the volume was published to; nothing is"
+                + " mounted with what was made for the other one, until the volume is granted again"),
         /** Mounts of unknown owners have to be unmounted first. */
         OWNERS("there are mounts of it without a record; unmount what is no longer in use"),
         /** The mount at the staging path fails, and other allocations use it. */

@@ -1,6 +1,8 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
 import io.csi4j.node.internal.ledger.UseEntry;
@@ -8,6 +10,7 @@ import io.csi4j.node.internal.ledger.UsePhase;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -26,6 +29,7 @@ import java.util.Set;
  * @param patienceOver whether the plugin has been missing, or has refused to unmount, for the longest time that the
  *     options permit
  * @param stagingBroken whether the last check found that the mount at the staging path fails, and it was not repaired
+ * @param machine the plugin's id of this machine; empty if it is not known
  */
 public record MountFacts(
         PluginFact plugin,
@@ -39,8 +43,9 @@ public record MountFacts(
         boolean directUnmount,
         Set<MountAction> refused,
         boolean patienceOver,
-        boolean stagingBroken) {
-    /** Creates facts without denied targets, refused unmounts and a broken staging. */
+        boolean stagingBroken,
+        Optional<ExternalNodeId> machine) {
+    /** Creates facts without denied targets, refused unmounts, a broken staging, and an id of this machine. */
     public MountFacts(
             PluginFact plugin,
             String bootId,
@@ -61,7 +66,8 @@ public record MountFacts(
                 false,
                 Set.of(),
                 false,
-                false);
+                false,
+                Optional.empty());
     }
 
     public MountFacts withDenied(Set<AllocationId> allocations, boolean policy) {
@@ -77,7 +83,8 @@ public record MountFacts(
                 policy,
                 refused,
                 patienceOver,
-                stagingBroken);
+                stagingBroken,
+                machine);
     }
 
     /** Returns these facts with the unmounts that the plugin refuses. */
@@ -94,7 +101,8 @@ public record MountFacts(
                 directUnmount,
                 Set.copyOf(actions),
                 over,
-                stagingBroken);
+                stagingBroken,
+                machine);
     }
 
     public MountFacts withStagingBroken(boolean broken) {
@@ -110,7 +118,31 @@ public record MountFacts(
                 directUnmount,
                 refused,
                 patienceOver,
-                broken);
+                broken,
+                machine);
+    }
+
+    public MountFacts onMachine(Optional<ExternalNodeId> id) {
+        return new MountFacts(
+                plugin,
+                bootId,
+                staging,
+                targets,
+                orphanedTargets,
+                orphanedStagings,
+                deferred,
+                denied,
+                directUnmount,
+                refused,
+                patienceOver,
+                stagingBroken,
+                id);
+    }
+
+    /** Returns whether a volume was published to another machine than this one. */
+    public boolean otherMachine(MountTerms terms) {
+        return machine.isPresent()
+                && terms.machine().filter(id -> !id.equals(machine.get())).isPresent();
     }
 
     /** Whether a path is in the mount table. */

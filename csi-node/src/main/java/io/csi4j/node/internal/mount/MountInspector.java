@@ -84,15 +84,17 @@ public final class MountInspector {
         StagingEntry staging = entry.staging();
         Presence staged =
                 staging == null ? Presence.ABSENT : presence(table, paths.staging(entry.key(), staging.terms()));
+        Optional<NodePlugin> plugin = findPlugin(entry);
         return new MountFacts(
-                        plugin(entry),
+                        plugin(plugin),
                         bootId,
                         staged,
                         targets,
                         open(orphanedTargets(entry, table), table, dealtWith),
                         open(orphanedStagings(entry, table), table, dealtWith),
                         Set.copyOf(deferred))
-                .withStagingBroken(staging != null && broken.contains(paths.staging(entry.key(), staging.terms())));
+                .withStagingBroken(staging != null && broken.contains(paths.staging(entry.key(), staging.terms())))
+                .onMachine(plugin.flatMap(NodePlugin::externalNodeId));
     }
 
     /** Remembers that the mount at a staging path fails, until {@link #stagingSound} is called. */
@@ -120,9 +122,12 @@ public final class MountInspector {
                 .toList();
     }
 
-    private PluginFact plugin(VolumeEntry entry) {
+    private Optional<NodePlugin> findPlugin(VolumeEntry entry) {
         NodeVolumeId id = entry.id();
-        Optional<NodePlugin> plugin = id == null ? Optional.empty() : plugins.find(id.pluginId());
+        return id == null ? Optional.empty() : plugins.find(id.pluginId());
+    }
+
+    private static PluginFact plugin(Optional<NodePlugin> plugin) {
         if (plugin.isEmpty()) {
             return PluginFact.ABSENT;
         }

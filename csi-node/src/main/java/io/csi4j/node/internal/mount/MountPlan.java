@@ -187,7 +187,8 @@ public final class MountPlan {
             return;
         }
         if (stages && (staging == null || staging.phase() == StagingPhase.STAGING || facts.lost(staging))) {
-            call(new MountAction.Stage(stageTerms(wanted, staging)));
+            MountTerms terms = stageTerms(wanted, staging);
+            make(terms, new MountAction.Stage(terms));
             return;
         }
         for (UseEntry use : wanted) {
@@ -198,8 +199,17 @@ public final class MountPlan {
                 // A target that is published from a broken staging would be broken, too.
                 await(Reason.BROKEN_STAGING);
             } else {
-                call(new MountAction.Publish(use.allocationId()));
+                make(use.terms(), new MountAction.Publish(use.allocationId()));
             }
+        }
+    }
+
+    /** Mounts only what was published to this machine: the ledger may have come here on the disk of another one. */
+    private void make(MountTerms terms, MountAction action) {
+        if (facts.otherMachine(terms)) {
+            await(Reason.MACHINE);
+        } else {
+            call(action);
         }
     }
 

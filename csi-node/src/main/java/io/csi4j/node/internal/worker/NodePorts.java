@@ -8,6 +8,7 @@ import io.csi4j.node.MountTable;
 import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeVolumeOptions;
 import io.csi4j.node.PathProbe;
+import io.csi4j.node.internal.ledger.MachineIds;
 import io.csi4j.node.internal.ledger.VolumeLedger;
 import io.csi4j.node.internal.mount.NodePaths;
 import java.time.Clock;
@@ -17,6 +18,7 @@ import java.util.concurrent.Executor;
 public record NodePorts(
         NodePaths paths,
         VolumeLedger ledger,
+        MachineIds machineIds,
         MountTable table,
         PathProbe probe,
         DirectUnmount directUnmount,

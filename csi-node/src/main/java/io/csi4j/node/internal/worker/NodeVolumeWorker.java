@@ -75,6 +75,7 @@ public final class NodeVolumeWorker {
     private final VolumeRetries retries;
     private final UnmountPatience patience;
     private final DeniedTargets denied;
+    private final MachineCheck machine;
     private final Deque<QueuedQuery<?>> queries = new ArrayDeque<>();
 
     private boolean calling;
@@ -124,6 +125,7 @@ public final class NodeVolumeWorker {
         this.directories = new VolumeDirectories(ports, key);
         this.waiters = new VolumeWaiters(ports.paths(), record, calls, due::add, this::runThenAdvance);
         this.denied = new DeniedTargets(ports.paths());
+        this.machine = new MachineCheck(ports.plugins(), ports.machineIds());
         this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "", null);
     }
 
@@ -163,6 +165,7 @@ public final class NodeVolumeWorker {
             }
             AllocationId allocation = request.allocationId();
             try {
+                machine.mounting(request.id(), request.externalNodeId());
                 waiters.comes(allocation, desire(request), request.secrets());
             } catch (NodeVolumeException e) {
                 failLater(future, e);
@@ -207,9 +210,11 @@ public final class NodeVolumeWorker {
     }
 
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
-        return unmount(
-                request.allocationId(),
-                entry -> DesiredState.addUnrecordedUse(entry, request, inspector, ports.paths()));
+        return unmount(request.allocationId(), entry -> {
+            boolean recorded = entry.use(request.allocationId()).isPresent();
+            machine.unmounting(request.id(), request.externalNodeId(), recorded);
+            return DesiredState.addUnrecordedUse(entry, request, inspector, ports.paths());
+        });
     }
 
     public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, UnmountOrder order) {
@@ -223,7 +228,12 @@ public final class NodeVolumeWorker {
                 allocation, entry -> DesiredState.forgetUnmount(entry, allocation, order, inspector, ports.paths()));
     }
 
-    private CompletableFuture<@Nullable Void> unmount(AllocationId allocation, UnaryOperator<VolumeEntry> change) {
+    /** Changes a record, unless the request for the change is refused. */
+    private interface RecordChange {
+        VolumeEntry apply(VolumeEntry entry) throws IOException;
+    }
+
+    private CompletableFuture<@Nullable Void> unmount(AllocationId allocation, RecordChange change) {
         CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
         submit(future, () -> {
             try {
@@ -440,6 +450,9 @@ public final class NodeVolumeWorker {
             record.write();
             return;
         }
+        if (action.isMaking() && !learnMachine(id)) {
+            return;
+        }
         calls.announce(record.entry(), action);
         directories.used(calls.path(record.entry(), action));
         if (!record.writeIntent(MountPlan.begun(record.entry(), action, inspector.bootId()))) {
@@ -469,6 +482,19 @@ public final class NodeVolumeWorker {
                 advance();
             }
         }));
+    }
+
+    /** Stores the plugin's id of this machine before the first mount of the plugin; false if that failed. */
+    private boolean learnMachine(@Nullable NodeVolumeId id) {
+        try {
+            if (id != null) {
+                Object unused = machine.learn(id.pluginId());
+            }
+            return true;
+        } catch (IOException e) {
+            retries.stall("the id of this machine could not be stored: " + NodeFailures.text(e));
+            return false;
+        }
     }
 
     /**

@@ -2,6 +2,7 @@ package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodePlugins;
 import io.csi4j.registry.PluginRegistry;
@@ -43,8 +44,12 @@ public final class RegistryPlugins implements NodePlugins {
                 each -> each.inPlugin().resolve(each.onHost().normalize().relativize(base)));
         return leader.snapshot()
                 .facts()
-                .flatMap(facts -> facts.nodeCapabilities())
-                .map(offered -> new NodePlugin(leader.connection().node(), offered, baseInPlugin));
+                .flatMap(facts -> facts.nodeCapabilities()
+                        .map(offered -> new NodePlugin(
+                                leader.connection().node(),
+                                offered,
+                                baseInPlugin,
+                                facts.nodeInfo().map(NodeInfo::externalNodeId))));
     }
 
     private void warn(InstanceKey key, MountRoot root) {

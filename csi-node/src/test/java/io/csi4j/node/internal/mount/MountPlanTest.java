@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,8 @@ class MountPlanTest {
                 MountOptions.of(fsType),
                 false,
                 PublishContext.empty(),
-                VolumeContext.empty());
+                VolumeContext.empty(),
+                Optional.empty());
     }
 
     /** The actual state of a recorded staging or target. */

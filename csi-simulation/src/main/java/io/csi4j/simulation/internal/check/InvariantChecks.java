@@ -45,7 +45,7 @@ public final class InvariantChecks {
             }
             checkAttachments(state, entry.getKey(), entry.getValue(), volume);
         }
-        for (SimNode node : world.nodes().values()) {
+        for (SimNode node : world.machines()) {
             for (SimNode.Mount mount : node.mounts()) {
                 checkMount(state, node, mount);
             }
@@ -55,7 +55,7 @@ public final class InvariantChecks {
     /** Counts changes at the provider and on the nodes. */
     private long changes() {
         long changes = world.provider().changes();
-        for (SimNode node : world.nodes().values()) {
+        for (SimNode node : world.machines()) {
             changes += node.changes();
         }
         return changes;
@@ -70,6 +70,8 @@ public final class InvariantChecks {
         for (String node : nodes) {
             NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
             boolean recorded = volume.flatMap(existing -> existing.attachments().on(nodeId))
+                            .filter(attachment ->
+                                    attachment.externalNodeId().equals(Optional.of(ExternalNodeId.of(node))))
                             .isPresent()
                     || isLeftAttached(state, externalId, nodeId);
             if (!recorded
@@ -121,11 +123,12 @@ public final class InvariantChecks {
                 && volume.get()
                         .claims()
                         .get(mount.allocationId())
-                        .filter(claim -> claim.nodeId().equals(node.id))
+                        .filter(claim -> claim.nodeId().equals(node.id)
+                                && claim.externalNodeId().equals(Optional.of(node.externalId)))
                         .isPresent();
         if (!claimed) {
-            world.reportViolation("I6: " + mount.volume() + " is mounted for " + mount.allocationId() + " on " + node.id
-                    + " without a claim");
+            world.reportViolation("I6, I20: " + mount.volume() + " is mounted for " + mount.allocationId() + " on "
+                    + node.externalId + " without a claim of this machine");
         }
         if (claimed
                 && volume.flatMap(known -> known.claims().get(mount.allocationId()))

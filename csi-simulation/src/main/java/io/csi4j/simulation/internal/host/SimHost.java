@@ -1,6 +1,7 @@
 package io.csi4j.simulation.internal.host;
 
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.NodeCommand;
@@ -28,6 +29,11 @@ public final class SimHost {
 
     private static final Duration LAST_PLUGIN_FAILURE = Duration.ofMinutes(1);
 
+    /** A machine is often replaced before it has stopped its workloads by itself. */
+    private static final Duration REPLACEMENT_DELAY = Duration.ofSeconds(50);
+
+    private static final Duration PLUGIN_START = Duration.ofSeconds(20);
+
     private static final int CONTROLLERS = 2;
 
     private final SimWorld world;
@@ -36,6 +42,10 @@ public final class SimHost {
     private final SimPlugins plugins;
     private Consumer<SimNode> onRecovery = node -> {};
     private Consumer<SimNode> onAgentRestart = node -> {};
+    private Consumer<SimNode> onReplacement = node -> {};
+    private Consumer<SimNode> onFalseEnd = node -> {};
+    /** The number of new machines whose plugins have not been reported yet. */
+    private int pendingReports;
 
     public SimHost(SimWorld world, NodeSide side, SplittableRandom random, PortDecorator decorator) {
         this.side = side;
@@ -56,7 +66,7 @@ public final class SimHost {
         side.onAgentStart(agentRestarts);
         for (int i = 1; i <= options.nodes(); i++) {
             SimNode node = new SimNode(NodeId.of("n" + i));
-            world.nodes().put(node.id, node);
+            world.add(node);
             side.add(node);
             if (i <= CONTROLLERS) {
                 plugins.serveController(node);
@@ -74,6 +84,17 @@ public final class SimHost {
         for (int i = 0; i < 6; i++) {
             world.scheduler().after(Duration.ofNanos(random.nextLong(max)), this::failProgram);
         }
+    }
+
+    /**
+     * Sets the callbacks for a machine that was replaced.
+     *
+     * @param replacements receives each such machine
+     * @param falseEnds reports the end of the machine's workloads, although they may still run
+     */
+    public void onReplacement(Consumer<SimNode> replacements, Consumer<SimNode> falseEnds) {
+        onReplacement = replacements;
+        onFalseEnd = falseEnds;
     }
 
     /** Restarts or fails a program on a healthy node. */
@@ -130,6 +151,9 @@ public final class SimHost {
         }
         Duration silenceNoticed = world.scheduler().upTo(Duration.ofSeconds(10));
         world.scheduler().after(silenceNoticed, () -> reportSilence(node, NodeStatus.DISCONNECTED));
+        if (world.traits().replaces() && random.nextInt(3) > 0) {
+            world.scheduler().within(REPLACEMENT_DELAY, () -> replace(node));
+        }
         Duration declaredDown = silenceNoticed.plus(world.scheduler().upTo(Duration.ofSeconds(30)));
         world.scheduler().after(declaredDown, () -> reportSilence(node, NodeStatus.DOWN));
         world.scheduler().after(declaredDown.plus(world.scheduler().upTo(Duration.ofMinutes(3))), () -> resolve(node));
@@ -208,7 +232,11 @@ public final class SimHost {
      * workload runs; after a network cut some may still run.
      */
     public void recover(SimNode node) {
-        if (node.answers()) {
+        if (node.answers() || node.replaced()) {
+            return;
+        }
+        if (world.traits().replaces() && world.faults().active() && !node.powered() && random.nextBoolean()) {
+            replaceNow(node);
             return;
         }
         world.coverage().fault("node recovered");
@@ -222,6 +250,40 @@ public final class SimHost {
         node.whenReady(() -> reportReady(node));
     }
 
+    /** Replaces a machine that does not answer, unless the host has resolved its failure already. */
+    private void replace(SimNode node) {
+        if (world.faults().active() && !node.answers() && !node.removed()) {
+            replaceNow(node);
+        }
+    }
+
+    /**
+     * Lets another machine register under the id of a machine that does not answer. That machine may still run. Some
+     * hosts then report the end of its workloads, because the new machine does not run them.
+     */
+    private void replaceNow(SimNode node) {
+        Optional<NodeStatus> status = world.store().snapshot().node(node.id).map(Node::status);
+        world.coverage().fault("machine replaced");
+        if (node.powered()) {
+            world.coverage().fault("machine replaced while it runs");
+        }
+        if (status.equals(Optional.of(NodeStatus.FENCED))) {
+            world.coverage().fault("fenced machine replaced");
+        }
+        SimNode machine = node.replace();
+        world.trace().note("host", node.id + " is replaced by " + machine.externalId);
+        world.add(machine);
+        world.topology().replace(node, machine);
+        world.drift().replaced(node);
+        side.add(machine);
+        plugins.replace(node, machine);
+        if (random.nextBoolean()) {
+            onFalseEnd.accept(node);
+        }
+        onReplacement.accept(node);
+        machine.whenReady(() -> reportReady(machine));
+    }
+
     private void reportReady(SimNode node) {
         if (!node.answers()) {
             return;
@@ -229,7 +291,31 @@ public final class SimHost {
         world.applyFromHost(new NodeCommand.UpsertNode(node.id, world.clocks().report()));
         onRecovery.accept(node);
         status(node, NodeStatus.READY, "");
+        if (world.traits().replaces()
+                && world.machines(node.id).size() > 1
+                && world.faults().coin()) {
+            // The plugins of a new machine start later than its agent.
+            pendingReports++;
+            world.scheduler().within(PLUGIN_START, () -> {
+                pendingReports--;
+                if (node.answers()) {
+                    reportMachine(node);
+                }
+            });
+        } else {
+            reportMachine(node);
+        }
+    }
+
+    /** Whether the plugins of all new machines have been reported. */
+    public boolean settled() {
+        return pendingReports == 0;
+    }
+
+    private void reportMachine(SimNode node) {
         plugins.fingerprint(node, true);
+        // From now on the state knows of the replacement. A replaced machine that still runs no longer stops by itself.
+        world.machines(node.id).stream().filter(SimNode::replaced).forEach(SimNode::cutOff);
     }
 
     public void status(AllocationId id, NodeId nodeId, AllocationStatus status) {

@@ -314,6 +314,11 @@ public final class SimWorkloads {
         }
     }
 
+    /** Reports the end of the workloads of a machine, although they may still run there. */
+    public void reportAll(SimNode node) {
+        workloads.stream().filter(workload -> workload.node.equals(node)).forEach(this::report);
+    }
+
     public void endAll() {
         workloads.forEach(this::end);
         workloads.forEach(this::report);

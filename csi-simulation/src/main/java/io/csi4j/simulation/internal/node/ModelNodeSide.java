@@ -1,5 +1,6 @@
 package io.csi4j.simulation.internal.node;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
@@ -32,6 +33,11 @@ public final class ModelNodeSide implements NodeSide {
     @Override
     public void detach(SimCall<Void> call, SimNode node, NodeDetach request) {
         run(call, node, request.volume(), () -> {
+            if (request.externalNodeId()
+                    .filter(id -> !id.equals(node.externalId))
+                    .isPresent()) {
+                throw new Refusal(StatusCode.FAILED_PRECONDITION);
+            }
             node.unmount(new SimNode.Mount(request.volume(), request.allocationId()));
             return null;
         });
@@ -68,6 +74,13 @@ public final class ModelNodeSide implements NodeSide {
 
     @Override
     public CompletableFuture<?> mount(SimNode node, VolumeGrant grant) {
+        if (grant.claim()
+                .externalNodeId()
+                .filter(id -> !id.equals(node.externalId))
+                .isPresent()) {
+            world.coverage().fault("call for a former machine");
+            return CompletableFuture.failedFuture(new CsiException("the claim is of another machine"));
+        }
         node.mount(
                 new SimNode.Mount(grant.view().volume().key(), grant.claim().allocationId()),
                 grant.claim().capability().attachmentMode());

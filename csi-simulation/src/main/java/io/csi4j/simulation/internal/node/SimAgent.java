@@ -44,6 +44,9 @@ public final class SimAgent {
         world.coverage().step(RemainingWork.Kind.NODE_DETACH);
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), (call, node) -> {
             checkIntent(request);
+            if (!request.externalNodeId().equals(Optional.of(node.externalId))) {
+                world.coverage().fault("call for a former machine");
+            }
             side.detach(call, node, request);
         });
     }

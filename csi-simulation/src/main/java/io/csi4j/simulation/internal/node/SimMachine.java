@@ -334,8 +334,9 @@ final class SimMachine implements SimNode.Machine {
     private Optional<NodePlugin> plugin(SimProcess agent, CallsInFlight calls, PluginId plugin) {
         return node.powered() && agent.alive() && !driverRemoved
                 ? Optional.of(NodePlugin.of(
-                        ports.nodeService(new SimNodePlugin(world, kernel, agent, calls, plugin)),
-                        SimNodePlugin.CAPABILITIES))
+                                ports.nodeService(new SimNodePlugin(world, kernel, agent, calls, plugin)),
+                                SimNodePlugin.CAPABILITIES)
+                        .on(node.externalId))
                 : Optional.empty();
     }
 

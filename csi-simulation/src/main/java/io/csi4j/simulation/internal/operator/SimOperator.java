@@ -2,6 +2,8 @@ package io.csi4j.simulation.internal.operator;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeStatement;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
@@ -9,6 +11,7 @@ import io.csi4j.simulation.internal.host.SimWorkloads;
 import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.server.SimServer;
 import io.csi4j.simulation.internal.world.SimConfig;
+import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.time.Duration;
@@ -26,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 public final class SimOperator {
     private static final int ACTIONS = 12;
     private static final Duration RETRY_DELAY = Duration.ofSeconds(20);
+    private static final Duration MAX_DISCOVERY = Duration.ofMinutes(3);
 
     private final SimWorld world;
     private final SimServer server;
@@ -107,6 +111,10 @@ public final class SimOperator {
         if (all.isEmpty()) {
             return;
         }
+        if (world.traits().replaces() && random.nextBoolean()) {
+            overrideNode(all.get(0).nodeId());
+            return;
+        }
         Claim claim = all.get(random.nextInt(all.size()));
         if (workloads.isRunning(claim.allocationId())) {
             world.coverage().operation("override claim of running workload");
@@ -119,6 +127,50 @@ public final class SimOperator {
                         engine -> engine.operator()
                                 .overrideClaim(volume.key(), claim.allocationId(), "by the simulation")));
         manualRepair.startSoon();
+    }
+
+    private void overrideNode(NodeId nodeId) {
+        world.trace().note("operator", "override of node " + nodeId);
+        var unused = server.request(
+                "override node",
+                engine -> engine.operator()
+                        .previewNode(nodeId, NodeStatement.UNMOUNTED)
+                        .thenCompose(preview -> engine.operator().overrideNode(preview, "by the simulation")));
+        manualRepair.startSoon();
+    }
+
+    /** Finds out some time later that a machine was replaced, switches it off, and says so. */
+    public void machineReplaced(SimNode former) {
+        world.scheduler().within(MAX_DISCOVERY, () -> stateLost(former.id));
+    }
+
+    private void stateLost(NodeId nodeId) {
+        world.trace().note("operator", "former machines of " + nodeId + " are lost");
+        var unused = server.request(
+                "state that a machine is lost",
+                engine -> engine.operator()
+                        .previewNode(nodeId, NodeStatement.FORMER_MACHINE_LOST)
+                        .thenCompose(preview -> {
+                            preview.machines().forEach(machine -> manualRepair.switchOff(machine.former()));
+                            return engine.operator().overrideNode(preview, "switched off");
+                        }));
+    }
+
+    /** States of all former machines that they are lost, and repeats this until no claim of such a machine is held. */
+    private void stateAllLost() {
+        StateReader state = world.store().snapshot();
+        Set<NodeId> held = new TreeSet<>();
+        for (VolumeKey key : world.volumes().values()) {
+            state.volume(key)
+                    .ifPresent(volume -> volume.claims()
+                            .forEach(claim -> state.node(claim.nodeId())
+                                    .filter(node -> node.isFormer(volume.pluginId(), claim.externalNodeId()))
+                                    .ifPresent(node -> held.add(node.id()))));
+        }
+        held.forEach(this::stateLost);
+        if (!held.isEmpty() || world.hasDelayedCommands()) {
+            world.scheduler().after(RETRY_DELAY, this::stateAllLost);
+        }
     }
 
     private void overrideAttachment(Volume volume) {
@@ -175,6 +227,7 @@ public final class SimOperator {
     /** After the faults have ended, does the remaining manual work of overrides, and registers the missing volumes. */
     public void settle() {
         manualRepair.repair();
+        stateAllLost();
         registerAll();
     }
 

@@ -108,7 +108,7 @@ public final class SimController {
 
     /** The volume must be reachable from the node (R24), and the node needs a free slot. */
     private void checkReachable(ExternalVolumeId volume, ExternalNodeId node) {
-        SimNode target = world.node(SimWorld.nodeId(node));
+        SimNode target = world.machine(node);
         if (target == null) {
             return;
         }
@@ -215,12 +215,14 @@ public final class SimController {
 
     /** Checks that the engine recorded its intent as the state of the attachment before it called the controller. */
     private void checkIntent(Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent) {
-        Optional<Attachment> attachment =
-                world.volume(volume).map(Volume::attachments).flatMap(all -> all.on(SimWorld.nodeId(node)));
+        Optional<Attachment> attachment = world.volume(volume)
+                .map(Volume::attachments)
+                .flatMap(all -> all.on(SimWorld.nodeId(node)))
+                .filter(known -> known.externalNodeId().equals(Optional.of(node)));
         if (attachment
                 .filter(known -> known.state() == intent || isRepublish(volume, known, intent))
                 .isEmpty()) {
-            world.reportViolation("I5: " + rpc.csiName() + " of " + volume.value() + " on " + node.value()
+            world.reportViolation("I5, I20: " + rpc.csiName() + " of " + volume.value() + " on " + node.value()
                     + " while the attachment is "
                     + attachment.map(known -> known.state().name()).orElse("missing"));
         }
@@ -242,6 +244,7 @@ public final class SimController {
     private void checkMatchesIntent(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
         Optional<SimProvider.Use> intent = world.volume(volume)
                 .flatMap(known -> known.attachments().on(SimWorld.nodeId(node)))
+                .filter(known -> known.externalNodeId().equals(Optional.of(node)))
                 .map(SimProvider.Use::of);
         if (intent.isPresent() && !intent.get().equals(use)) {
             world.reportViolation("R61: " + volume.value() + " is published to " + node.value() + " as " + use
@@ -253,7 +256,7 @@ public final class SimController {
      * A volume must not be detached while it is mounted or staged on the node (R48), unless an operator overrode its claim.
      */
     private void checkNotMounted(ExternalVolumeId volume, ExternalNodeId node) {
-        SimNode target = world.node(SimWorld.nodeId(node));
+        SimNode target = world.machine(node);
         VolumeKey key = world.volumes().get(volume.value());
         if (target == null || key == null) {
             return;

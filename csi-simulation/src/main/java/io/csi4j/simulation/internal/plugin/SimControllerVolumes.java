@@ -104,7 +104,7 @@ public final class SimControllerVolumes {
      */
     private void checkDetached(ExternalVolumeId id) {
         VolumeKey key = world.volumes().get(id.value());
-        for (SimNode node : world.nodes().values()) {
+        for (SimNode node : world.machines()) {
             if (world.provider().isAttached(id, node.externalId)) {
                 if (key == null || !world.allowedViolations().allowsAttachment(key, node.id)) {
                     world.reportViolation("R59: " + id.value() + " is deleted while it is attached to " + node.id);

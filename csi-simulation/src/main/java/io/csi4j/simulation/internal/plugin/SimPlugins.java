@@ -53,6 +53,15 @@ public final class SimPlugins {
         controllers.add(node);
     }
 
+    /** Starts the plugins of a machine in place of those of the machine that it replaces. */
+    public void replace(SimNode former, SimNode machine) {
+        if (controllers.remove(former)) {
+            controllers.add(machine);
+        }
+        unhealthy.remove(former);
+        restart(machine);
+    }
+
     /** Restarts the node's plugins; their next fingerprint has a new start time. */
     public void restart(SimNode node) {
         startTimes.put(node, world.clocks().node(node.id).instant());

@@ -86,6 +86,15 @@ public final class GraceCheck {
         if (node == null || (node.status() != NodeStatus.DISCONNECTED && node.status() != NodeStatus.DOWN)) {
             return;
         }
+        boolean formerIsLost = state.volume(key)
+                .filter(volume -> node.isFormer(volume.pluginId(), claim.externalNodeId())
+                        && node.isLost(volume.pluginId(), claim.externalNodeId()))
+                .isPresent();
+        if (formerIsLost) {
+            // The claim's machine is no longer the one whose status this is; the host or an operator said that it is
+            // lost.
+            return;
+        }
         Since since = statuses.get(node.id());
         if (since == null || since.index != node.modifyIndex()) {
             // The server reads a state that is not the newest; the invariants of mounts still hold.

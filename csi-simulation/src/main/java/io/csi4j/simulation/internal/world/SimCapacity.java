@@ -5,11 +5,14 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -201,7 +204,7 @@ public final class SimCapacity {
             for (VolumeKey key : new TreeSet<>(world.volumes().values())) {
                 boolean present = SimVolumes.attaches(key)
                         && state.volume(key)
-                                .filter(volume -> volume.isOn(node.id))
+                                .filter(volume -> usesMachine(volume, node))
                                 .filter(volume -> !volume.claims().on(node.id).isEmpty()
                                         || !world.drift().mayBeRecordedAsOrphan(key, node.id))
                                 .isPresent();
@@ -212,10 +215,23 @@ public final class SimCapacity {
             }
             slots.lastCount = count;
             // Expects no query of a node that is not ready: it reports its limit when it recovers.
-            slots.queryExpected &= state.node(node.id)
-                    .filter(known -> known.status() == NodeStatus.READY)
-                    .isPresent();
+            slots.queryExpected &= !node.replaced()
+                    && state.node(node.id)
+                            .filter(known -> known.status() == NodeStatus.READY)
+                            .isPresent();
         });
+    }
+
+    private static boolean usesMachine(Volume volume, SimNode node) {
+        for (Claim claim : volume.claims().on(node.id)) {
+            if (claim.externalNodeId().equals(Optional.of(node.externalId))) {
+                return true;
+            }
+        }
+        return volume.attachments()
+                .on(node.id)
+                .filter(attachment -> attachment.externalNodeId().equals(Optional.of(node.externalId)))
+                .isPresent();
     }
 
     /** The nodes whose plugin refused a volume and was not queried since. */

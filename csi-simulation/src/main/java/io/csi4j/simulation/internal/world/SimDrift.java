@@ -98,6 +98,17 @@ public final class SimDrift {
         attach(volumes);
     }
 
+    /** Removes the orphaned attachments of a machine that is replaced: the engine knows them by its present id only. */
+    public void replaced(SimNode former) {
+        for (VolumeOnNode location : List.copyOf(orphans)) {
+            ExternalVolumeId id = world.externalId(location.volume());
+            if (location.nodeId().equals(former.id) && id != null) {
+                world.provider().detach(id, former.externalId);
+                orphans.remove(location);
+            }
+        }
+    }
+
     /** Attaches a volume to a node without a claim. */
     private void attach(SimVolumes volumes) {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
@@ -171,6 +182,7 @@ public final class SimDrift {
             SimNode node = world.node(attachment.nodeId());
             ExternalVolumeId id = volume.get().remoteId();
             if (node != null
+                    && attachment.externalNodeId().equals(Optional.of(node.externalId))
                     && attachment.state() == AttachmentState.PUBLISHED
                     && world.provider().isAttached(id, node.externalId)
                     && !world.provider().locks().isHeld(id.value())) {

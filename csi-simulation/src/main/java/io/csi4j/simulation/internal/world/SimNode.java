@@ -61,15 +61,35 @@ public final class SimNode {
     private boolean reachable = true;
     /** Whether the host has removed the node. */
     private boolean removed;
+    /** Whether another machine has the id of this one; this one may still run, but nobody reaches it. */
+    private boolean replaced;
 
+    private final int generation;
     private long cutOffs;
     private long changes;
     private long agentRestarts;
     private long pluginRestarts;
 
     public SimNode(NodeId id) {
+        this(id, 1);
+    }
+
+    private SimNode(NodeId id, int generation) {
         this.id = id;
-        this.externalId = ExternalNodeId.of("ext-" + id);
+        this.generation = generation;
+        this.externalId = ExternalNodeId.of("ext-" + id + (generation == 1 ? "" : "." + generation));
+    }
+
+    /** Returns the machine that takes over the id of this one. From now on, nobody reaches this one any more. */
+    public SimNode replace() {
+        replaced = true;
+        removed = true;
+        reachable = false;
+        return new SimNode(id, generation + 1);
+    }
+
+    public boolean replaced() {
+        return replaced;
     }
 
     public boolean answers() {

@@ -30,6 +30,13 @@ public final class SimTopology {
         return zoned ? nodes.computeIfAbsent(node, one -> nextZone()) : Optional.empty();
     }
 
+    /** Puts a machine into the zone of the one that it replaces. */
+    public void replace(SimNode former, SimNode machine) {
+        if (zoned) {
+            nodes.put(machine, of(former));
+        }
+    }
+
     private Optional<Topology> nextZone() {
         int number = nodes.size();
         return number < ZONES.size() ? Optional.of(ZONES.get(number)) : anyZone();

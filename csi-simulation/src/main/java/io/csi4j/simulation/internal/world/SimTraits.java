@@ -14,9 +14,16 @@ import java.util.SplittableRandom;
  * @param snapshots whether snapshots of volumes and of groups are created
  * @param rareScans whether the engine scans all volumes so rarely that a scan cannot repair a lost wake-up; half of the
  *     seeds
+ * @param replaces whether machines are replaced by others that register under their node ids
  */
 public record SimTraits(
-        boolean limits, boolean zones, boolean blocks, boolean reconciles, boolean snapshots, boolean rareScans) {
+        boolean limits,
+        boolean zones,
+        boolean blocks,
+        boolean reconciles,
+        boolean snapshots,
+        boolean rareScans,
+        boolean replaces) {
     public static SimTraits of(SplittableRandom random) {
         return new SimTraits(
                 oneInThree(random),
@@ -24,7 +31,8 @@ public record SimTraits(
                 oneInThree(random),
                 oneInThree(random),
                 oneInThree(random),
-                random.nextBoolean());
+                random.nextBoolean(),
+                oneInThree(random));
     }
 
     private static boolean oneInThree(SplittableRandom random) {

@@ -26,6 +26,7 @@ import io.csi4j.state.StateStore;
 import io.csi4j.state.StateStoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,6 +59,9 @@ public final class SimWorld implements AutoCloseable {
     private final SimTrace trace;
     private final SimProvider provider = new SimProvider();
     private final Map<NodeId, SimNode> nodes = new LinkedHashMap<>();
+    /** All machines by their ids at the provider, also those that were replaced. */
+    private final Map<ExternalNodeId, SimNode> machines = new LinkedHashMap<>();
+
     private final Map<String, VolumeKey> volumes = new LinkedHashMap<>();
     private final Map<VolumeKey, ExternalVolumeId> externalIds = new LinkedHashMap<>();
     private final List<Applied> applied = new ArrayList<>();
@@ -125,8 +129,31 @@ public final class SimWorld implements AutoCloseable {
         return nodes.get(id);
     }
 
+    /** Adds a machine, which is from now on the one behind its node id. */
+    public void add(SimNode machine) {
+        nodes.put(machine.id, machine);
+        machines.put(machine.externalId, machine);
+    }
+
+    /** All machines, also those that were replaced and may still run. */
+    public Collection<SimNode> machines() {
+        return machines.values();
+    }
+
+    /** The machines that have, or had, a node id. */
+    public List<SimNode> machines(NodeId id) {
+        return machines.values().stream()
+                .filter(machine -> machine.id.equals(id))
+                .toList();
+    }
+
+    public @Nullable SimNode machine(ExternalNodeId externalId) {
+        return machines.get(externalId);
+    }
+
     public static NodeId nodeId(ExternalNodeId externalId) {
-        return NodeId.of(externalId.value().substring(NODE_PREFIX.length()));
+        String name = externalId.value().substring(NODE_PREFIX.length());
+        return NodeId.of(name.contains(".") ? name.substring(0, name.indexOf('.')) : name);
     }
 
     public ExternalVolumeId addVolume(VolumeKey key) {
@@ -260,6 +287,8 @@ public final class SimWorld implements AutoCloseable {
                 && refused.decision() instanceof AdmissionDecision.Wait wait) {
             if (wait.reason() == WaitReason.EXPANDING_OFFLINE) {
                 coverage.fault("claim waits for an expansion");
+            } else if (wait.reason() == WaitReason.NODE_REPLACED) {
+                coverage.fault("claim waits for a former machine");
             } else if (wait.reason() == WaitReason.NODE_FULL) {
                 coverage.fault("claim waits for capacity");
             }

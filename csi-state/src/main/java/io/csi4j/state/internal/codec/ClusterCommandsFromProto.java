@@ -5,6 +5,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -37,6 +38,18 @@ final class ClusterCommandsFromProto {
 
     static NodeCommand removeNode(CommandProto.RemoveNode row, Instant at) {
         return new NodeCommand.RemoveNode(NodeId.of(row.getNodeId()), row.getReason(), at);
+    }
+
+    static NodeCommand resolveFormerMachine(CommandProto.ResolveFormerMachine row, Instant at) {
+        return new NodeCommand.ResolveFormerMachine(
+                NodeId.of(row.getNodeId()),
+                PluginId.of(row.getPluginId()),
+                ExternalNodeId.of(row.getFormer()),
+                ExternalNodeId.of(row.getPresent()),
+                PartsFromProto.name(NodeCommand.FormerMachine.class, "meaning", row.getMeaning()),
+                row.getOperator(),
+                row.getReason(),
+                at);
     }
 
     static AllocationCommand upsertAllocation(CommandProto.UpsertAllocation row, Instant at) {

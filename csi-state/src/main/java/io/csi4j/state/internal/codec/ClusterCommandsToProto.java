@@ -44,6 +44,19 @@ final class ClusterCommandsToProto
     }
 
     @Override
+    public Command.Builder resolveFormerMachine(NodeCommand.ResolveFormerMachine command) {
+        return Command.newBuilder()
+                .setResolveFormerMachine(CommandProto.ResolveFormerMachine.newBuilder()
+                        .setNodeId(command.nodeId().value())
+                        .setPluginId(command.pluginId().value())
+                        .setFormer(command.former().value())
+                        .setPresent(command.present().value())
+                        .setMeaning(command.meaning().name())
+                        .setOperator(command.operator())
+                        .setReason(command.reason()));
+    }
+
+    @Override
     public Command.Builder upsertAllocation(AllocationCommand.UpsertAllocation command) {
         CommandProto.UpsertAllocation.Builder row = CommandProto.UpsertAllocation.newBuilder()
                 .setAllocationId(command.allocationId().value())

@@ -78,6 +78,8 @@ public final class CommandFromProto {
             case SET_NODE_STATUS -> ClusterCommandsFromProto.setNodeStatus(row.getSetNodeStatus(), at);
             case FENCE_NODE -> ClusterCommandsFromProto.fenceNode(row.getFenceNode(), at);
             case REMOVE_NODE -> ClusterCommandsFromProto.removeNode(row.getRemoveNode(), at);
+            case RESOLVE_FORMER_MACHINE ->
+                ClusterCommandsFromProto.resolveFormerMachine(row.getResolveFormerMachine(), at);
             case UPSERT_ALLOCATION -> ClusterCommandsFromProto.upsertAllocation(row.getUpsertAllocation(), at);
             case REMOVE_ALLOCATION -> ClusterCommandsFromProto.removeAllocation(row.getRemoveAllocation(), at);
             case FINGERPRINT_NODE -> ClusterCommandsFromProto.fingerprintNode(row.getFingerprintNode(), at);

@@ -11,6 +11,7 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -68,6 +69,7 @@ final class RejectionFromProto {
             case NODE_NOT_FOUND ->
                 new Rejection.NodeNotFound(NodeId.of(row.getNodeNotFound().getNodeId()));
             case NODE_LOST -> of(row.getNodeLost());
+            case NODE_MACHINE_CHANGED -> of(row.getNodeMachineChanged());
             case PLUGIN_IN_USE -> of(row.getPluginInUse());
             case KIND_NOT_SET -> throw new IllegalArgumentException("a rejection names no reason");
         };
@@ -182,6 +184,14 @@ final class RejectionFromProto {
     private static Rejection of(CommandProto.NodeLost row) {
         return new Rejection.NodeLost(
                 NodeId.of(row.getNodeId()), PartsFromProto.name(NodeStatus.class, "status", row.getStatus()));
+    }
+
+    private static Rejection of(CommandProto.NodeMachineChanged row) {
+        return new Rejection.NodeMachineChanged(
+                NodeId.of(row.getNodeId()),
+                PluginId.of(row.getPluginId()),
+                ExternalNodeId.of(row.getExpected()),
+                row.hasPresent() ? Optional.of(ExternalNodeId.of(row.getPresent())) : Optional.empty());
     }
 
     private static Rejection of(CommandProto.PluginInUse row) {

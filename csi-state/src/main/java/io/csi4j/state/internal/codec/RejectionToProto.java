@@ -7,6 +7,7 @@ import static io.csi4j.state.internal.codec.CommandPartsToProto.problems;
 
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.state.v1.StateProto;
 
@@ -176,6 +177,13 @@ final class RejectionToProto {
             row.setNodeLost(CommandProto.NodeLost.newBuilder()
                     .setNodeId(one.nodeId().value())
                     .setStatus(one.status().name()));
+        } else if (rejection instanceof Rejection.NodeMachineChanged one) {
+            CommandProto.NodeMachineChanged.Builder changed = CommandProto.NodeMachineChanged.newBuilder()
+                    .setNodeId(one.nodeId().value())
+                    .setPluginId(one.pluginId().value())
+                    .setExpected(one.expected().value());
+            one.present().map(ExternalNodeId::value).ifPresent(changed::setPresent);
+            row.setNodeMachineChanged(changed);
         } else if (rejection instanceof Rejection.PluginInUse one) {
             CommandProto.PluginInUse.Builder use = CommandProto.PluginInUse.newBuilder()
                     .setPluginId(one.pluginId().value());

@@ -3,6 +3,7 @@ package io.csi4j.state.internal.codec;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -47,7 +48,20 @@ public final class RowsFromProto {
                 PartsFromProto.time(row.getSince()),
                 row.getReason(),
                 row.getModifyIndex(),
-                row.getFingerprint());
+                row.getFingerprint(),
+                row.getMachinesList().stream().map(this::machine).toList());
+    }
+
+    private NodeMachine machine(StateProto.NodeMachine row) {
+        return new NodeMachine(
+                sharing.one(PluginId.of(row.getPluginId())),
+                ExternalNodeId.of(row.getExternalNodeId()),
+                row.getFenced(),
+                row.getFormerList().stream()
+                        .map(former ->
+                                new NodeMachine.Former(ExternalNodeId.of(former.getExternalNodeId()), former.getLost()))
+                        .toList(),
+                row.hasStatement() ? Optional.of(PartsFromProto.override(row.getStatement())) : Optional.empty());
     }
 
     public Allocation allocation(StateProto.Allocation row) {

@@ -2,6 +2,7 @@ package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.plugin.NodeInfo;
@@ -24,7 +25,23 @@ public final class RowsToProto {
                 .setReason(node.reason())
                 .setModifyIndex(node.modifyIndex())
                 .setFingerprint(node.fingerprint())
+                .addAllMachines(
+                        node.machines().stream().map(RowsToProto::machine).toList())
                 .build();
+    }
+
+    private static StateProto.NodeMachine machine(NodeMachine machine) {
+        StateProto.NodeMachine.Builder row = StateProto.NodeMachine.newBuilder()
+                .setPluginId(machine.pluginId().value())
+                .setExternalNodeId(machine.externalNodeId().value())
+                .setFenced(machine.fenced());
+        for (NodeMachine.Former former : machine.former()) {
+            row.addFormer(StateProto.NodeMachine.Former.newBuilder()
+                    .setExternalNodeId(former.externalNodeId().value())
+                    .setLost(former.lost()));
+        }
+        machine.statement().ifPresent(statement -> row.setStatement(PartsToProto.override(statement)));
+        return row.build();
     }
 
     public static StateProto.Allocation allocation(Allocation allocation) {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -54,9 +55,22 @@ public final class PluginCalls {
     /** Calls the plugin's controller service. */
     public <R> CompletableFuture<R> controller(
             CallSubject subject, Function<ControllerService, CompletableFuture<R>> send) {
-        return routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
+        CompletableFuture<R> answer =
+                routed(subject, instance -> send.apply(ports.gateway().controller(instance)));
+        return ports.options().callRules(subject.plugin()).countsAsDone(subject.rpc(), StatusCode.NOT_FOUND)
+                ? answer.exceptionally(failure -> {
+                    if (notFound(Futures.unwrap(failure))) {
+                        return null;
+                    }
+                    throw new CompletionException(Futures.unwrap(failure));
+                })
+                : answer;
     }
 
+    /** Returns whether the plugin itself answered NOT_FOUND; the response of such a call has no content. */
+    private static boolean notFound(Throwable failure) {
+        return failure instanceof CsiCallException call && call.code() == StatusCode.NOT_FOUND;
+    }
     /** Calls the plugin's group controller service. */
     public <R> CompletableFuture<R> groupController(
             CallSubject subject, Function<GroupControllerService, CompletableFuture<R>> send) {

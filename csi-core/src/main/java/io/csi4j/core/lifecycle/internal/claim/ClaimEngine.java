@@ -437,7 +437,8 @@ public final class ClaimEngine implements WorkerEvents {
             PlanFacts.Builder facts = now == null
                     ? VolumeWorkers.facts(operations.ports().options(), state, view.volume(), operations.now())
                     : now.workers().facts(state, view.volume(), calls, operations.now());
-            Plan plan = VolumePlan.of(view.volume(), facts.build());
+            // Plans as a scan does, so that the status also shows claims that only an operator can end.
+            Plan plan = VolumePlan.of(view.volume(), facts.sweep(true).build());
             List<WaitingClaim> waiting = now == null ? List.of() : now.queue().waiting(key);
             return new VolumeStatus(
                     views.redacted(caller, state, view),

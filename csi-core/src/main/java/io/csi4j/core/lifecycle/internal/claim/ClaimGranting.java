@@ -106,7 +106,7 @@ final class ClaimGranting {
         }
         List<CompletableFuture<Void>> published = new ArrayList<>();
         for (Effect.ClaimTaken taken : claim.taken) {
-            if (!GrantWaiter.ready(taken.volume(), taken.claim().nodeId())) {
+            if (!GrantWaiter.ready(operations.state(), taken.volume(), taken.claim())) {
                 GrantWaiter waiter = new GrantWaiter(claim, taken);
                 published.add(waiter.published());
                 workers.await(taken.volume().key(), waiter, VolumeWorker.Urgency.NORMAL);

@@ -8,6 +8,7 @@ import io.csi4j.core.lifecycle.ClaimLostException;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.internal.worker.StateWaiter;
 import io.csi4j.core.lifecycle.internal.worker.VolumeSnapshot;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -41,7 +42,7 @@ public final class GrantWaiter implements StateWaiter {
             published.completeExceptionally(request.refusal(taken)
                     .orElseGet(() -> new ClaimLostException(
                             taken.volume().key(), taken.claim().allocationId())));
-        } else if (ready(volume.get(), claim.get().nodeId())) {
+        } else if (ready(snapshot.state(), volume.get(), claim.get())) {
             published.complete(null);
         }
         return published.isDone();
@@ -56,14 +57,19 @@ public final class GrantWaiter implements StateWaiter {
     }
 
     /**
-     * Returns whether a claim on the node can be granted without a further publish call: the volume is published to the
-     * node, or it has no attachment to the node.
+     * Returns whether a claim can be granted without a further publish call: the volume is published to the claim's
+     * machine, or it has no attachment to the node. A claim of a former machine of the node is never ready, because the
+     * publish context of that machine is of no use to the present one.
      */
-    static boolean ready(Volume volume, NodeId nodeId) {
-        return volume.attachments()
-                .on(nodeId)
-                .map(attachment -> attachment.state() == AttachmentState.PUBLISHED)
-                .orElse(true);
+    static boolean ready(StateReader state, Volume volume, Claim claim) {
+        boolean former = state.node(claim.nodeId())
+                .filter(node -> node.isFormer(volume.pluginId(), claim.externalNodeId()))
+                .isPresent();
+        return !former
+                && volume.attachments()
+                        .on(claim.nodeId())
+                        .map(attachment -> attachment.state() == AttachmentState.PUBLISHED)
+                        .orElse(true);
     }
 
     @Override

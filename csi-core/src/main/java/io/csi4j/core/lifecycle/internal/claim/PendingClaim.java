@@ -77,6 +77,7 @@ public final class PendingClaim {
                         EXPANDING_OFFLINE,
                         OWN_CLAIM_RELEASING,
                         NODE_NOT_READY,
+                        NODE_REPLACED,
                         NO_HEALTHY_NODE_PLUGIN,
                         NO_HEALTHY_CONTROLLER,
                         PLUGIN_NOT_KNOWN,

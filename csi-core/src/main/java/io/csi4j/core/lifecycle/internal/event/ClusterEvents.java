@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.event;
 
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.Batch;
@@ -13,8 +14,10 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.NodeEvent;
+import io.csi4j.core.spi.NodeReplacedEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.state.StateReader;
+import java.lang.System.Logger.Level;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Thread-safe.
  */
 final class ClusterEvents {
+    private static final System.Logger LOG = System.getLogger(ClusterEvents.class.getName());
+
     private final EventListener listener;
     private final Map<NodeId, NodeStatus> nodes = new ConcurrentHashMap<>();
     private final Map<PluginId, Health> plugins = new ConcurrentHashMap<>();
@@ -58,6 +63,8 @@ final class ClusterEvents {
                 nodes.add(fence.nodeId());
             } else if (command instanceof NodeCommand.RemoveNode remove) {
                 nodes.add(remove.nodeId());
+            } else if (command instanceof NodeCommand.ResolveFormerMachine resolve) {
+                nodes.add(resolve.nodeId());
             } else if (command instanceof PluginCommand.FingerprintNode fingerprint) {
                 nodes.add(fingerprint.nodeId());
             } else if (command instanceof PluginCommand.RemoveInstance remove) {
@@ -81,6 +88,7 @@ final class ClusterEvents {
         Set<PluginId> changed = new TreeSet<>(subjects.plugins());
         for (NodeId nodeId : subjects.nodes()) {
             node(before, after, nodeId, command.at());
+            machines(before, after, nodeId, command.at());
             healthChanges(before, after, nodeId, changed);
             healthChanges(after, before, nodeId, changed);
         }
@@ -96,6 +104,38 @@ final class ClusterEvents {
         if (is.get() != nodes.put(nodeId, is.get())) {
             listener.nodeChanged(new NodeEvent(nodeId, is.get(), after.index(), at));
         }
+    }
+
+    private void machines(StateReader before, StateReader after, NodeId nodeId, Instant at) {
+        Optional<Node> now = after.node(nodeId);
+        if (now.isEmpty()) {
+            return;
+        }
+        for (NodeMachine machine : now.get().machines()) {
+            Optional<NodeMachine> earlier = before.node(nodeId).flatMap(node -> node.machine(machine.pluginId()));
+            for (NodeMachine.Former former : machine.former()) {
+                if (earlier.flatMap(known -> known.former(former.externalNodeId()))
+                        .isEmpty()) {
+                    replaced(nodeId, machine, former, after.index(), at);
+                }
+            }
+        }
+    }
+
+    private void replaced(NodeId nodeId, NodeMachine machine, NodeMachine.Former former, long index, Instant at) {
+        if (!former.lost()) {
+            LOG.log(
+                    Level.WARNING,
+                    "Plugin {0} reports external id {1} for node {2}, and volumes are in use there as {3}. They are held"
+                            + " until an operator says whether that machine is lost (FORMER_MACHINE_LOST) or was renamed"
+                            + " (MACHINE_RENAMED), with operator().overrideNode",
+                    machine.pluginId(),
+                    machine.externalNodeId(),
+                    nodeId,
+                    former.externalNodeId());
+        }
+        listener.nodeReplaced(new NodeReplacedEvent(
+                nodeId, machine.pluginId(), former.externalNodeId(), machine.externalNodeId(), index, at));
     }
 
     /** Adds the plugins whose instances on a node differ between two states. */

@@ -9,6 +9,7 @@ import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.spi.NodeEvent;
+import io.csi4j.core.spi.NodeReplacedEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
@@ -44,6 +45,11 @@ public final class SafeListener implements EventListener {
     @Override
     public void nodeChanged(NodeEvent event) {
         publish(() -> listener.nodeChanged(event));
+    }
+
+    @Override
+    public void nodeReplaced(NodeReplacedEvent event) {
+        publish(() -> listener.nodeReplaced(event));
     }
 
     @Override

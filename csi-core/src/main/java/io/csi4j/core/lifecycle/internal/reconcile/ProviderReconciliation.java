@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.reconcile;
 
+import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeStatus;
@@ -77,7 +78,7 @@ public final class ProviderReconciliation {
                     .filter(known ->
                             known.modifyIndex() <= listed.begun().index() && known.phase() == VolumePhase.AVAILABLE);
             if (volume.isPresent() && entry.status().isPresent()) {
-                compare(volume.get(), entry.status().get(), nodes, drifts);
+                compare(state, volume.get(), entry.status().get(), nodes, drifts);
             }
         }
         for (Drift drift : drifts) {
@@ -96,12 +97,21 @@ public final class ProviderReconciliation {
     }
 
     private static void compare(
-            Volume volume, ExternalVolumeStatus reported, Map<ExternalNodeId, NodeId> nodes, List<Drift> drifts) {
+            StateReader state,
+            Volume volume,
+            ExternalVolumeStatus reported,
+            Map<ExternalNodeId, NodeId> nodes,
+            List<Drift> drifts) {
         List<ExternalNodeId> attached = new ArrayList<>();
         for (Attachment attachment : volume.attachments()) {
             Optional<ExternalNodeId> id = attachment.externalNodeId();
             id.ifPresent(attached::add);
-            if (id.isPresent()
+            Optional<Node> node = state.node(attachment.nodeId());
+            if (node.filter(one -> one.isFormer(volume.pluginId(), id)).isPresent()) {
+                // The attachment is held until an operator says what became of its machine. If the plugin renamed the
+                // node, the provider lists the attachment by the present id.
+                node.get().machine(volume.pluginId()).ifPresent(machine -> attached.add(machine.externalNodeId()));
+            } else if (id.isPresent()
                     && attachment.state() == AttachmentState.PUBLISHED
                     && !reported.publishedNodeIds().contains(id.get())) {
                 drifts.add(drift(DriftEvent.Kind.WANTED_BUT_NOT_ATTACHED, volume, id.get()));

@@ -68,11 +68,24 @@ final class CallResults {
             return ResultCommands.with(
                     checkpoint(key, claim, ClaimState.UNPUBLISHING, Optional.of(attempt(claim.retry(), failure))));
         }
+        if (isOfFormerMachine(snapshot, claim)) {
+            // The call may have reached the machine that replaced the claim's machine; its answer proves nothing.
+            return ResultCommands.nothing();
+        }
         return done(
                 snapshot,
                 Side.NODE,
                 claim.nodeId(),
                 checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
+    }
+
+    private static boolean isOfFormerMachine(VolumeSnapshot snapshot, Claim claim) {
+        Volume volume = snapshot.volume();
+        return volume != null
+                && snapshot.state()
+                        .node(claim.nodeId())
+                        .filter(node -> node.isFormer(volume.pluginId(), claim.externalNodeId()))
+                        .isPresent();
     }
 
     private Command checkpoint(VolumeKey key, Claim claim, ClaimState state, Optional<Attempt> attempt) {

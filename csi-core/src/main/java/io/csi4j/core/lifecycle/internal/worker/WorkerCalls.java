@@ -137,7 +137,8 @@ final class WorkerCalls {
                 && !term.ended()
                 && volume.attachments()
                         .same(intent)
-                        .filter(now -> now.state() == intent.state())
+                        .filter(now -> now.state() == intent.state()
+                                && now.externalNodeId().equals(intent.externalNodeId()))
                         .isPresent();
     }
 

@@ -55,8 +55,12 @@ public final class NodeVolumeException extends CsiException {
         return reason;
     }
 
+    /** The failure of a ledger has no text of a plugin, so its whole message may be stored. */
     @Override
     public String summary() {
+        if (reason == Reason.LEDGER) {
+            return String.valueOf(getMessage());
+        }
         return "a mount or unmount on the node did not come to its end (" + reason
                 + "); the report of the node has the reason";
     }

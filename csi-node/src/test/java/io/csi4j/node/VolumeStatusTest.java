@@ -151,7 +151,7 @@ class VolumeStatusTest {
         bench.node.unmount(target);
         bench.done(bench.volumes.check());
         assertThat(status().lastError()).contains("no space left on the device");
-        assertThat(status().waitingFor()).contains("the ledger or its directories cannot be used");
+        assertThat(status().waitingFor()).contains("no space left on the device; the work waits until that is mended");
         assertThat(status().unfinishedFor()).isPositive();
     }
 }

@@ -14,8 +14,10 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
@@ -118,6 +120,24 @@ class PluginResponsesTest {
         assertThat(failure)
                 .hasMessageStartingWith("NodeStageVolume for vol-1 on /staging/vol-1 at plugin hostpath failed"
                         + " (ALREADY_EXISTS): the plugin says: staged otherwise. ");
+    }
+
+    @Test
+    void notFoundErrorSaysWhatWasNotFound() {
+        server.behave(call -> call.end(Status.NOT_FOUND.withDescription("not found")));
+        CsiCallException failure = Wire.failure(client.controller()
+                .controllerUnpublishVolume(ControllerUnpublishVolumeRequest.builder(
+                                ExternalVolumeId.of("vol-1"), ExternalNodeId.of("i-0123"))
+                        .build()));
+        assertThat(failure)
+                .hasMessageStartingWith(
+                        "ControllerUnpublishVolume for vol-1 on i-0123 at plugin hostpath failed (NOT_FOUND): ")
+                .hasMessageEndingWith("The plugin knows no such volume, or no such node; verify at the storage provider"
+                        + " that it exists, then call again with the same fields.");
+        assertThat(failure.summary()).contains("vol-1 on i-0123", "no such volume, or no such node");
+
+        assertThat(Wire.failure(Wire.createVolume(client)))
+                .hasMessageContaining("The plugin knows no such source (snapshot or volume) of the new volume;");
     }
 
     @Test

@@ -66,6 +66,9 @@ public final class FailureCodec {
         boolean retryable = !(failure instanceof CsiException known)
                 || known.retryable()
                 || kind == FailureKind.FAILURE_KIND_NOT_LEADING;
+        if (failure instanceof CsiException known) {
+            reported.setSummary(cut(known.summary()));
+        }
         return reported.setKind(kind).setRetryable(retryable).build();
     }
 

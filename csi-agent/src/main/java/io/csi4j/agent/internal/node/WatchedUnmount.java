@@ -48,16 +48,16 @@ public final class WatchedUnmount {
     }
 
     private void check(CompletableFuture<?> unmounted) {
-        String error = volumes.status(request.id().volume())
-                .map(NodeVolumeStatus::lastError)
-                .orElse("");
-        if (error.isEmpty()) {
+        NodeVolumeStatus status = volumes.status(request.id().volume()).orElse(null);
+        if (status == null || status.lastError().isEmpty()) {
             watch(unmounted);
         } else {
-            unmounted.completeExceptionally(new RemoteFailureException(
-                    "volume " + request.id().volume() + " is not unmounted for allocation " + request.allocationId()
-                            + " yet, and the node tries again: " + error,
-                    true));
+            String unfinished = "volume " + request.id().volume() + " is not unmounted for allocation "
+                    + request.allocationId() + " yet, and the node tries again: ";
+            // The last error may quote a plugin, which is not stored; the reason of the wait never does.
+            String summary =
+                    unfinished + (status.waitingFor().isEmpty() ? "its last step has failed" : status.waitingFor());
+            unmounted.completeExceptionally(new RemoteFailureException(unfinished + status.lastError(), summary, true));
         }
     }
 }

@@ -95,7 +95,7 @@ public record CallContext(
                     FAILURE_KIND_REJECTED,
                     FAILURE_KIND_NOT_LEADING,
                     FAILURE_KIND_UNSPECIFIED,
-                    UNRECOGNIZED -> new RemoteFailureException(said, notDone(), FailureCodec.mayRepeat(failure));
+                    UNRECOGNIZED -> new RemoteFailureException(said, notDone(failure), FailureCodec.mayRepeat(failure));
         };
     }
 
@@ -115,10 +115,13 @@ public record CallContext(
                 : name + subject() + " on node " + node + ": " + redacted.apply(failure.getMessage());
     }
 
-    /** Returns the beginning of an error message about a call that was not performed. */
-    private String notDone() {
+    /** Returns the part of an error message about a call that was not performed that may be stored. */
+    private String notDone(Failure failure) {
         String at = plugin.isEmpty() ? "" : " at plugin " + plugin;
-        return name + subject() + at + " on node " + node + " is not done; the report of the node has the reason";
+        String why = failure.getSummary().isEmpty()
+                ? "; the report of the node has the reason"
+                : ": " + redacted.apply(failure.getSummary());
+        return name + subject() + at + " on node " + node + " is not done" + why;
     }
 
     private String subject() {

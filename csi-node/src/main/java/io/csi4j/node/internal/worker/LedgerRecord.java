@@ -179,7 +179,8 @@ public final class LedgerRecord {
     NodeVolumeException error(Exception cause) {
         return new NodeVolumeException(
                 Reason.LEDGER,
-                "Volume " + entry.key() + ": the ledger cannot be written, so nothing was done; make room in "
+                "Volume " + entry.key() + ": the ledger cannot be written (" + NodeFailures.text(cause)
+                        + "), so nothing was done; make room in "
                         + ports.paths().ledger() + " and try again",
                 cause);
     }

@@ -344,7 +344,7 @@ public final class NodeVolumeWorker {
             again = !retries.stalled() && step();
         }
         if (retries.stalled()) {
-            view = view.stalled(retries.lastError(), ports.timer().nanoTime());
+            view = view.stalled(retries.stallReason(), ports.timer().nanoTime());
         }
     }
 

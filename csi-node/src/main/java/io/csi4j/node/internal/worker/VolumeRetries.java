@@ -22,6 +22,7 @@ public final class VolumeRetries {
     private int stalls;
     private boolean closed;
     private String lastError = "";
+    private String stallReason = "";
 
     VolumeRetries(NodePorts ports, Consumer<Runnable> inTurn) {
         this.ports = ports;
@@ -41,14 +42,25 @@ public final class VolumeRetries {
         return lastError;
     }
 
+    /** Returns why all steps have to wait, without any text of a plugin. */
+    String stallReason() {
+        return stallReason;
+    }
+
     void failed(MountAction action, String error) {
         lastError = error;
         deferred.add(action);
         later(ports.backoff().after(failures.merge(action, 1, Integer::sum)), () -> deferred.remove(action));
     }
 
+    /**
+     * Defers all steps.
+     *
+     * @param error the reason, without any text of a plugin
+     */
     void stall(String error) {
         lastError = error;
+        stallReason = error;
         stalled = true;
         stalls++;
         later(ports.backoff().after(stalls), () -> stalled = false);

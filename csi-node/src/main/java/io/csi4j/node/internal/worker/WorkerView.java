@@ -95,7 +95,7 @@ public record WorkerView(
                 staged,
                 action,
                 error,
-                "the ledger or its directories cannot be used, and the work waits for them",
+                error + "; the work waits until that is mended",
                 call,
                 unfinishedSince == null ? Long.valueOf(now) : unfinishedSince);
     }

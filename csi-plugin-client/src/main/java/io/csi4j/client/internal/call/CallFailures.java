@@ -55,7 +55,7 @@ public final class CallFailures {
         String subject = call.subject();
         String head = rpc.csiName()
                 + (subject == null ? "" : " for " + Text.printable(subject))
-                + (reason.code() == StatusCode.ALREADY_EXISTS ? location(call) : "")
+                + (needsLocation(reason.code()) ? location(call) : "")
                 + " at plugin " + Text.printable(plugin)
                 + " failed" + (reason.code() == StatusCode.OK ? "" : " (" + reason.code() + ")");
         return new CsiCallException(
@@ -67,6 +67,11 @@ public final class CallFailures {
                 head + ": " + reason.own() + reason.said() + ". " + next,
                 head + (reason.own().isEmpty() ? "" : ": " + reason.own()) + ". " + next,
                 cause);
+    }
+
+    /** Returns whether a failure is about the path or the node of the call as much as about the volume. */
+    private static boolean needsLocation(StatusCode code) {
+        return code == StatusCode.ALREADY_EXISTS || code == StatusCode.NOT_FOUND;
     }
 
     /**

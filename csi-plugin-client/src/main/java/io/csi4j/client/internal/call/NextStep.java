@@ -12,7 +12,7 @@ final class NextStep {
         return switch (outcome) {
             case DONE -> "Nothing more is to be done.";
             case OUTCOME_UNKNOWN -> unknown(rpc, code);
-            case RETRY_AFTER_CAUSE -> cure(code) + ", then call again with the same fields.";
+            case RETRY_AFTER_CAUSE -> cure(rpc, code) + ", then call again with the same fields.";
             case CHANGE_REQUEST -> change(code) + ": the same request will never succeed.";
             case NEVER ->
                 code == StatusCode.UNIMPLEMENTED
@@ -37,14 +37,36 @@ final class NextStep {
                         .orElse(".");
     }
 
-    private static String cure(StatusCode code) {
+    private static String cure(Rpc rpc, StatusCode code) {
         return switch (code) {
-            case NOT_FOUND -> "Verify that the volume, node, snapshot or source exists";
+            case NOT_FOUND ->
+                "The plugin knows no such " + missing(rpc) + "; verify at the storage provider that it exists";
             case PERMISSION_DENIED -> "Have the rights granted at the storage provider";
             case RESOURCE_EXHAUSTED -> "Make room: a limit, a quota or the capacity is used up";
             case UNAUTHENTICATED -> "Refresh the secrets";
             case FAILED_PRECONDITION -> "Bring the volume into the state that the call needs (see the plugin's words)";
             default -> "Cure the cause";
+        };
+    }
+
+    /** Returns what a call has to find at the plugin, by the CSI specification. */
+    private static String missing(Rpc rpc) {
+        return switch (rpc) {
+            case CONTROLLER_PUBLISH_VOLUME, CONTROLLER_UNPUBLISH_VOLUME -> "volume, or no such node";
+            case CREATE_VOLUME -> "source (snapshot or volume) of the new volume";
+            case CREATE_SNAPSHOT -> "volume to make a snapshot of";
+            case CREATE_VOLUME_GROUP_SNAPSHOT -> "volume, of those to make a snapshot of";
+            case DELETE_SNAPSHOT, GET_SNAPSHOT, LIST_SNAPSHOTS, GET_METADATA_ALLOCATED -> "snapshot";
+            case GET_METADATA_DELTA -> "snapshot, of the two that are compared";
+            case DELETE_VOLUME_GROUP_SNAPSHOT, GET_VOLUME_GROUP_SNAPSHOT -> "group snapshot";
+            case NODE_STAGE_VOLUME,
+                    NODE_UNSTAGE_VOLUME,
+                    NODE_PUBLISH_VOLUME,
+                    NODE_UNPUBLISH_VOLUME,
+                    NODE_GET_VOLUME_STATS,
+                    NODE_GET_VOLUME_HEALTH,
+                    NODE_EXPAND_VOLUME -> "volume, or nothing of it at the path";
+            default -> "volume";
         };
     }
 

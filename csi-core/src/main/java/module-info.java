@@ -30,4 +30,8 @@ module io.csi4j.core {
             io.csi4j.client,
             io.csi4j.node,
             io.csi4j.state;
+    exports io.csi4j.core.internal.log to
+            io.csi4j.agent,
+            io.csi4j.client,
+            io.csi4j.node;
 }

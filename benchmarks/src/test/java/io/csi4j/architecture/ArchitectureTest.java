@@ -106,11 +106,12 @@ class ArchitectureTest {
             "io.csi4j.testkit.conformance");
 
     /**
-     * Internal packages that other modules of csi4j use: serial execution, small durable files, sockets with
-     * their threads, and reloaded TLS files.
+     * Internal packages that other modules of csi4j use: serial execution, lines of the log, small durable files, sockets
+     * with their threads, and reloaded TLS files.
      */
     private static final Set<String> SHARED_INTERNALS = Set.of(
             "io.csi4j.core.internal.concurrent",
+            "io.csi4j.core.internal.log",
             "io.csi4j.client.internal.file",
             "io.csi4j.client.internal.socket",
             "io.csi4j.client.internal.tls");

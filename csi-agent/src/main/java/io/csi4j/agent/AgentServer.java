@@ -5,6 +5,7 @@ import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.agent.internal.wire.WireServer;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * it is the node of {@link AgentServerBuilder#listenToAgent}.
  */
 public final class AgentServer implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(AgentServer.class.getName());
+
     private final WireContext wire;
     private final List<WireServer> servers;
     private final PendingClaims claims;
@@ -46,6 +49,9 @@ public final class AgentServer implements AutoCloseable {
     /** Closes the server; agents continue and connect to another server. Waiting claims of agents are withdrawn. Does not wait. */
     @Override
     public void close() {
+        if (!wire.isClosed()) {
+            LOG.log(Level.INFO, "Agents and servers cannot connect any more");
+        }
         wire.closing();
         servers.forEach(WireServer::close);
         claims.close();

@@ -3,6 +3,7 @@ package io.csi4j.agent;
 import static io.csi4j.agent.Required.required;
 
 import io.csi4j.agent.internal.relay.AgentLink;
+import io.csi4j.agent.internal.server.AgentPeers;
 import io.csi4j.agent.internal.server.PendingClaims;
 import io.csi4j.agent.internal.server.ServersService;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
@@ -16,6 +17,7 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds {@link AgentServer}s. Not thread-safe. */
 public final class AgentServerBuilder {
+    private static final System.Logger LOG = System.getLogger(AgentServerBuilder.class.getName());
     private static final String NAME = "AgentServer";
 
     private final VolumeLifecycle lifecycle;
@@ -147,10 +150,11 @@ public final class AgentServerBuilder {
         }
         AgentLink link = required(NAME, "gateway", gateway).link();
         Environment world = environment == null ? Environment.system() : environment;
-        var parts = new ServersService.ServedParts(lifecycle, log, world.clock(), link);
         String name = Long.toHexString(world.random().nextLong());
         WireContext wire = new WireContext(world, environment == null, maxInboundMessageSize);
         PendingClaims claims = new PendingClaims(lifecycle, wire);
+        var parts = new ServersService.ServedParts(lifecycle, log, world.clock(), link, wire.causes());
+        AgentPeers connections = new AgentPeers(link.contacts());
         ServersService service = new ServersService(name, parts, claims);
         List<WireServer> servers = new ArrayList<>();
         try {
@@ -158,7 +162,8 @@ public final class AgentServerBuilder {
                 PeerInterceptor peers = listener.peer() == null
                         ? PeerInterceptor.byCertificate(rules)
                         : PeerInterceptor.bound(listener.peer());
-                servers.add(WireServer.start(wire, listener.endpoint(), peers, service, wire.executor()));
+                servers.add(WireServer.start(wire, listener.endpoint(), peers, connections, service, wire.executor()));
+                LOG.log(Level.INFO, () -> "Agents and servers can connect to " + listener.endpoint());
             }
         } catch (IOException | RuntimeException unserved) {
             servers.forEach(WireServer::close);

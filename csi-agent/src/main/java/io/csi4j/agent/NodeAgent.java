@@ -3,11 +3,13 @@ package io.csi4j.agent;
 import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.agent.internal.node.ReleaseReports;
 import io.csi4j.agent.internal.node.RemoteClaims;
+import io.csi4j.agent.internal.node.ServerLink;
 import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.agent.internal.wire.WireServer;
 import io.csi4j.agent.spi.RemoteFailureException;
+import io.csi4j.agent.spi.ServerContact;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -24,6 +26,7 @@ import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginTask;
 import io.csi4j.registry.Registered;
 import io.csi4j.registry.TaskSetup;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  * the next start.
  */
 public final class NodeAgent implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(NodeAgent.class.getName());
+
     /** The time limit for the last report to the servers. */
     private static final Duration GOODBYE = Duration.ofSeconds(2);
 
@@ -57,6 +62,7 @@ public final class NodeAgent implements AutoCloseable {
     record ServerConnections(
             WireContext wire,
             WireChannels channels,
+            ServerLink link,
             WireServer server,
             Fingerprinter fingerprinter,
             RemoteClaims claims,
@@ -194,6 +200,14 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
+     * Returns the servers in the order of {@link NodeAgentBuilder#servers}, each with the result of the agent's last call
+     * to it: whether it answered, could not be reached, or refused the agent, and why.
+     */
+    public List<ServerContact> servers() {
+        return connections.link().contacts();
+    }
+
+    /**
      * Returns the progress of a workload's volumes; empty if they were not prepared since this process started, or were unmounted again.
      */
     public Optional<WorkloadStatus> status(AllocationId allocationId) {
@@ -252,6 +266,7 @@ public final class NodeAgent implements AutoCloseable {
         var unused = CompletableFuture.allOf(
                         written, connections.wire().threads().ended())
                 .whenComplete((nothing, failure) -> {
+                    LOG.log(Level.INFO, () -> "The agent of node " + nodeId + " has stopped");
                     Futures.complete(closed, null, failure);
                 });
     }

@@ -8,6 +8,7 @@ import io.csi4j.agent.internal.node.RemoteClaims;
 import io.csi4j.agent.internal.node.RetryTimer;
 import io.csi4j.agent.internal.node.ServerLink;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
+import io.csi4j.agent.internal.wire.PeerListener;
 import io.csi4j.agent.internal.wire.WireCaller;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireContext;
@@ -17,12 +18,15 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.registry.Fingerprinter;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.random.RandomGenerator;
 
 /** Starts the parts of an agent. If a part cannot start, the parts that were started before it are closed. */
 final class NodeAgentStarter {
+    private static final System.Logger LOG = System.getLogger(NodeAgentStarter.class.getName());
+
     private final NodeAgentBuilder settings;
     private final Environment environment;
     private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -61,14 +65,15 @@ final class NodeAgentStarter {
         undo.push(wire::close);
         WireChannels channels = new WireChannels(wire, settings.rules);
         undo.push(channels::close);
-        ServerLink link = new ServerLink(settings.servers(), channels);
+        ServerLink link = new ServerLink(id, settings.servers(), channels, wire);
         RetryTimer retries = new RetryTimer(wire.timer(), wire.executor(), random);
         PeerInterceptor peers = listen.tls().isPresent()
                 ? PeerInterceptor.byCertificate(settings.rules)
                 : PeerInterceptor.bound(WireCaller.aServer("a server"));
         // The server may call AgentService on the network threads, because AgentService passes work that may block to
         // the executor.
-        WireServer server = WireServer.start(wire, listen, peers, new AgentService(id, node, wire), Runnable::run);
+        WireServer server = WireServer.start(
+                wire, listen, peers, PeerListener.servers(), new AgentService(id, node, wire), Runnable::run);
         undo.push(server::close);
         FingerprintReporter reported = new FingerprintReporter(link);
         Fingerprinter fingerprinter = Fingerprinter.start(node.registry(), reported, settings.fingerprintInterval);
@@ -79,10 +84,14 @@ final class NodeAgentStarter {
                 id,
                 node,
                 new WorkloadVolumes(node.volumes(), claims, wire.timer()),
-                new NodeAgent.ServerConnections(wire, channels, server, fingerprinter, claims, reports));
+                new NodeAgent.ServerConnections(wire, channels, link, server, fingerprinter, claims, reports));
         if (settings.environment().isEmpty()) {
             var unused = agent.closed().whenComplete((nothing, failure) -> environment.close());
         }
+        LOG.log(
+                Level.INFO,
+                () -> "The agent of node " + id + " has started; it listens at " + listen + ", and its servers are "
+                        + settings.servers());
         return agent;
     }
 }

@@ -32,6 +32,7 @@ import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
@@ -49,6 +50,7 @@ import io.csi4j.proto.agent.v1.AgentProto.RefreshCall;
 import io.csi4j.proto.agent.v1.AgentProto.ReportCall;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -143,6 +145,11 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
                                     .toList(),
                             answer.getMetadata().getComplete()));
         }
+    }
+
+    @Override
+    public Optional<AgentConnection> agentConnection(NodeId nodeId) {
+        return link.contacts().of(nodeId);
     }
 
     private static CallContext about(InstanceKey instance, RelayedCall call) {

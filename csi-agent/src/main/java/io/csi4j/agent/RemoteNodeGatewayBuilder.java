@@ -85,6 +85,7 @@ public final class RemoteNodeGatewayBuilder {
         Environment world = environment == null ? Environment.system() : environment;
         WireContext wire = new WireContext(world, environment == null, maxInboundMessageSize);
         WireChannels channels = new WireChannels(wire, rules);
-        return new RemoteNodeGateway(wire, channels, new AgentLink(directory, channels), deadlines, capabilities);
+        return new RemoteNodeGateway(
+                wire, channels, new AgentLink(directory, channels, world.clock()), deadlines, capabilities);
     }
 }

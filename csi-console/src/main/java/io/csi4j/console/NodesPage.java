@@ -6,6 +6,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.StateReader;
@@ -119,6 +120,14 @@ final class NodesPage {
         }
     }
 
+    /** Returns whether the agent is connected to this server, and why its last call was refused. */
+    private static String connection(AgentConnection connection, Instant now) {
+        String since =
+                connection.since().map(at -> " for " + Words.age(at, now)).orElse("");
+        return "Its agent is " + (connection.connected() ? "connected" : "not connected") + since + ". "
+                + (connection.refusal().isEmpty() ? "" : "Its last call was refused: " + connection.refusal() + ". ");
+    }
+
     /** Writes one node: the contact with its agent, and what the agent reports of each volume. */
     static void details(Html html, NodeView view, Instant now) {
         Node node = view.node();
@@ -127,7 +136,10 @@ final class NodesPage {
         html.text(" since " + Words.age(node.since(), now)
                 + (node.reason().isEmpty() ? "" : " (" + node.reason() + ")") + ". Last contact with its agent: "
                 + contact(Optional.of(view), now)
-                + (view.contactProblem().isEmpty() ? "" : "; " + view.contactProblem()) + ". ");
+                + (view.contactProblem().isEmpty() ? "" : "; " + view.contactProblem()) + ". "
+                + view.connection()
+                        .map(connection -> connection(connection, now))
+                        .orElse(""));
         html.link(Request.address("/volumes", "node", node.id().value()), "Volumes of the state on the node");
         html.close("p");
         html.element("h2", "What the node reports");

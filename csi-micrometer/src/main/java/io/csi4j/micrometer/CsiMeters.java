@@ -1,5 +1,7 @@
 package io.csi4j.micrometer;
 
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.health.UnfinishedReleases;
 import io.csi4j.core.spi.Cancellable;
@@ -9,7 +11,6 @@ import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.state.StateReader;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -132,6 +133,7 @@ public final class CsiMeters implements AutoCloseable {
         private final Environment environment;
         private final Duration interval;
         private final StateGauges gauges;
+        private final CauseLog causes;
         private final UnfinishedReleases releases = new UnfinishedReleases();
         private Cancellable next = () -> {};
         private boolean ended;
@@ -140,6 +142,7 @@ public final class CsiMeters implements AutoCloseable {
             this.lifecycle = lifecycle;
             this.environment = environment;
             this.interval = interval;
+            this.causes = new CauseLog(LOGGER, environment.clock());
             plugins.state(lifecycle.log().state());
             this.gauges = new StateGauges(registry, lifecycle);
         }
@@ -153,10 +156,15 @@ public final class CsiMeters implements AutoCloseable {
             }
             var unused = figures.whenComplete((now, failure) -> {
                 if (failure == null) {
+                    causes.overAll();
                     show(now);
                 } else {
                     failures.increment();
-                    LOGGER.log(Level.WARNING, "The gauges of csi4j could not be read; they keep their values", failure);
+                    String reason = Futures.unwrap(failure).getClass().getName();
+                    causes.warn(
+                            reason,
+                            "The gauges of csi4j could not be read (" + reason + "); they keep their values until the"
+                                    + " next reading. Look at the health of this server");
                 }
                 again();
             });

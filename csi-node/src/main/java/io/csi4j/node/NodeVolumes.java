@@ -29,8 +29,10 @@ import io.csi4j.node.internal.worker.StartupGate;
 import io.csi4j.node.internal.worker.WorkerView;
 import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -49,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * therefore block, and may wait for other futures of this class, as long as the executor has a free thread.
  */
 public final class NodeVolumes implements VolumeMounter {
+    private static final System.Logger LOG = System.getLogger(NodeVolumes.class.getName());
+
     private final NodePorts ports;
     private final MountInspector inspector;
     private final NodeQueries queries;
@@ -125,10 +129,17 @@ public final class NodeVolumes implements VolumeMounter {
         }
         try {
             NodeStart start = new NodeStart(ports, inspector, runs);
-            if (!workers.open(start.records())) {
+            Collection<VolumeEntry> records = start.records();
+            if (!workers.open(records)) {
                 begun.completeExceptionally(Shutdown.stopped());
                 return;
             }
+            long unmounting = records.stream().filter(VolumeEntry::isUnmounting).count();
+            LOG.log(
+                    Level.INFO,
+                    () -> "The volumes of this node in " + ports.paths().base() + " have started; "
+                            + records.size() + " are recorded from the last run, and " + unmounting
+                            + " of them are being unmounted");
             if (!start.hasChecked()) {
                 check.findUnrecorded();
             }

@@ -5,6 +5,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.plugin.NodeInfo;
@@ -26,6 +27,7 @@ import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import io.csi4j.registry.internal.connection.RpcQuestions;
 import io.csi4j.registry.internal.connection.SocketPoller;
 import io.csi4j.registry.internal.connection.WatchedCalls;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +49,8 @@ import org.jspecify.annotations.Nullable;
  * decisions. No lock is held while the connection waits or calls a listener. The {@link PluginRegistry} creates and closes it. Thread-safe.
  */
 public final class PluginConnection {
+    private static final System.Logger LOG = System.getLogger(PluginConnection.class.getName());
+
     /** The methods of a node service whose calls count towards the node's volume limit. */
     private static final Set<String> FILLING = Set.of("nodeStageVolume", "nodePublishVolume");
 
@@ -364,8 +368,26 @@ public final class PluginConnection {
     private void publish() {
         PluginSnapshot now = currentSnapshot();
         if (!now.equals(snapshot)) {
+            log(snapshot, now);
             snapshot = now;
             listener.accept(now);
+        }
+    }
+
+    private static void log(PluginSnapshot before, PluginSnapshot now) {
+        if (now.ready() && !before.ready()) {
+            String driver = now.facts()
+                    .map(known -> known.provider() + " " + known.vendorVersion())
+                    .orElse("a driver without a name");
+            LOG.log(Level.INFO, () -> "Plugin instance " + now.key() + " is ready: " + Text.printable(driver));
+        } else if (before.ready() && now.state() != PluginState.GONE) {
+            LOG.log(Level.INFO, () -> "Plugin instance " + now.key() + " is not ready any more: " + now.description());
+        }
+        if (now.exceeded().isPresent() && !now.exceeded().equals(before.exceeded())) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> "Plugin instance " + now.key() + " has not become ready in time: " + now.description()
+                            + "; look at the log of the plugin");
         }
     }
 

@@ -109,7 +109,9 @@ public final class PluginRegistryBuilder {
     public PluginRegistry open() {
         PluginStateStore from = set("store", store);
         StoredPlugins stored = from.load();
-        stored.problem().ifPresent(problem -> LOG.log(Logger.Level.WARNING, problem));
+        stored.problem()
+                .ifPresent(problem ->
+                        LOG.log(Logger.Level.WARNING, "The list of plugins may not be complete: " + problem));
         for (StoredPlugin each : stored.plugins()) {
             if (!each.registration().key().nodeId().equals(nodeId)) {
                 throw new IllegalArgumentException("PluginRegistry: the store of node " + nodeId + " holds "

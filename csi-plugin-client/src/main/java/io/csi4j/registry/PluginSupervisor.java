@@ -169,7 +169,7 @@ public final class PluginSupervisor implements AutoCloseable {
         try {
             listener.onEvent(event);
         } catch (RuntimeException | Error broken) {
-            LOG.log(Logger.Level.WARNING, "a listener to plugins' tasks failed; it gets later events", broken);
+            LOG.log(Logger.Level.WARNING, "A listener to plugins' tasks failed; it gets later events", broken);
         }
     }
 
@@ -207,7 +207,8 @@ public final class PluginSupervisor implements AutoCloseable {
     private void clean(InstanceKey key) {
         try {
             SocketDirectory.remove(paths.socketDirectory(key), paths.socket(key))
-                    .ifPresent(left -> LOG.log(Logger.Level.WARNING, "of the stopped plugin " + key + ": " + left));
+                    .ifPresent(left ->
+                            LOG.log(Logger.Level.WARNING, "The stopped plugin " + key + " left something: " + left));
             Files.deleteIfExists(paths.record(key));
         } catch (IOException stuck) {
             throw new PluginStoreException(

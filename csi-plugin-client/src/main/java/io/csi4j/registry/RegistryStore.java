@@ -1,6 +1,7 @@
 package io.csi4j.registry;
 
 import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.registry.instance.StoredPlugins;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
 import java.lang.System.Logger;
@@ -25,6 +26,7 @@ final class RegistryStore {
     private final Supplier<Kept> newest;
     private final RegistryEnvironment environment;
     private final SerialExecutor saves;
+    private final CauseLog causes;
     /**
      * Whether a save is queued and has not begun. If so, a change of the list needs no further save, because the save
      * reads the list when it begins.
@@ -47,6 +49,7 @@ final class RegistryStore {
         this.newest = newest;
         this.environment = environment;
         this.saves = environment.serialExecutor();
+        this.causes = new CauseLog(LOG, environment.clock());
     }
 
     /** Returns a future that completes when {@code version} or a later version is saved, and fails if the save failed. */
@@ -90,13 +93,16 @@ final class RegistryStore {
         try {
             store.save(kept.plugins());
         } catch (RuntimeException | Error failed) {
-            LOG.log(Logger.Level.WARNING, "the plugins of this node were not kept; trying again soon", failed);
+            causes.warn(
+                    failed.getClass().getName(),
+                    "The list of this node's plugins was not saved, and is saved again soon: " + failed.getMessage());
             if (!closed) {
                 var unused = environment.schedule(RETRY, this::retry, () -> {});
             }
             complete(kept.version(), future -> future.completeExceptionally(failed));
             return;
         }
+        causes.overAll();
         saved = kept.version();
         complete(kept.version(), future -> future.complete(null));
     }

@@ -42,12 +42,15 @@ record StopGuard(PluginUse use, StopPolicy policy) {
                 warn(key, needing);
             }
         } catch (RuntimeException unknown) {
-            LOG.log(Logger.Level.WARNING, key + " goes, and it is not known which volumes need it", unknown);
+            LOG.log(
+                    Logger.Level.WARNING,
+                    "Plugin instance " + key + " goes, and it is not known which volumes need it",
+                    unknown);
         }
     }
 
     private static void warn(InstanceKey key, List<VolumeKey> needing) {
-        LOG.log(Logger.Level.WARNING, "a plugin goes that is needed: " + PluginInUseException.message(key, needing));
+        LOG.log(Logger.Level.WARNING, "A plugin goes that volumes need: " + PluginInUseException.message(key, needing));
     }
 
     /** Returns the volumes that need an instance; none if another instance of the plugin is ready. */

@@ -53,7 +53,7 @@ final class Subscriber implements Cancellable {
         try {
             listener.changed(now, changes);
         } catch (RuntimeException broken) {
-            LOG.log(Logger.Level.WARNING, "a listener to plugins failed; it gets later changes", broken);
+            LOG.log(Logger.Level.WARNING, "A listener to plugins failed; it gets later changes", broken);
         }
     }
 

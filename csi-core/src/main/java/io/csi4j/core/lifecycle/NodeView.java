@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.NodeReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,19 +19,22 @@ import java.util.Optional;
  *     answered the last one
  * @param contactProblem the reason why the last question has no answer, for operators; empty if it was answered
  * @param report the last report; empty if there is none
+ * @param connection the connection that the agent has opened to this server; empty if none is known
  */
 public record NodeView(
         Node node,
         Optional<Instant> lastContact,
         Optional<Duration> silentFor,
         String contactProblem,
-        Optional<NodeReport> report) {
+        Optional<NodeReport> report,
+        Optional<AgentConnection> connection) {
     public NodeView {
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(lastContact, "lastContact");
         Objects.requireNonNull(silentFor, "silentFor");
         Objects.requireNonNull(contactProblem, "contactProblem");
         Objects.requireNonNull(report, "report");
+        Objects.requireNonNull(connection, "connection");
     }
 
     /**

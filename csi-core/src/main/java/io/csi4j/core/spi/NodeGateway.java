@@ -13,6 +13,7 @@ import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -134,5 +135,15 @@ public interface NodeGateway {
                 "this NodeGateway does not support " + what + " of nodes; implement the method, or use the gateway of"
                         + " csi-agent",
                 null);
+    }
+
+    /**
+     * Returns the connection of a node's agent to this server, without a call. Must not block and must not throw.
+     *
+     * @param nodeId the node
+     * @return the default implementation returns empty, which means that the agent opens no connection, or none is known
+     */
+    default Optional<AgentConnection> agentConnection(NodeId nodeId) {
+        return Optional.empty();
     }
 }

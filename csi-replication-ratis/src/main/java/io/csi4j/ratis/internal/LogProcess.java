@@ -3,6 +3,7 @@ package io.csi4j.ratis.internal;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.state.StateReader;
@@ -16,6 +17,7 @@ import io.csi4j.ratis.internal.lead.LeaderLease;
 import io.csi4j.ratis.internal.lead.LeaderTerm;
 import io.csi4j.ratis.internal.lead.LeaderTerm.LeaseTimes;
 import io.csi4j.ratis.internal.lead.Leadership;
+import io.csi4j.ratis.internal.lead.PeerContacts;
 import io.csi4j.ratis.internal.machine.CommandStateMachine;
 import io.csi4j.ratis.internal.machine.LogEntry;
 import io.csi4j.ratis.internal.machine.MachineListener;
@@ -27,9 +29,16 @@ import io.csi4j.ratis.internal.submit.Submitter;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
@@ -55,11 +64,13 @@ public final class LogProcess implements AutoCloseable {
     private final Membership membership;
     private final CompletableFuture<PeerFailedException> failed = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private final CauseLog causes;
 
     private LogProcess(LogSettings settings, DirectoryLock lock) {
         this.settings = settings;
         this.lock = lock;
         this.environment = settings.environment == null ? Environment.system() : settings.environment;
+        this.causes = new CauseLog(LOG, environment.clock());
         this.store = StateStore.create(settings.state);
         this.codec = CommandCodec.of(settings.state);
         this.applied = new AppliedIndex();
@@ -73,7 +84,8 @@ public final class LogProcess implements AutoCloseable {
                 lease,
                 this::leaseHeld,
                 this::alone,
-                times);
+                times,
+                new PeerContacts(lease, this::memberIds, this::writeLine, environment.clock()));
         this.membership = new Membership(server, settings);
         this.machine = new CommandStateMachine(store, codec, settings.options.checkInterval(), new Events());
         this.submitter = new Submitter(
@@ -92,6 +104,7 @@ public final class LogProcess implements AutoCloseable {
             PeerServer started = PeerServer.start(process.peerSettings());
             process.server.complete(started);
             process.checkStarted(started);
+            process.logStart();
             return process;
         } catch (IOException | RuntimeException unstarted) {
             process.abandon();
@@ -101,6 +114,24 @@ public final class LogProcess implements AutoCloseable {
             }
             throw unstarted;
         }
+    }
+
+    private void logStart() {
+        LogStatus now = status();
+        LOG.log(
+                System.Logger.Level.INFO,
+                () -> "The log in " + settings.directory + " has started as peer " + now.self() + " of " + ids(now)
+                        + " with " + now.lastIndex() + " entries, of which " + now.appliedIndex()
+                        + " are in the state already");
+    }
+
+    private static List<PeerId> ids(LogStatus status) {
+        return status.peers().isEmpty()
+                ? List.of(status.self())
+                : status.peers().stream()
+                        .map(Peer::id)
+                        .sorted(Comparator.comparing(PeerId::value))
+                        .toList();
     }
 
     /** Throws the failure of the state machine, if there is one: it is more precise than the failure of Ratis. */
@@ -180,6 +211,23 @@ public final class LogProcess implements AutoCloseable {
         return settings.address == null || (server.isDone() && server.join().alone());
     }
 
+    /** Runs a task that writes to the log of the program; leaves it out if the environment was closed. */
+    private void writeLine(Runnable line) {
+        try {
+            environment.executor().execute(line);
+        } catch (RejectedExecutionException closed) {
+            LOG.log(System.Logger.Level.DEBUG, "A line about a peer was left out, because the environment is closed");
+        }
+    }
+
+    private Set<RaftPeerId> memberIds() {
+        return server.isDone()
+                ? server.join().configuration().getAllPeers().stream()
+                        .map(RaftPeer::getId)
+                        .collect(Collectors.toSet())
+                : Set.of();
+    }
+
     public CompletableFuture<Void> addPeer(Peer peer) {
         return membership.add(peer);
     }
@@ -218,6 +266,10 @@ public final class LogProcess implements AutoCloseable {
         term.deposed();
         submitter.end(LogFailures.closedMeanwhile(), new LogClosedException("RatisCommandLog"));
         closeServer(server.join());
+        LOG.log(
+                System.Logger.Level.INFO,
+                () -> "The log in " + settings.directory + " has stopped with " + applied.get()
+                        + " entries in its state");
         store.close();
         closeEnvironment();
     }
@@ -231,6 +283,7 @@ public final class LogProcess implements AutoCloseable {
     private final class Events implements MachineListener {
         @Override
         public void elected() {
+            causes.over("leader");
             if (!closing.get()) {
                 term.elected();
             }
@@ -239,6 +292,20 @@ public final class LogProcess implements AutoCloseable {
         @Override
         public void deposed() {
             term.deposed();
+        }
+
+        @Override
+        public void followed(RaftPeerId leader) {
+            causes.over("leader");
+            LOG.log(System.Logger.Level.INFO, () -> "Peer " + leader + " leads now; this peer follows it");
+        }
+
+        @Override
+        public void leaderMissing() {
+            causes.warn(
+                    "leader",
+                    "There is no leader, so no command succeeds. A majority of the peers has to run and reach each other;"
+                            + " this peer knows the peers " + ids(status()));
         }
 
         @Override
@@ -276,7 +343,9 @@ public final class LogProcess implements AutoCloseable {
 
     /** Stops this peer after a failure, so that another peer leads. The state can still be read. */
     private void stop(PeerServer running) {
-        LOG.log(System.Logger.Level.ERROR, failed.join().getMessage());
+        LOG.log(
+                System.Logger.Level.ERROR,
+                "This peer has stopped permanently: " + failed.join().getMessage());
         closeServer(running);
     }
 

@@ -9,11 +9,13 @@ import io.csi4j.agent.internal.wire.WireException;
 import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import io.csi4j.proto.agent.v1.ServersGrpc;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -28,10 +30,19 @@ public final class AgentLink {
 
     private final NodeDirectory directory;
     private final WireChannels channels;
+    private final CauseLog causes;
+    private final AgentContacts contacts;
 
-    public AgentLink(NodeDirectory directory, WireChannels channels) {
+    public AgentLink(NodeDirectory directory, WireChannels channels, Clock clock) {
         this.directory = directory;
         this.channels = channels;
+        this.causes = new CauseLog(LOG, clock);
+        this.contacts = new AgentContacts(clock);
+    }
+
+    /** Returns which agents are connected to this server. */
+    public AgentContacts contacts() {
+        return contacts;
     }
 
     /**
@@ -104,7 +115,10 @@ public final class AgentLink {
         try {
             return directory.route(node);
         } catch (RuntimeException failed) {
-            LOG.log(System.Logger.Level.WARNING, "The directory of nodes failed for node " + node, failed);
+            causes.warn(
+                    failed.getClass().getName(),
+                    "The host's directory of nodes failed for node " + node + " with "
+                            + failed.getClass().getName() + "; nothing is sent to the node. Mend the NodeDirectory");
             return Optional.empty();
         }
     }

@@ -17,6 +17,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -52,6 +53,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     private final CommandLog log;
     private final Clock clock;
     private final AgentLink link;
+    private final CauseLog causes;
     private final PendingClaims claims;
 
     /**
@@ -65,11 +67,13 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
         this.log = parts.log();
         this.clock = parts.clock();
         this.link = parts.link();
+        this.causes = parts.causes();
         this.claims = claims;
     }
 
     /** The objects that the service uses. */
-    public record ServedParts(VolumeLifecycle lifecycle, CommandLog log, Clock clock, AgentLink link) {}
+    public record ServedParts(
+            VolumeLifecycle lifecycle, CommandLog log, Clock clock, AgentLink link, CauseLog causes) {}
 
     /** Reports a request that the sender is not permitted to make, or that this server does not support. */
     private static final class Refused extends RuntimeException {
@@ -93,17 +97,25 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     }
 
     /** Returns the node of the sender, after checking that the sender may report for it. */
-    private static NodeId believed(WireCaller peer, Version version, String nodeId) {
+    private NodeId believed(WireCaller peer, Version version, String nodeId) {
         checked(version);
         NodeId node = NodeId.of(nodeId);
         if (!peer.isAgentOf(node)) {
-            throw new Refused(FailureCodec.denied(
-                    US,
-                    "nodeId: " + peer.name() + " speaks for node " + PeerText.plain(nodeId)
-                            + ", and its certificate, or the socket it came by, is not that node's; see the rules for"
-                            + " peers"));
+            String reason = peer.name() + " speaks for node " + PeerText.plain(nodeId)
+                    + ", and its certificate, or the socket it came by, is not that node's; expected is the agent of node "
+                    + PeerText.plain(nodeId) + " by the rules for peers";
+            logRefusal(peer, node, reason);
+            throw new Refused(FailureCodec.denied(US, "nodeId: " + reason));
         }
+        link.contacts().served(node);
         return node;
+    }
+
+    private void logRefusal(WireCaller peer, NodeId node, String reason) {
+        causes.warn("denied " + peer.name() + " " + node, "The call of an agent is refused: " + reason);
+        if (log.state().snapshot().node(node).isPresent()) {
+            link.contacts().refused(node, reason);
+        }
     }
 
     private static void checked(Version version) {

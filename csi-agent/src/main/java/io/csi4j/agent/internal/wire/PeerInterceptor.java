@@ -1,6 +1,7 @@
 package io.csi4j.agent.internal.wire;
 
 import io.csi4j.agent.spi.PeerRules;
+import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Grpc;
@@ -40,7 +41,7 @@ public final class PeerInterceptor implements ServerInterceptor {
                     : new WireCaller(
                             rules.isServer(certificate),
                             rules.node(certificate).orElse(null),
-                            String.valueOf(certificate.getSubjectX500Principal().getName()));
+                            PeerIdentity.of(certificate, rules));
         });
     }
 
@@ -59,10 +60,15 @@ public final class PeerInterceptor implements ServerInterceptor {
         return peer == null ? NO_PEER : peer;
     }
 
+    /** Returns the caller at the other end of a connection. */
+    WireCaller of(Attributes connection) {
+        return peers.apply(connection.get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+    }
+
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        WireCaller peer = peers.apply(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+        WireCaller peer = of(call.getAttributes());
         return Contexts.interceptCall(Context.current().withValue(PEER, peer), call, headers, next);
     }
 }

@@ -107,7 +107,7 @@ public final class ServerSocketFile {
         } catch (NoSuchFileException gone) {
             // The file has already been removed.
         } catch (IOException left) {
-            LOG.log(System.Logger.Level.WARNING, "the socket " + socket + " was left behind: " + left);
+            LOG.log(System.Logger.Level.WARNING, "The socket " + socket + " was left behind: " + left);
         }
     }
 }

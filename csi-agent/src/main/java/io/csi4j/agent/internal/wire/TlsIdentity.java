@@ -2,6 +2,7 @@ package io.csi4j.agent.internal.wire;
 
 import io.csi4j.client.TlsOptions;
 import io.csi4j.client.internal.tls.TlsFiles;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.spi.Cancellable;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
@@ -12,7 +13,9 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,7 @@ public final class TlsIdentity implements AutoCloseable {
     private final TlsOptions options;
     private final TlsFiles files;
     private final WireContext wire;
+    private final CauseLog causes;
     private volatile @Nullable Cancellable next;
     private volatile boolean closed;
 
@@ -36,6 +40,7 @@ public final class TlsIdentity implements AutoCloseable {
         this.options = options;
         this.files = files;
         this.wire = wire;
+        this.causes = new CauseLog(LOG, wire.clock());
     }
 
     public static TlsIdentity open(TlsOptions options, WireContext wire) {
@@ -72,7 +77,8 @@ public final class TlsIdentity implements AutoCloseable {
         try {
             return GrpcSslContexts.configure(
                             SslContextBuilder.forServer(files.keyManager().orElseThrow()))
-                    .trustManager(trustManager(Verification.CERTIFICATE_ONLY_VERIFICATION, TlsFiles.PeerCheck.ANY))
+                    .trustManager(trustManager(
+                            Verification.CERTIFICATE_ONLY_VERIFICATION, TlsFiles.PeerCheck.ANY, this::refused))
                     .clientAuth(ClientAuth.REQUIRE)
                     .build();
         } catch (SSLException unusable) {
@@ -89,7 +95,8 @@ public final class TlsIdentity implements AutoCloseable {
         try {
             return GrpcSslContexts.forClient()
                     .keyManager(files.keyManager().orElseThrow())
-                    .trustManager(trustManager(Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, check))
+                    .trustManager(
+                            trustManager(Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, check, refusal -> {}))
                     .build();
         } catch (SSLException unusable) {
             throw new IllegalArgumentException(
@@ -97,9 +104,26 @@ public final class TlsIdentity implements AutoCloseable {
         }
     }
 
-    private X509TrustManager trustManager(Verification verification, TlsFiles.PeerCheck check) {
+    /** A peer that connects has shown a certificate that is not trusted. Only the log can say so, because it is unknown. */
+    private void refused(String why) {
+        wire.causes()
+                .warn(
+                        "untrusted " + why,
+                        "A peer that connects is refused for its certificate: " + why
+                                + ". Give it a certificate of that authority, or add its authority to the trusted ones");
+    }
+
+    /** Returns a trust manager; {@code refused} gets the explanation of each refusal. */
+    private X509TrustManager trustManager(
+            Verification verification, TlsFiles.PeerCheck check, Consumer<String> refused) {
         try {
-            return files.trustManager(verification, check);
+            X509TrustManager manager = files.trustManager(verification, check);
+            return manager instanceof X509ExtendedTrustManager decides
+                    ? new ExplainedTrust(
+                            decides,
+                            String.valueOf(options.trustedCertificates().orElseThrow()),
+                            refused)
+                    : manager;
         } catch (IOException | GeneralSecurityException unusable) {
             throw unusable(options, unusable);
         }
@@ -117,13 +141,15 @@ public final class TlsIdentity implements AutoCloseable {
     private void reload() {
         try {
             files.reload();
+            causes.overAll();
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
             // Keeps the earlier files, because not all files may have been replaced yet; the next reload reads them
             // again.
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "the certificates of " + options + " cannot be used now ("
-                            + unusable.getClass().getSimpleName() + "); those read before stay in force");
+            causes.warn(
+                    unusable.getClass().getName(),
+                    "The certificates of " + options + " cannot be used now ("
+                            + unusable.getClass().getSimpleName()
+                            + "); those read before stay in force. Put files there that belong together");
         }
         scheduleReload();
     }

@@ -145,9 +145,8 @@ public final class WireChannels implements AutoCloseable {
         boolean right =
                 whom.node().isPresent() ? rules.node(certificate).equals(whom.node()) : rules.isServer(certificate);
         if (!right) {
-            throw new CertificateException("the certificate of "
-                    + certificate.getSubjectX500Principal().getName() + " is not that of " + whom
-                    + "; see the rules for peers");
+            throw new UnexpectedPeerException("the certificate of " + PeerIdentity.of(certificate, rules)
+                    + " is not that of " + whom + "; see the rules for peers");
         }
     }
 

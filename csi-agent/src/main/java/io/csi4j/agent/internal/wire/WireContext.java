@@ -1,8 +1,10 @@
 package io.csi4j.agent.internal.wire;
 
 import io.csi4j.client.TlsOptions;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
+import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -11,6 +13,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** The threads, the timer, the certificates and the limits that all connections of one server, gateway or agent use together. */
 public final class WireContext implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(WireContext.class.getName());
+
     /**
      * The default size limit of a message, in bytes. It equals the default limit for responses of plugins, because the
      * messages contain such responses.
@@ -21,6 +25,8 @@ public final class WireContext implements AutoCloseable {
     private final Map<TlsOptions, TlsIdentity> identities = new ConcurrentHashMap<>();
     private final Executor executor;
     private final Timer timer;
+    private final Clock clock;
+    private final CauseLog causes;
     private final int maxInboundMessageSize;
     private volatile boolean closed;
 
@@ -33,6 +39,8 @@ public final class WireContext implements AutoCloseable {
     public WireContext(Environment environment, boolean owned, int maxInboundMessageSize) {
         Executor executor = environment.executor();
         this.timer = environment.timer();
+        this.clock = environment.clock();
+        this.causes = new CauseLog(LOG, clock);
         this.maxInboundMessageSize = maxInboundMessageSize;
         if (owned) {
             var unused = threads.ended().thenRun(environment::close);
@@ -58,6 +66,16 @@ public final class WireContext implements AutoCloseable {
 
     public Timer timer() {
         return timer;
+    }
+
+    /** Returns the log of causes why peers cannot be reached or are refused. */
+    public CauseLog causes() {
+        return causes;
+    }
+
+    /** Returns the clock for lines of the log and for times that people read. */
+    public Clock clock() {
+        return clock;
     }
 
     public int maxInboundMessageSize() {

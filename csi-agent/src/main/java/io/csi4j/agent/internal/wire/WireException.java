@@ -7,7 +7,7 @@ import java.time.Duration;
 /** Reports a request that got no response. */
 public final class WireException extends RuntimeException {
     private static final long serialVersionUID = 1L;
-    private static final int MAX_TEXT = 300;
+    private static final int MAX_TEXT = 800;
 
     private final boolean sent;
     private final StatusCode code;

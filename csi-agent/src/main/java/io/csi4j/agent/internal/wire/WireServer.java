@@ -29,11 +29,17 @@ public final class WireServer implements AutoCloseable {
      *
      * @param listen the address; a Unix socket's directory has to be private
      * @param peers identifies the callers
+     * @param listener receives their connections
      * @param executor runs the service
      * @throws IOException if the address is in use, or cannot be used
      */
     public static WireServer start(
-            WireContext wire, Endpoint listen, PeerInterceptor peers, BindableService service, Executor executor)
+            WireContext wire,
+            Endpoint listen,
+            PeerInterceptor peers,
+            PeerListener listener,
+            BindableService service,
+            Executor executor)
             throws IOException {
         Path path = listen.path().orElse(null);
         NettyServerBuilder builder = path == null ? tcp(wire, listen) : unix(wire, path);
@@ -42,6 +48,7 @@ public final class WireServer implements AutoCloseable {
                 .executor(executor)
                 .maxInboundMessageSize(wire.maxInboundMessageSize())
                 .intercept(peers)
+                .addTransportFilter(new PeerConnections(peers, listener, wire.causes()))
                 .addService(service)
                 .build();
         return path == null ? new WireServer(server.start(), () -> {}) : unix(server, ServerSocketFile.prepare(path));

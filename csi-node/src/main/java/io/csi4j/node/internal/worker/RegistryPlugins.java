@@ -57,7 +57,7 @@ public final class RegistryPlugins implements NodePlugins {
             blind.removeIf(each -> registry.snapshot().instance(each).isEmpty());
             LOG.log(
                     Level.WARNING,
-                    "{0} has {1} of this host mounted, and so cannot see the volumes in {2}; give it a mount root that"
+                    "Plugin instance {0} has {1} of this host mounted, and so cannot see the volumes in {2}; give it a mount root that"
                             + " holds them (PluginPaths.withMountRoot). Until then it is not called for volumes",
                     key,
                     root.onHost(),

@@ -4,6 +4,7 @@ import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * same time.
  */
 public final class Shutdown {
+    private static final System.Logger LOG = System.getLogger(Shutdown.class.getName());
+
     private final NodePorts ports;
     private final NodeVolumeWorkers workers;
     private final NodeCheck check;
@@ -71,6 +74,10 @@ public final class Shutdown {
             release.run();
             try {
                 ports.ledger().close();
+                LOG.log(
+                        Level.INFO,
+                        () -> "The volumes of this node in " + ports.paths().base()
+                                + " have stopped; their mounts stay");
                 end.complete(null);
             } catch (IOException e) {
                 end.completeExceptionally(new NodeVolumeException(

@@ -165,7 +165,7 @@ public record Connector(
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
             LOG.log(
                     Level.WARNING,
-                    "the certificates for {0} cannot be used now ({1}); those read before stay in force",
+                    "The certificates for {0} cannot be used now ({1}); those read before stay in force",
                     endpoint,
                     unusable.getClass().getSimpleName());
         }

@@ -56,7 +56,7 @@ public final class RegistryEnvironment {
         return new SerialExecutor(
                 environment.executor(),
                 defect -> LOG.log(
-                        Logger.Level.ERROR, "a task of the plugin registry failed; please report this", defect));
+                        Logger.Level.ERROR, "A task of the plugin registry failed; please report this", defect));
     }
 
     /** Runs a task on one of the serial executors; if the task is rejected, runs {@code otherwise} on this thread. */
@@ -101,7 +101,7 @@ public final class RegistryEnvironment {
         if (!quiet.getAndSet(true)) {
             LOG.log(
                     Logger.Level.WARNING,
-                    "plugins are no longer watched: the environment of the plugin registry rejects tasks; close it after"
+                    "Plugins are no longer watched: the environment of the plugin registry rejects tasks; close it after"
                             + " the registry",
                     e);
         }

@@ -36,10 +36,12 @@ public final class LeaderLease {
         final LogAppender appender;
         final Deque<Probe> sent = new ArrayDeque<>();
         boolean answered;
+        /** The sending of the last request that was accepted; before the first, the beginning of the term. */
         long acceptedAt;
 
-        Follower(LogAppender appender) {
+        Follower(LogAppender appender, long now) {
             this.appender = appender;
+            this.acceptedAt = now;
         }
     }
 
@@ -66,7 +68,7 @@ public final class LeaderLease {
             leadership = state;
             followers.clear();
         }
-        followers.put(appender.getFollowerId(), new Follower(appender));
+        followers.put(appender.getFollowerId(), new Follower(appender, clock.getAsLong()));
     }
 
     /** Sends a heartbeat to each follower soon. */
@@ -112,6 +114,18 @@ public final class LeaderLease {
         });
         Collection<RaftPeer> previous = Objects.requireNonNullElse(peers.getPreviousPeers(), Set.of());
         return majority(peers.getCurrentPeers(), recent) && (previous.isEmpty() || majority(previous, recent));
+    }
+
+    /** Returns the followers that have accepted nothing for at least a time. */
+    public synchronized Set<RaftPeerId> silent(Duration limit) {
+        long now = clock.getAsLong();
+        Set<RaftPeerId> silent = new HashSet<>();
+        followers.forEach((id, follower) -> {
+            if (now - follower.acceptedAt >= limit.toNanos()) {
+                silent.add(id);
+            }
+        });
+        return silent;
     }
 
     private static boolean majority(Collection<RaftPeer> peers, Set<RaftPeerId> recent) {

@@ -22,6 +22,7 @@ public final class LeaderTerm {
     private final LeaseTimes times;
 
     // The monitor of this object guards the fields below.
+    private final PeerContacts contacts;
     private @Nullable Object election;
     private long electedAt;
 
@@ -35,6 +36,7 @@ public final class LeaderTerm {
      * @param leaseHeld whether the lease is held now
      * @param alone whether there is no other peer, so that no lease is needed
      * @param times the durations
+     * @param contacts logs which peers this leader has lost
      */
     public LeaderTerm(
             Timer timer,
@@ -43,7 +45,8 @@ public final class LeaderTerm {
             LeaderLease lease,
             BooleanSupplier leaseHeld,
             BooleanSupplier alone,
-            LeaseTimes times) {
+            LeaseTimes times,
+            PeerContacts contacts) {
         this.timer = timer;
         this.clock = clock;
         this.leadership = leadership;
@@ -51,6 +54,7 @@ public final class LeaderTerm {
         this.leaseHeld = leaseHeld;
         this.alone = alone;
         this.times = times;
+        this.contacts = contacts;
     }
 
     /** The peer was elected, and has applied all entries that were committed before. */
@@ -66,6 +70,7 @@ public final class LeaderTerm {
     /** The peer does not lead any more. */
     public synchronized void deposed() {
         election = null;
+        contacts.ended();
         leadership.set(false);
     }
 
@@ -78,6 +83,7 @@ public final class LeaderTerm {
                 return;
             }
             lease.renew();
+            contacts.check();
             boolean guarded = clock.getAsLong() - electedAt >= times.guard().toNanos();
             leadership.set(alone.getAsBoolean() || (guarded && leaseHeld.getAsBoolean()));
         }

@@ -17,6 +17,8 @@ import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.storage.RaftStorage;
@@ -255,6 +257,18 @@ public final class CommandStateMachine extends BaseStateMachine {
     @Override
     public void notifyNotLeader(Collection<TransactionContext> pending) {
         listener.deposed();
+    }
+
+    @Override
+    public void notifyLeaderChanged(RaftGroupMemberId self, @Nullable RaftPeerId leader) {
+        if (leader != null && !leader.equals(self.getPeerId())) {
+            listener.followed(leader);
+        }
+    }
+
+    @Override
+    public void notifyExtendedNoLeader(RoleInfoProto role) {
+        listener.leaderMissing();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.csi4j.ratis.internal.machine;
 
 import io.csi4j.ratis.PeerFailedException;
+import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
 /** Receives the events of the state machine, on threads of Ratis. The methods must not block and must not throw. */
@@ -10,6 +11,12 @@ public interface MachineListener {
 
     /** This peer does not lead any more. */
     void deposed();
+
+    /** Another peer leads now. */
+    void followed(RaftPeerId leader);
+
+    /** There has been no leader for a while. */
+    void leaderMissing();
 
     /** An entry was applied, or a snapshot was installed. */
     void applied(long index);

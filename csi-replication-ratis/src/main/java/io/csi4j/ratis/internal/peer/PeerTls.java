@@ -2,6 +2,7 @@ package io.csi4j.ratis.internal.peer;
 
 import io.csi4j.client.TlsOptions;
 import io.csi4j.client.internal.tls.TlsFiles;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.spi.Environment;
 import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
 import java.io.IOException;
@@ -18,12 +19,14 @@ final class PeerTls implements AutoCloseable {
     private final TlsOptions options;
     private final TlsFiles files;
     private final Environment environment;
+    private final CauseLog causes;
     private volatile boolean closed;
 
     private PeerTls(TlsOptions options, TlsFiles files, Environment environment) {
         this.options = options;
         this.files = files;
         this.environment = environment;
+        this.causes = new CauseLog(LOG, environment.clock());
     }
 
     /**
@@ -81,11 +84,13 @@ final class PeerTls implements AutoCloseable {
     private void reload() {
         try {
             files.reload();
+            causes.overAll();
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "the certificates of " + options + " cannot be used now ("
-                            + unusable.getClass().getSimpleName() + "); those read before stay in force");
+            causes.warn(
+                    unusable.getClass().getName(),
+                    "The certificates of " + options + " cannot be used now ("
+                            + unusable.getClass().getSimpleName()
+                            + "); those read before stay in force. Put files there that belong together");
         }
         reloadLater();
     }

@@ -32,6 +32,9 @@ final class RatisSettings {
      */
     private static final TimeDuration LONGEST_PAUSE = TimeDuration.valueOf(1000, TimeUnit.DAYS);
 
+    /** The time without a leader after which the log says so. */
+    private static final TimeDuration LEADERLESS = TimeDuration.valueOf(10, TimeUnit.SECONDS);
+
     private RatisSettings() {}
 
     static RaftProperties of(Path directory, RatisLogOptions options, boolean alone) {
@@ -53,6 +56,7 @@ final class RatisSettings {
         RaftServerConfigKeys.Rpc.setTimeoutMin(properties, time(shortest));
         RaftServerConfigKeys.Rpc.setTimeoutMax(
                 properties, time(shortest.multipliedBy(3).dividedBy(2)));
+        RaftServerConfigKeys.Notification.setNoLeaderTimeout(properties, LEADERLESS);
         RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(properties, time(shortest));
         if (alone) {
             RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, time(Duration.ofMillis(1)));

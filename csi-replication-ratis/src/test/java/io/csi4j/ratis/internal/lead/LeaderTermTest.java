@@ -3,9 +3,11 @@ package io.csi4j.ratis.internal.lead;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.ratis.internal.lead.LeaderTerm.LeaseTimes;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +20,7 @@ final class LeaderTermTest {
     private boolean leaseHeld = true;
     private boolean alone;
 
+    private final LeaderLease lease = new LeaderLease(TIMES.lease(), now::get);
     private final LeaderTerm term = new LeaderTerm(
             (delay, task) -> {
                 timer.add(task);
@@ -25,10 +28,11 @@ final class LeaderTermTest {
             },
             now::get,
             leadership,
-            new LeaderLease(TIMES.lease(), now::get),
+            lease,
             () -> leaseHeld,
             () -> alone,
-            TIMES);
+            TIMES,
+            new PeerContacts(lease, Set::of, Runnable::run, Clock.systemUTC()));
 
     private void pass(Duration time) {
         now.addAndGet(time.toNanos());

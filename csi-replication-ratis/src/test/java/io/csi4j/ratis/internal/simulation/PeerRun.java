@@ -14,6 +14,7 @@ import io.csi4j.ratis.internal.lead.LeaderLease;
 import io.csi4j.ratis.internal.lead.LeaderTerm;
 import io.csi4j.ratis.internal.lead.LeaderTerm.LeaseTimes;
 import io.csi4j.ratis.internal.lead.Leadership;
+import io.csi4j.ratis.internal.lead.PeerContacts;
 import io.csi4j.ratis.internal.machine.CommandStateMachine;
 import io.csi4j.ratis.internal.machine.LogEntry;
 import io.csi4j.ratis.internal.machine.MachineListener;
@@ -27,6 +28,7 @@ import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
@@ -73,7 +75,14 @@ final class PeerRun implements CommandLog {
         FakePeers peers = FakePeers.of(SimulatedLog.NAMES);
         RaftPeerId self = RaftPeerId.valueOf(SimulatedLog.NAMES[peer.number]);
         this.term = new LeaderTerm(
-                environment.timer(), this::nanos, leadership, lease, () -> lease.held(peers, self), () -> false, times);
+                environment.timer(),
+                this::nanos,
+                leadership,
+                lease,
+                () -> lease.held(peers, self),
+                () -> false,
+                times,
+                new PeerContacts(lease, Set::of, Runnable::run, environment.clock()));
         this.machine = new CommandStateMachine(store, codec, SimulatedLog.OPTIONS.checkInterval(), new Events());
         this.submitter =
                 new Submitter(this::send, new Failures(), applied, machine::outcome, environment, SimulatedLog.OPTIONS);
@@ -182,6 +191,16 @@ final class PeerRun implements CommandLog {
         @Override
         public void deposed() {
             term.deposed();
+        }
+
+        @Override
+        public void followed(RaftPeerId leader) {
+            // Only the log of the process shows it.
+        }
+
+        @Override
+        public void leaderMissing() {
+            // Only the log of the process shows it.
         }
 
         @Override

@@ -44,11 +44,13 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +58,8 @@ import org.jspecify.annotations.Nullable;
  * require. Thread-safe.
  */
 public final class ClaimEngine implements WorkerEvents {
+    private static final System.Logger LOG = System.getLogger(ClaimEngine.class.getName());
+
     /** An index that is never the index of a claim or of an attachment. A command with this index changes nothing. */
     private static final long NOTHING = Long.MAX_VALUE;
 
@@ -84,8 +88,17 @@ public final class ClaimEngine implements WorkerEvents {
     public void start() {
         Reconciler begun = lead();
         if (begun != null) {
+            StateReader state = operations.state();
+            LOG.log(
+                    Level.INFO,
+                    () -> "This server leads now, from index " + state.index() + " of the state, and continues the"
+                            + " unfinished work of " + count(state.unsettledVolumes()) + " volumes");
             begun.start();
         }
+    }
+
+    private static long count(Iterable<?> rows) {
+        return StreamSupport.stream(rows.spliterator(), false).count();
     }
 
     private synchronized @Nullable Reconciler lead() {
@@ -111,6 +124,7 @@ public final class ClaimEngine implements WorkerEvents {
             }
             last.term().end();
         }
+        LOG.log(Level.INFO, "This server does not lead any more");
         fullNodes.stop();
         last.reconciler().stop();
         last.queue().close();

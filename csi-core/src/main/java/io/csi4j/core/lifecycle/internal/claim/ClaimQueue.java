@@ -64,7 +64,7 @@ public final class ClaimQueue {
         this.taken = taken;
         this.tasks = new SerialExecutor(
                 operations.ports().executor(),
-                failure -> FailureLog.warn("a task of the claim queue failed; please report this", failure));
+                failure -> FailureLog.warn("A task of the claim queue failed; please report this", failure));
     }
 
     /** Adds a request. If no other request waits for its volumes, the queue tries the request at once. */

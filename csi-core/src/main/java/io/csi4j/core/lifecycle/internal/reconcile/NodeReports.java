@@ -6,18 +6,21 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.Permission;
@@ -52,6 +55,7 @@ public final class NodeReports {
 
     private final Operations operations;
     private final Consumer<VolumeKey> tryNow;
+    private final CauseLog causes;
     private final Timeouts timeouts;
     private final Map<NodeId, Contact> contacts = new ConcurrentHashMap<>();
 
@@ -63,6 +67,7 @@ public final class NodeReports {
     public NodeReports(Operations operations, Consumer<VolumeKey> tryNow) {
         this.operations = operations;
         this.tryNow = tryNow;
+        this.causes = new CauseLog(LOG, operations.ports().clock());
         this.timeouts =
                 new Timeouts(operations.ports().timer(), operations.ports().executor());
     }
@@ -88,13 +93,14 @@ public final class NodeReports {
             return new Contact(null, null, why, null);
         }
 
-        NodeView of(Node node, long nanos) {
+        NodeView of(Node node, long nanos, Optional<AgentConnection> connection) {
             return new NodeView(
                     node,
                     Optional.ofNullable(last),
                     Optional.ofNullable(silentSince).map(since -> Duration.ofNanos(nanos - since)),
                     problem,
-                    Optional.ofNullable(report));
+                    Optional.ofNullable(report),
+                    connection);
         }
     }
 
@@ -135,13 +141,42 @@ public final class NodeReports {
                 .handle((report, failure) -> contacts.compute(nodeId, (id, known) -> {
                     Contact before = known == null ? Contact.NONE : known;
                     if (failure == null) {
+                        logAnswer(nodeId);
                         return before.answered(operations.now(), report);
                     }
                     Throwable cause = Futures.unwrap(failure);
-                    return cause instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED
-                            ? before.unsupported(text(cause))
-                            : before.failed(asked, text(cause));
+                    if (cause instanceof CsiCallException call && call.code() == StatusCode.UNIMPLEMENTED) {
+                        return before.unsupported(text(cause));
+                    }
+                    Long silentSince = before.silentSince();
+                    if (silentSince != null) {
+                        Duration silence = Duration.ofNanos(
+                                operations.ports().timer().nanoTime() - silentSince);
+                        logSilence(nodeId, silence, text(cause));
+                    }
+                    return before.failed(asked, text(cause));
                 }));
+    }
+
+    private void logAnswer(NodeId nodeId) {
+        if (causes.over(nodeId.value())) {
+            LOG.log(Level.INFO, () -> "The agent of node " + nodeId + " answers again");
+        }
+    }
+
+    /** The status of a node that is not READY has a line of its own. */
+    private void logSilence(NodeId nodeId, Duration silence, String why) {
+        boolean ready = operations
+                .state()
+                .node(nodeId)
+                .filter(node -> node.status() == NodeStatus.READY)
+                .isPresent();
+        if (ready) {
+            causes.warn(
+                    nodeId.value(),
+                    "The agent of node " + nodeId + " has not answered for " + silence.toSeconds()
+                            + " seconds, but the host reports the node as READY: " + why);
+        }
     }
 
     private static String text(Throwable failure) {
@@ -175,17 +210,21 @@ public final class NodeReports {
     }
 
     private NodeView view(Node node) {
-        return contacts.getOrDefault(node.id(), Contact.NONE)
-                .of(node, operations.ports().timer().nanoTime());
+        return view(node, contacts.getOrDefault(node.id(), Contact.NONE));
+    }
+
+    private NodeView view(Node node, Contact contact) {
+        return contact.of(
+                node,
+                operations.ports().timer().nanoTime(),
+                operations.ports().gateway().agentConnection(node.id()));
     }
 
     /** Asks one node now. */
     public CompletableFuture<NodeView> get(Caller caller, NodeId nodeId) {
         operations.allow(caller, Access.of(Permission.MANAGEMENT));
         Node node = node(nodeId);
-        return ask(nodeId)
-                .thenApply(
-                        contact -> contact.of(node, operations.ports().timer().nanoTime()));
+        return ask(nodeId).thenApply(contact -> view(node, contact));
     }
 
     private Node node(NodeId nodeId) {

@@ -33,6 +33,7 @@ public final class Reconciler {
     private final CoalescingTask unsettled;
     private final CoalescingTask nodes;
     private final CoalescingTask plugins;
+    private final CoalescingTask clusterLog;
     private long unsettledIndex;
     private long nodesIndex;
 
@@ -44,6 +45,8 @@ public final class Reconciler {
         this.unsettled = new CoalescingTask(operations.ports(), term, this::unsettled);
         this.nodes = new CoalescingTask(operations.ports(), term, this::nodes);
         this.plugins = new CoalescingTask(operations.ports(), term, this::plugins);
+        ClusterLog lines = new ClusterLog();
+        this.clusterLog = new CoalescingTask(operations.ports(), term, () -> lines.read(operations.state()));
         workers.pluginStates().checkWith(plugins::request);
     }
 
@@ -58,10 +61,17 @@ public final class Reconciler {
         unsettledIndex = -1;
         nodesIndex = state.index();
         watch(observed.subscribeUnsettled(state.index(), new Changes()));
-        watch(observed.subscribe(StateScope.of(Table.NODES), state.index(), newer -> nodes.request()));
-        watch(observed.subscribe(StateScope.of(Table.PLUGINS), state.index(), newer -> plugins.request()));
+        watch(observed.subscribe(StateScope.of(Table.NODES), state.index(), newer -> {
+            nodes.request();
+            clusterLog.request();
+        }));
+        watch(observed.subscribe(StateScope.of(Table.PLUGINS), state.index(), newer -> {
+            plugins.request();
+            clusterLog.request();
+        }));
         unsettled.request();
         plugins.request();
+        clusterLog.request();
         sweep.start();
         if (term.ended()) {
             stop();

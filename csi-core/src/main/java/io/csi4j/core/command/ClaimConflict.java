@@ -4,6 +4,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.AccessRules;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.RequestedCapability;
@@ -32,7 +33,7 @@ final class ClaimConflict {
         return switch (AccessRules.verdict(current.accessMode(), claims, request.mode(), nodeId)) {
             case FREE -> null;
             case OTHER_NODE ->
-                new AdmissionDecision.Wait(
+                waitFor(
                         WaitReason.CLAIMED_ON_OTHER_NODE,
                         holders(
                                 claims,
@@ -41,15 +42,22 @@ final class ClaimConflict {
                         "access mode " + current.accessMode() + " allows one node"
                                 + (current.accessMode().multiNode() ? " to write from" : ""));
             case TAKEN ->
-                new AdmissionDecision.Wait(
+                waitFor(
                         WaitReason.WRITER_OR_CLAIM_TAKEN,
                         holders(
                                 claims,
                                 claim -> request.mode() == ClaimMode.READ
                                         || claims.writers() == 0
                                         || claim.mode() == ClaimMode.WRITE),
-                        "access mode " + current.accessMode() + " is used up");
+                        "access mode " + current.accessMode() + " allows no further claim");
         };
+    }
+
+    /** Says whether the claims in the way are still in use, or only their release is awaited. */
+    private static AdmissionDecision.Wait waitFor(WaitReason reason, List<Holder> holders, String rule) {
+        boolean releasing = holders.stream().noneMatch(holder -> holder.state() == ClaimState.TAKEN);
+        return new AdmissionDecision.Wait(
+                reason, holders, releasing ? rule + ", and the release of the one in the way is not finished" : rule);
     }
 
     private static List<Holder> holders(Claims claims, Predicate<Claim> blocking) {

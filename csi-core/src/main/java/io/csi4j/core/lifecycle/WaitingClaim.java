@@ -22,6 +22,8 @@ import java.util.Optional;
  *     the first of them; empty while the engine is deciding
  * @param behind the allocation of the earlier request behind which this request has to wait in the queue of {@code
  *     volume}; empty if there is none
+ * @param cause what ends the wait and what an operator can do, if the wait does not simply end with the allocations that
+ *     block it: a node that does not answer, or a call that fails; otherwise empty
  */
 public record WaitingClaim(
         AllocationId allocationId,
@@ -29,7 +31,8 @@ public record WaitingClaim(
         Instant since,
         Optional<VolumeKey> volume,
         Optional<AdmissionDecision.Wait> reason,
-        Optional<AllocationId> behind) {
+        Optional<AllocationId> behind,
+        String cause) {
     /** Copies the list of requests, so that later changes of the caller's list have no effect. */
     public WaitingClaim {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -38,6 +41,12 @@ public record WaitingClaim(
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(reason, "reason");
         Objects.requireNonNull(behind, "behind");
+        Objects.requireNonNull(cause, "cause");
+    }
+
+    /** Returns a copy with another cause. */
+    public WaitingClaim withCause(String text) {
+        return new WaitingClaim(allocationId, requests, since, volume, reason, behind, text);
     }
 
     /**
@@ -62,6 +71,6 @@ public record WaitingClaim(
         String reasonText = reason.map(wait -> ": " + wait.detail()
                         + (wait.holders().isEmpty() ? "" : ", held by " + Holder.list(wait.holders())))
                 .orElse("");
-        return where + turn + reasonText;
+        return where + turn + reasonText + (cause.isEmpty() ? "" : "; " + cause);
     }
 }

@@ -70,12 +70,14 @@ public final class ClaimEngine implements WorkerEvents {
     private final CapacityWaiters refusedVolumes = new CapacityWaiters(this::tryNow);
     private final NodeCapacity fullNodes;
     private final UnrecordedDetachment unrecorded;
+    private final WaitCauses causes;
     private volatile @Nullable Leading leading;
 
     public ClaimEngine(Operations operations, IntentWork work, StateViews views) {
         this.operations = operations;
         this.work = work;
         this.unrecorded = new UnrecordedDetachment(operations);
+        this.causes = new WaitCauses(operations);
         this.views = views;
         this.fullNodes = new NodeCapacity(operations, this::isLeading, refusedVolumes);
         operations.ports().log().wakeWith(this::wake);
@@ -453,7 +455,9 @@ public final class ClaimEngine implements WorkerEvents {
                     : now.workers().facts(state, view.volume(), calls, operations.now());
             // Plans as a scan does, so that the status also shows claims that only an operator can end.
             Plan plan = VolumePlan.of(view.volume(), facts.sweep(true).build());
-            List<WaitingClaim> waiting = now == null ? List.of() : now.queue().waiting(key);
+            List<WaitingClaim> waiting = now == null
+                    ? List.of()
+                    : now.queue().waiting(key).stream().map(causes::explained).toList();
             return new VolumeStatus(
                     views.redacted(caller, state, view),
                     WorkReport.of(plan),
@@ -465,7 +469,9 @@ public final class ClaimEngine implements WorkerEvents {
     /** Returns all waiting claims in their order; empty on an engine that does not lead. */
     List<WaitingClaim> waitingClaims() {
         Leading now = leading;
-        return now == null ? List.of() : now.queue().waiting();
+        return now == null
+                ? List.of()
+                : now.queue().waiting().stream().map(causes::explained).toList();
     }
 
     /** Returns the number of workers. A volume without remaining work has no worker. */

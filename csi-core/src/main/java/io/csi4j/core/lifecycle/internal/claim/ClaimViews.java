@@ -62,6 +62,7 @@ public final class ClaimViews {
                 claim.since(),
                 all ? claim.volume() : Optional.empty(),
                 all ? claim.reason() : Optional.empty(),
-                all ? claim.behind() : Optional.empty()));
+                all ? claim.behind() : Optional.empty(),
+                all ? claim.cause() : ""));
     }
 }

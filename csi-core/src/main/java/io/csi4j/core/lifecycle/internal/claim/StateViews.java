@@ -183,6 +183,7 @@ public final class StateViews {
                 waiting.since(),
                 waiting.volume(),
                 waiting.reason(),
-                waiting.behind());
+                waiting.behind(),
+                waiting.cause());
     }
 }

@@ -1,0 +1,98 @@
+package io.csi4j.core.lifecycle;
+
+import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
+import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** A waiting claim says what ends its wait, since when it is so, and what an operator can do. */
+class WaitCausesTest {
+    private final LifecycleRig rig = LifecycleRig.leading().volume(VOL);
+
+    private String wait(String node) {
+        String waiter = "waiter-" + node;
+        var unused = rig.claim(waiter, node, SINGLE);
+        rig.run();
+        return rig.done(rig.host.claims().status(VOL)).orElseThrow().waiting().stream()
+                .filter(claim -> claim.allocationId().equals(AllocationId.of(waiter)))
+                .map(WaitingClaim::text)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void fails(Rpc rpc, String words) {
+        for (int i = 0; i < 500; i++) {
+            rig.gateway.plan(
+                    rpc,
+                    call -> CompletableFuture.failedFuture(new CsiCallException(
+                            rpc,
+                            "p",
+                            "ext-vol",
+                            StatusCode.INTERNAL,
+                            CallOutcome.of(rpc, StatusCode.INTERNAL, true),
+                            rpc.csiName() + " failed (INTERNAL): " + words,
+                            null)));
+        }
+    }
+
+    @Test
+    void claimBehindUserOnHealthyNodeHasNoOtherCause() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        assertThat(wait("n2"))
+                .isEqualTo("volume " + VOL + ": access mode SINGLE_NODE_WRITER allows one node, held by allocation a on"
+                        + " node n1 (WRITE, TAKEN)");
+    }
+
+    @Test
+    void claimBehindUserOnNodeThatIsDownSaysSoAndWhatToDo() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.done(rig.host.cluster().nodeDown(NodeId.of("n1"), "no heartbeat"));
+        assertThat(wait("n2"))
+                .contains("node n1 is DOWN since ", " (no heartbeat); allocation a has not ended: end it, and fence the"
+                        + " node and report it as fenced, or start it again, or override the claim of allocation a");
+    }
+
+    @Test
+    void claimBehindReleaseOnNodeThatIsDownSaysSoAndWhatToDo() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.done(rig.host.cluster().nodeDown(NodeId.of("n1"), ""));
+        rig.done(rig.host.cluster().allocationEnded(AllocationId.of("a")));
+        assertThat(wait("n2"))
+                .contains("the release of the one in the way is not finished")
+                .contains("node n1 is DOWN since ", ": fence the node and report it as fenced, or start it again");
+    }
+
+    @Test
+    void claimBehindDetachThatFailsNamesTheFailure() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        fails(Rpc.CONTROLLER_UNPUBLISH_VOLUME, "the array is locked");
+        rig.done(rig.host.cluster().allocationEnded(AllocationId.of("a")));
+        rig.clock.advance(Duration.ofMinutes(1));
+
+        for (String node : new String[] {"n1", "n2"}) {
+            assertThat(wait(node))
+                    .doesNotContain("used up")
+                    .contains("the release of the one in the way is not finished")
+                    .containsPattern("ControllerUnpublishVolume for node n1 has failed \\d+ times: .*INTERNAL");
+        }
+    }
+
+    @Test
+    void claimBehindUnmountThatFailsNamesTheFailure() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        fails(Rpc.NODE_UNPUBLISH_VOLUME, "the target is busy");
+        rig.done(rig.host.cluster().allocationEnded(AllocationId.of("a")));
+        rig.clock.advance(Duration.ofMinutes(1));
+        assertThat(wait("n2"))
+                .containsPattern("NodeUnpublishVolume for node n1 has failed \\d+ times: .*INTERNAL");
+    }
+}

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks that no grace period ends too early (I21). A claim on a node that is out of reach counts as detached only if
+ * Checks that no grace period ends too early. A claim on a node that is out of reach counts as detached only if
  * the node said so earlier, an operator has overridden it, or this leader has led, and the node had its status, for the
  * whole grace period.
  */

@@ -57,8 +57,10 @@ class WaitCausesTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.done(rig.host.cluster().nodeDown(NodeId.of("n1"), "no heartbeat"));
         assertThat(wait("n2"))
-                .contains("node n1 is DOWN since ", " (no heartbeat); allocation a has not ended: end it, and fence the"
-                        + " node and report it as fenced, or start it again, or override the claim of allocation a");
+                .contains(
+                        "node n1 is DOWN since ",
+                        " (no heartbeat); allocation a has not ended: end it, and fence the"
+                                + " node and report it as fenced, or start it again, or override the claim of allocation a");
     }
 
     @Test
@@ -92,7 +94,6 @@ class WaitCausesTest {
         fails(Rpc.NODE_UNPUBLISH_VOLUME, "the target is busy");
         rig.done(rig.host.cluster().allocationEnded(AllocationId.of("a")));
         rig.clock.advance(Duration.ofMinutes(1));
-        assertThat(wait("n2"))
-                .containsPattern("NodeUnpublishVolume for node n1 has failed \\d+ times: .*INTERNAL");
+        assertThat(wait("n2")).containsPattern("NodeUnpublishVolume for node n1 has failed \\d+ times: .*INTERNAL");
     }
 }

@@ -40,7 +40,10 @@ final class PeerConnections extends ServerTransportFilter {
 
     @Override
     public void transportTerminated(@Nullable Attributes connection) {
-        WireCaller peer = connection == null ? null : connection.get(PEER);
+        if (connection == null) {
+            return;
+        }
+        WireCaller peer = connection.get(PEER);
         if (peer != null && listener.serves(peer)) {
             LOG.log(Level.INFO, () -> "Disconnected: " + peer.name() + " from " + address(connection));
             listener.disconnected(peer);

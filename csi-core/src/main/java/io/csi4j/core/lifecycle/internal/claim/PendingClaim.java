@@ -170,7 +170,6 @@ public final class PendingClaim {
 
     private WaitingClaim toWaitingClaim(
             Optional<VolumeKey> volume, Optional<Blocked> cause, Optional<AllocationId> behind) {
-        return new WaitingClaim(
-                allocationId, requests, since.time(), volume, cause.map(Blocked::decision), behind, "");
+        return new WaitingClaim(allocationId, requests, since.time(), volume, cause.map(Blocked::decision), behind, "");
     }
 }

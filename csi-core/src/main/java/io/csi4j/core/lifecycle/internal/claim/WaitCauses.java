@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.WaitingClaim;
@@ -46,7 +46,8 @@ final class WaitCauses {
         VolumeKey key = claim.volume().get();
         StateReader state = operations.state();
         return state.volume(key)
-                .map(volume -> claim.withCause(text(state, volume, claim.reason().get())))
+                .map(volume ->
+                        claim.withCause(text(state, volume, claim.reason().get())))
                 .orElse(claim);
     }
 
@@ -98,7 +99,8 @@ final class WaitCauses {
                 : ":";
         return "node " + node.id() + " is " + node.status() + " since " + node.since()
                 + (node.reason().isEmpty() ? "" : " (" + node.reason() + ")")
-                + ended + " fence the node and report it as fenced, or start it again, or override the claim of allocation "
+                + ended
+                + " fence the node and report it as fenced, or start it again, or override the claim of allocation "
                 + claim.allocationId() + " if the node certainly does not write any more";
     }
 

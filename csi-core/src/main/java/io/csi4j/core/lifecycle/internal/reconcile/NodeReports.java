@@ -150,8 +150,8 @@ public final class NodeReports {
                     }
                     Long silentSince = before.silentSince();
                     if (silentSince != null) {
-                        Duration silence = Duration.ofNanos(
-                                operations.ports().timer().nanoTime() - silentSince);
+                        Duration silence =
+                                Duration.ofNanos(operations.ports().timer().nanoTime() - silentSince);
                         logSilence(nodeId, silence, text(cause));
                     }
                     return before.failed(asked, text(cause));

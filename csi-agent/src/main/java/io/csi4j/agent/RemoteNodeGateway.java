@@ -149,6 +149,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
 
     @Override
     public Optional<AgentConnection> agentConnection(NodeId nodeId) {
+        Objects.requireNonNull(nodeId, "nodeId");
         return link.contacts().of(nodeId);
     }
 

@@ -171,8 +171,8 @@ final class HashMapState implements WritableState {
 
     @Override
     public Iterable<VolumeKey> creationsFrom(PluginId pluginId, VolumeContentSource source) {
-        return keys(volume -> volume.pluginId().equals(pluginId)
-                && volume.creationSource().equals(Optional.of(source)));
+        return keys(volume ->
+                volume.pluginId().equals(pluginId) && volume.creationSource().equals(Optional.of(source)));
     }
 
     private Iterable<VolumeKey> keys(Predicate<Volume> which) {

@@ -69,7 +69,7 @@ public final class SafeListener implements EventListener {
 
     @Override
     public void nodeReplaced(NodeReplacedEvent event) {
-        publish(() -> listener.nodeReplaced(event));
+        publish("nodeReplaced", () -> listener.nodeReplaced(event));
     }
 
     @Override

@@ -23,7 +23,8 @@ class CommandsTest {
                 new RandomCommands(RandomGeneratorFactory.of("L64X128MixRandom").create(42));
         NaiveState state = new NaiveState();
         Map<String, Command> samples = new TreeMap<>();
-        for (int i = 0; i < 100_000; i++) {
+        int kinds = kinds().size();
+        for (int i = 0; i < 1_000_000 && samples.size() < kinds; i++) {
             Command command = commands.next(state);
             state.apply(command);
             if (command instanceof Batch batch) {

@@ -197,7 +197,7 @@ public final class RandomCommands {
 
     private Command volumeCommand() {
         VolumeKey key = volume();
-        if (random.nextInt(8) == 0 && !(leftovers.isEmpty() && withdrawn.isEmpty())) {
+        if (random.nextInt(3) == 0 && !(leftovers.isEmpty() && withdrawn.isEmpty())) {
             return withdrawn.isEmpty() || random.nextBoolean() ? removal(key) : withdrawal(key);
         }
         if (random.nextInt(4) == 0) {

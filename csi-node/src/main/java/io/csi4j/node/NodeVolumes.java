@@ -169,7 +169,7 @@ public final class NodeVolumes implements VolumeMounter {
         begun.complete(null);
         workers.all().forEach(NodeVolumeWorker::wake);
         // The future of the check is not used, because the check reports its findings to the listener.
-        CompletableFuture<?> checked = check.check();
+        CompletableFuture<?> unused = check.check();
         check.every(checkPeriod);
         check.watchCallbacks();
         gate.reportReady();

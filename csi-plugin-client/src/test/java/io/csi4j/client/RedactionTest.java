@@ -74,7 +74,7 @@ class RedactionTest {
                 "vol-1 of hostpath is not found for node-7");
 
         assertThat(text)
-                .startsWith("ControllerPublishVolume for vol-1 at plugin hostpath failed (NOT_FOUND): ")
+                .startsWith("ControllerPublishVolume for vol-1 on node-7 at plugin hostpath failed (NOT_FOUND): ")
                 .contains("the plugin says: vol-1 of hostpath is not found for node-7");
         assertThat(lines).noneMatch(line -> line.contains("for [hidden]") || line.contains("[hidden] failed"));
         assertThat(lines).anySatisfy(line -> assertThat(line).contains(text));
@@ -87,7 +87,7 @@ class RedactionTest {
                 "lun 1 of 10 at 10.0.0.1 in disk1, 1.5 GB, golden; forward=rw, gold, failed");
 
         assertThat(text)
-                .startsWith("ControllerPublishVolume for vol-1 at plugin hostpath failed (NOT_FOUND): ")
+                .startsWith("ControllerPublishVolume for vol-1 on node-7 at plugin hostpath failed (NOT_FOUND): ")
                 .contains(
                         "lun [hidden] of 10 at 10.0.0.1 in disk1, 1.5 GB, golden; forward=[hidden], [hidden], failed");
         assertThat(lines).anySatisfy(line -> assertThat(line).contains(text));

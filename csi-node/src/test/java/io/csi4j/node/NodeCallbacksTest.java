@@ -168,9 +168,8 @@ class NodeCallbacksTest {
 
     /** Cancels the future after the mount and before its completion. */
     private void cancelledWhenMounted(CompletableFuture<?> mount) {
-        bench.checkpoint = () -> {
-            // The first write after NodePublishVolume stores its result.
-            if (bench.node.log.contains("NodePublishVolume a OK")) {
+        bench.heard = event -> {
+            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED) {
                 mount.cancel(false);
             }
         };
@@ -203,8 +202,8 @@ class NodeCallbacksTest {
     void mountIsNotUndoneIfRequestedAgainAfterCancellation() {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
-        bench.checkpoint = () -> {
-            if (bench.node.log.contains("NodePublishVolume a OK") && again.isEmpty()) {
+        bench.heard = event -> {
+            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED && again.isEmpty()) {
                 mount.cancel(false);
                 again.add(bench.mount("v", "a"));
             }
@@ -342,8 +341,8 @@ class NodeCallbacksTest {
     void mountWithAllFuturesCancelledIsUndone() throws IOException {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
-        bench.checkpoint = () -> {
-            if (bench.node.log.contains("NodePublishVolume a OK") && again.isEmpty()) {
+        bench.heard = event -> {
+            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED && again.isEmpty()) {
                 mount.cancel(false);
                 CompletableFuture<MountedVolume> same = bench.mount("v", "a");
                 again.add(same);

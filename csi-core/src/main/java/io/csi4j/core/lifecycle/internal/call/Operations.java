@@ -24,6 +24,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -164,13 +165,7 @@ public final class Operations {
 
     /** Returns whether the caller has a permission. */
     public boolean allows(Caller caller, Access access) {
-        try {
-            return ports.access().allows(caller.principal(), access);
-        } catch (RuntimeException | Error e) {
-            // What cannot be decided is not allowed.
-            ports.host().failed("AccessControl.allows", e);
-            return false;
-        }
+        return ports.access().allows(caller.principal(), access);
     }
 
     /** Returns whether the caller may read a volume. */
@@ -275,10 +270,7 @@ public final class Operations {
                 .orElseGet(() -> fromSecretsProvider(
                         () -> "volume " + volume.key(),
                         rpc,
-                        ports.host()
-                                .call(
-                                        "SecretsProvider.forVolume",
-                                        () -> ports.secrets().forVolume(volume, rpc))));
+                        () -> ports.secrets().forVolume(volume, rpc)));
     }
 
     /**
@@ -289,12 +281,7 @@ public final class Operations {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
                 .orElseGet(() -> fromSecretsProvider(
-                        () -> "plugin " + plugin,
-                        rpc,
-                        ports.host()
-                                .call(
-                                        "SecretsProvider.forPlugin",
-                                        () -> ports.secrets().forPlugin(plugin, rpc))));
+                        () -> "plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
     }
 
     /**
@@ -315,16 +302,18 @@ public final class Operations {
      * provider's message may contain a secret.
      */
     private CompletableFuture<Secrets> fromSecretsProvider(
-            Supplier<String> subject, Rpc rpc, CompletableFuture<Secrets> asked) {
+            Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
+        CompletableFuture<Secrets> answer =
+                Futures.start(() -> Objects.requireNonNull(ask.get(), "SecretsProvider answered null"));
+        if (answer.isDone() && !answer.isCompletedExceptionally()) {
+            return answer;
+        }
         Duration timeout = ports.options().secretsTimeout();
-        CompletableFuture<Secrets> answer = asked.thenApply(
-                        secrets -> ports.host().required("SecretsProvider", secrets))
-                .exceptionallyCompose(
-                        failure -> CompletableFuture.<Secrets>failedFuture(new NoSecretsException(subject.get(), rpc)));
-        return timeouts.limit(answer, timeout, () -> {
-            ports.host().givenUp(asked, timeout);
-            return new NoSecretsException(subject.get(), rpc, timeout);
-        });
+        return timeouts.limit(
+                answer.exceptionallyCompose(
+                        failure -> CompletableFuture.failedFuture(new NoSecretsException(subject.get(), rpc))),
+                timeout,
+                () -> new NoSecretsException(subject.get(), rpc, timeout));
     }
 
     /** Sets the query that returns whether this engine leads; an engine that does not lead sends no request. */

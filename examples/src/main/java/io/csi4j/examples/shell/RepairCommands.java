@@ -11,7 +11,7 @@ final class RepairCommands {
     private RepairCommands() {}
 
     /** A statement of an operator, which the state keeps. */
-    abstract static class Override extends VolumeCommands.OneVolume {
+    abstract static class Statement extends VolumeCommands.OneVolume {
         @Option(
                 names = "--reason",
                 paramLabel = "TEXT",
@@ -19,7 +19,7 @@ final class RepairCommands {
                 description = "how you know it; the state keeps the text")
         private String reason = "";
 
-        @java.lang.Override
+        @Override
         Map<String, String> arguments() {
             Map<String, String> arguments = new LinkedHashMap<>(super.arguments());
             arguments.put("reason", reason);
@@ -32,16 +32,16 @@ final class RepairCommands {
             mixinStandardHelpOptions = true,
             description = "States that a volume is no longer mounted on the node of a claim, which the node cannot say."
                     + " If it is mounted nevertheless, two nodes may write to it.")
-    static final class OverrideClaim extends Override {
+    static final class OverrideClaim extends Statement {
         @Parameters(paramLabel = "ALLOCATION", index = "1", description = "the allocation of the claim")
         private String allocation = "";
 
-        @java.lang.Override
+        @Override
         String op() {
             return "repair override-claim";
         }
 
-        @java.lang.Override
+        @Override
         Map<String, String> arguments() {
             Map<String, String> arguments = super.arguments();
             arguments.put("allocation", allocation);
@@ -53,16 +53,16 @@ final class RepairCommands {
             name = "override-attachment",
             mixinStandardHelpOptions = true,
             description = "States that a volume is detached from a node, which the plugin cannot confirm.")
-    static final class OverrideAttachment extends Override {
+    static final class OverrideAttachment extends Statement {
         @Parameters(paramLabel = "NODE", index = "1", description = "the node")
         private String node = "";
 
-        @java.lang.Override
+        @Override
         String op() {
             return "repair override-attachment";
         }
 
-        @java.lang.Override
+        @Override
         Map<String, String> arguments() {
             Map<String, String> arguments = super.arguments();
             arguments.put("node", node);
@@ -75,19 +75,19 @@ final class RepairCommands {
             mixinStandardHelpOptions = true,
             description = "Orders a node to finish the unmount of a volume without its plugin, if nothing of it is"
                     + " mounted there.")
-    static final class ForgetUnmount extends Override {
+    static final class ForgetUnmount extends Statement {
         @Parameters(paramLabel = "NODE", index = "1", description = "the node")
         private String node = "";
 
         @Parameters(paramLabel = "ALLOCATION", index = "2", description = "the allocation that used the volume")
         private String allocation = "";
 
-        @java.lang.Override
+        @Override
         String op() {
             return "repair forget-unmount";
         }
 
-        @java.lang.Override
+        @Override
         Map<String, String> arguments() {
             Map<String, String> arguments = super.arguments();
             arguments.put("node", node);
@@ -101,7 +101,7 @@ final class RepairCommands {
             mixinStandardHelpOptions = true,
             description = "Ends a deletion that does not finish, if the plugin confirms that the volume is there.")
     static final class WithdrawDeletion extends VolumeCommands.OneVolume {
-        @java.lang.Override
+        @Override
         String op() {
             return "repair withdraw-deletion";
         }
@@ -112,7 +112,7 @@ final class RepairCommands {
             mixinStandardHelpOptions = true,
             description = "Ends an expansion that does not finish.")
     static final class WithdrawExpansion extends VolumeCommands.OneVolume {
-        @java.lang.Override
+        @Override
         String op() {
             return "repair withdraw-expansion";
         }
@@ -123,7 +123,7 @@ final class RepairCommands {
             mixinStandardHelpOptions = true,
             description = "Lets the leader plan the remaining work of a volume again, and prints its status.")
     static final class Recheck extends VolumeCommands.OneVolume {
-        @java.lang.Override
+        @Override
         String op() {
             return "repair recheck";
         }

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -34,8 +35,8 @@ public final class SimCapacity {
         private int foreign;
 
         private long reported;
-        /** The number of volumes on the node in the previous state. */
-        private long lastCount;
+        /** The volumes on the node in the previous state. */
+        private Set<VolumeKey> last = Set.of();
         /** Whether the engine has to query the capacity, because the plugin refused a volume. */
         private boolean queryExpected;
 
@@ -194,32 +195,48 @@ public final class SimCapacity {
         }
     }
 
-    /** A claim must not raise the number of volumes on a node above its reported limit (R93). */
+    /**
+     * A claim must not raise the number of volumes on a node above its reported limit (R93). A registration may: it takes
+     * over what a forgotten volume left on the node.
+     */
     public void onStateChanged(StateReader state) {
         if (!limited) {
             return;
         }
         nodes.forEach((node, slots) -> {
-            long count = 0;
+            Set<VolumeKey> present = new TreeSet<>();
+            boolean claimed = false;
             for (VolumeKey key : new TreeSet<>(world.volumes().values())) {
-                boolean present = SimVolumes.attaches(key)
-                        && state.volume(key)
-                                .filter(volume -> usesMachine(volume, node))
-                                .filter(volume -> !volume.claims().on(node.id).isEmpty()
-                                        || !world.drift().mayBeRecordedAsOrphan(key, node.id))
-                                .isPresent();
-                count += present ? 1 : 0;
+                Optional<Volume> found = state.volume(key)
+                        .filter(volume -> SimVolumes.attaches(key) && usesMachine(volume, node))
+                        .filter(volume -> !volume.claims().on(node.id).isEmpty()
+                                || !world.drift().mayBeRecordedAsOrphan(key, node.id));
+                if (found.isPresent()) {
+                    present.add(key);
+                    claimed |= !slots.last.contains(key) && isClaimed(found.get(), node);
+                }
             }
-            if (count > slots.reported && count > slots.lastCount) {
-                world.reportViolation("R93: " + node.id + " has " + count + " volumes and takes " + slots.reported);
+            if (present.size() > slots.reported && present.size() > slots.last.size() && claimed) {
+                world.reportViolation(
+                        "R93: " + node.id + " has " + present.size() + " volumes and takes " + slots.reported);
             }
-            slots.lastCount = count;
+            slots.last = present;
             // Expects no query of a node that is not ready: it reports its limit when it recovers.
             slots.queryExpected &= !node.replaced()
                     && state.node(node.id)
                             .filter(known -> known.status() == NodeStatus.READY)
                             .isPresent();
         });
+    }
+
+    /** Returns whether an allocation has claimed the volume on the node under its present key. */
+    private static boolean isClaimed(Volume volume, SimNode node) {
+        for (Claim claim : volume.claims().on(node.id)) {
+            if (claim.formerVolume().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static boolean usesMachine(Volume volume, SimNode node) {

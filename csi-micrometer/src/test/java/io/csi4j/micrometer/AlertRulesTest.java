@@ -40,6 +40,7 @@ class AlertRulesTest {
     private record Rule(String expression, String section) {}
 
     /** A situation for each rule, on top of a healthy engine with one plugin, two nodes and two volumes. */
+    @SuppressWarnings("ImmutableEnumChecker") // the lambdas keep no state
     private enum Situation {
         CsiNoLeader(engine -> engine.lifecycle.stopLeading()),
         CsiLogFails(engine -> {

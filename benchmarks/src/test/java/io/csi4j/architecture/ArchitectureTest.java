@@ -43,6 +43,7 @@ class ArchitectureTest {
 
     /** The only library classes that may use elapsed time, a real clock or random numbers. */
     private static final Set<String> TIME_SOURCES = Set.of(
+            "io.csi4j.core.spi.Timer",
             "io.csi4j.client.internal.transport.ElapsedTime",
             "io.csi4j.core.spi.Environment",
             "io.csi4j.client.DefaultRandom",

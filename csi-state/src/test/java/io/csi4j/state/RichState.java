@@ -43,7 +43,7 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Claims;
-import io.csi4j.core.volume.CreationOutlook;
+import io.csi4j.core.volume.CreationForecast;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Leftover;
@@ -130,7 +130,7 @@ final class RichState {
                 7,
                 8,
                 Optional.of(ExternalVolumeId.of("vol-10")),
-                CreationOutlook.NO_ROOM,
+                CreationForecast.NO_ROOM,
                 word));
         state.putNode(new Node(
                 NodeId.of("n3"),

@@ -67,7 +67,7 @@ public final class ManagedVolumes {
      * engine then deletes that volume. If it is certain that the provider refused, the future fails with an exception
      * that is not retryable, and the state keeps no row of the volume. While the outcome of a call is not known, the
      * leader repeats the call, until the volume exists, is deleted, or {@link OperatorActions#withdrawCreation} gives
-     * the creation up; {@link Volume#creationOutlook()} tells whether the plugin has no room.
+     * the creation up; {@link Volume#creationForecast()} tells whether the plugin has no room.
      *
      * <p>Each creation makes a new volume: after {@link #deregister}, {@link OperatorActions#forgetVolume}, a refusal or
      * a withdrawal, another creation with the same key never returns the former volume with its data, because it has

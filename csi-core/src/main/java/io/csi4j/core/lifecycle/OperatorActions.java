@@ -323,7 +323,7 @@ public final class OperatorActions {
      * Gives up a creation that is not finished, also if its volume is to be deleted already, for example because the
      * plugin answers each call with RESOURCE_EXHAUSTED. The engine calls the plugin no more for it, the callers of the
      * creation get a {@link RefusedException}, and the key can be used again at once, with this or another plugin: the
-     * new creation has a name of its own at the provider. {@link Volume#creationOutlook()} tells beforehand whether the
+     * new creation has a name of its own at the provider. {@link Volume#creationForecast()} tells beforehand whether the
      * plugin has no room, or the outcome is unclear.
      *
      * <p>Unless it is certain that no call has made the volume, the creation stays stored: {@link

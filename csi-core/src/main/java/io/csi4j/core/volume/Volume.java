@@ -209,12 +209,14 @@ public final class Volume {
      * Returns what the answers to the calls for an unfinished creation say about its future, for example that the plugin
      * has no room for the volume; IN_PROGRESS if the volume is not being created.
      */
-    public CreationOutlook creationOutlook() {
+    public CreationForecast creationForecast() {
         Optional<UnresolvedCall> call = phase == VolumePhase.CREATING ? retry.unresolved() : Optional.empty();
         if (call.filter(UnresolvedCall::unclear).isPresent()) {
-            return CreationOutlook.UNCLEAR;
+            return CreationForecast.UNCLEAR;
         }
-        return call.filter(UnresolvedCall::noRoom).isPresent() ? CreationOutlook.NO_ROOM : CreationOutlook.IN_PROGRESS;
+        return call.filter(UnresolvedCall::noRoom).isPresent()
+                ? CreationForecast.NO_ROOM
+                : CreationForecast.IN_PROGRESS;
     }
 
     /**

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param lastCall the index of the command that recorded the start of the last call; 0 if the volume was being deleted
  *     already, so that only a deletion at the provider proves that nothing is left
  * @param externalVolumeId the storage provider's id of the volume, if an answer that came later has shown it
- * @param outlook what the last answers said
+ * @param forecast what the last answers said
  * @param withdrawn who withdrew the creation, when and why
  */
 public record WithdrawnCreation(
@@ -28,14 +28,14 @@ public record WithdrawnCreation(
         long createIndex,
         long lastCall,
         Optional<ExternalVolumeId> externalVolumeId,
-        CreationOutlook outlook,
+        CreationForecast forecast,
         OperatorOverride withdrawn) {
     public WithdrawnCreation {
         Objects.requireNonNull(pluginId, "pluginId");
         Text.checked("WithdrawnCreation: name", name);
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(externalVolumeId, "externalVolumeId");
-        Objects.requireNonNull(outlook, "outlook");
+        Objects.requireNonNull(forecast, "forecast");
         Objects.requireNonNull(withdrawn, "withdrawn");
     }
 
@@ -76,13 +76,13 @@ public record WithdrawnCreation(
                         volume.createIndex(),
                         deleting ? 0 : call.map(UnresolvedCall::index).orElse(0L),
                         Optional.empty(),
-                        deleting ? CreationOutlook.UNCLEAR : volume.creationOutlook(),
+                        deleting ? CreationForecast.UNCLEAR : volume.creationForecast(),
                         withdrawn));
     }
 
     /** Returns the row with the external id of the volume that the provider has made after all. */
     public WithdrawnCreation made(ExternalVolumeId id) {
         return new WithdrawnCreation(
-                pluginId, name, volume, createIndex, lastCall, Optional.of(id), outlook, withdrawn);
+                pluginId, name, volume, createIndex, lastCall, Optional.of(id), forecast, withdrawn);
     }
 }

@@ -221,9 +221,9 @@ class NodeReportsTest {
     @Test
     void nodesNeedManagement() {
         LifecycleRig guarded = LifecycleRig.guarded();
-        VolumeLifecycle nobody = guarded.as("nobody");
-        CompletableFuture<List<NodeView>> nodes = nobody.operator().nodes();
-        CompletableFuture<?> forget = nobody.operator().forgetUnmount(DB, N1, AllocationId.of("a"), "it hangs");
+        VolumeLifecycle refused = guarded.as("nobody");
+        CompletableFuture<List<NodeView>> nodes = refused.operator().nodes();
+        CompletableFuture<?> forget = refused.operator().forgetUnmount(DB, N1, AllocationId.of("a"), "it hangs");
         guarded.clock.run();
         assertThat(nodes).isCompletedExceptionally();
         assertThatThrownBy(forget::join).hasCauseInstanceOf(AccessDeniedException.class);

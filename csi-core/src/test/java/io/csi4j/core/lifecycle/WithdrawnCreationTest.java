@@ -11,7 +11,7 @@ import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
-import io.csi4j.core.volume.CreationOutlook;
+import io.csi4j.core.volume.CreationForecast;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.core.volume.WithdrawnCreation;
@@ -65,12 +65,12 @@ class WithdrawnCreationTest {
     void creationWithoutRoomEndsWithItsWithdrawal() {
         always(StatusCode.RESOURCE_EXHAUSTED);
         CompletableFuture<Volume> creation = create();
-        assertThat(rig.volume().creationOutlook()).isEqualTo(CreationOutlook.NO_ROOM);
+        assertThat(rig.volume().creationForecast()).isEqualTo(CreationForecast.NO_ROOM);
         String name = lastName();
 
         WithdrawnCreation record = withdraw().orElseThrow();
         assertThat(record.name()).isEqualTo(name);
-        assertThat(record.outlook()).isEqualTo(CreationOutlook.NO_ROOM);
+        assertThat(record.forecast()).isEqualTo(CreationForecast.NO_ROOM);
         assertThat(record.withdrawn().reason()).isEqualTo("placed elsewhere");
         assertThat(rig.failed(creation, RefusedException.class)).hasMessageContaining("withdrawn");
         int made = calls();
@@ -107,10 +107,10 @@ class WithdrawnCreationTest {
         rig.gateway.fail(Rpc.CREATE_VOLUME, StatusCode.DEADLINE_EXCEEDED);
         always(StatusCode.RESOURCE_EXHAUSTED);
         var unused = create();
-        assertThat(rig.volume().creationOutlook()).isEqualTo(CreationOutlook.UNCLEAR);
+        assertThat(rig.volume().creationForecast()).isEqualTo(CreationForecast.UNCLEAR);
         rig.clock.advance(Duration.ofMinutes(1));
-        assertThat(rig.volume().creationOutlook()).isEqualTo(CreationOutlook.UNCLEAR);
-        assertThat(withdraw().orElseThrow().outlook()).isEqualTo(CreationOutlook.UNCLEAR);
+        assertThat(rig.volume().creationForecast()).isEqualTo(CreationForecast.UNCLEAR);
+        assertThat(withdraw().orElseThrow().forecast()).isEqualTo(CreationForecast.UNCLEAR);
     }
 
     @Test

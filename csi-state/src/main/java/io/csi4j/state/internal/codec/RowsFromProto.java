@@ -24,7 +24,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claims;
-import io.csi4j.core.volume.CreationOutlook;
+import io.csi4j.core.volume.CreationForecast;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Sharing;
 import io.csi4j.core.volume.WithdrawnCreation;
@@ -181,7 +181,7 @@ public final class RowsFromProto {
                 row.hasExternalVolumeId()
                         ? Optional.of(ExternalVolumeId.of(row.getExternalVolumeId()))
                         : Optional.empty(),
-                PartsFromProto.name(CreationOutlook.class, "outlook", row.getOutlook()),
+                PartsFromProto.name(CreationForecast.class, "forecast", row.getForecast()),
                 PartsFromProto.override(row.getWithdrawn()));
     }
 

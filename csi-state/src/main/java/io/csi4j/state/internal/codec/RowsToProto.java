@@ -120,7 +120,7 @@ public final class RowsToProto {
                 .setVolume(PartsToProto.name(creation.volume()))
                 .setCreateIndex(creation.createIndex())
                 .setLastCall(creation.lastCall())
-                .setOutlook(creation.outlook().name())
+                .setForecast(creation.forecast().name())
                 .setWithdrawn(PartsToProto.override(creation.withdrawn()));
         creation.externalVolumeId().map(ExternalVolumeId::value).ifPresent(builder::setExternalVolumeId);
         return builder.build();

@@ -1,7 +1,7 @@
 package io.csi4j.core.volume;
 
 /** What the answers to the calls for a creation that is not finished say about its future. */
-public enum CreationOutlook {
+public enum CreationForecast {
     /** No call has failed without a clear answer: the first call has not ended, or each call certainly made nothing. */
     IN_PROGRESS,
     /**

@@ -28,11 +28,13 @@ class PlantedDefectTest {
     @BeforeAll
     static void silenceEngineLog() {
         ENGINE.setLevel(Level.OFF);
+        System.setProperty("csi4j.replaced", "true");
     }
 
     @AfterAll
     static void restoreEngineLog() {
         ENGINE.setLevel(null);
+        System.clearProperty("csi4j.replaced");
     }
 
     @ParameterizedTest

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a person finds in the log of a server at the default level. */
+/** The log of a server at the default level has one line for each change that concerns a person. */
 @Timeout(60)
 class ServerLogTest {
     @TempDir

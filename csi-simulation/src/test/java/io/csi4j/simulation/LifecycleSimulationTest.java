@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.time.Duration;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
@@ -45,11 +43,8 @@ class LifecycleSimulationTest {
         // A simulation without calls, or without some of its events, would prove nothing.
         assertThat(summary.calls()).isGreaterThan(10 * SEEDS);
         if (SEEDS >= 1_000) {
-            Set<String> expected = new TreeSet<>(LifecycleSimulation.coverage());
-            if (!Boolean.getBoolean("csi4j.replaced")) {
-                expected.removeIf(event -> event.contains("machine") || event.endsWith("override node"));
-            }
-            assertThat(summary.seedsByEvent().keySet()).containsExactlyInAnyOrderElementsOf(expected);
+            assertThat(summary.seedsByEvent().keySet())
+                    .containsExactlyInAnyOrderElementsOf(LifecycleSimulation.coverage());
         }
     }
 

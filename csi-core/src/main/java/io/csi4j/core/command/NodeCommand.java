@@ -97,7 +97,7 @@ public sealed interface NodeCommand extends Command {
         }
     }
 
-    /** What an operator says about a former external id of a node. */
+    /** An operator's statement about a former external id of a node. */
     enum FormerMachine {
         /** Another machine had the id, and that machine cannot reach storage any more. */
         LOST,

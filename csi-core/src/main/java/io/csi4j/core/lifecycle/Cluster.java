@@ -81,6 +81,8 @@ public final class Cluster {
 
     /**
      * Reports that the host has fenced a node: no workload on the node can reach storage any more. The node's allocations end.
+     * The report is about the machine whose plugins were reported last. If the host has put another machine under this id
+     * since, whose plugins have not been reported yet, the report must hold for both machines.
      *
      * @param reason the way in which the node was fenced, for operators; may be empty
      * @return completes when the node is FENCED and its claims can be released
@@ -93,6 +95,8 @@ public final class Cluster {
 
     /**
      * Reports that a node was removed permanently. The node's allocations end. A node that the state does not have is ignored.
+     * As with {@link #nodeFenced}, the report is about the machine whose plugins were reported last, and must hold for each
+     * machine that has had this id since.
      *
      * @param reason the cause, for operators; may be empty
      * @return completes when the node is GONE and its claims can be released

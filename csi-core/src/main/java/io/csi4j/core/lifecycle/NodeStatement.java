@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 /**
- * What an operator states about a node in place of the node's or the storage provider's answer. The engine believes the
+ * An operator's statement about a node, in place of the answer of the node or the storage provider. The engine believes the
  * statement: if it is wrong, a volume may be attached to another node while this one still writes to it, and data may be
  * lost.
  */

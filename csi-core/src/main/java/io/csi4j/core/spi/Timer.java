@@ -19,8 +19,8 @@ public interface Timer {
     Cancellable schedule(Duration delay, Runnable task);
 
     /**
-     * Returns the elapsed time on which the delays of this timer pass. It never goes back and never jumps, also if
-     * somebody sets the clock. All waiting of csi4j is measured with it; the clock of an {@link Environment} is only
+     * Returns the elapsed time on which the delays of this timer pass. It never goes back and never jumps, also when
+     * the clock is set. All waiting of csi4j is measured with it; the clock of an {@link Environment} is only
      * for people.
      *
      * <p>The default is {@link System#nanoTime()}. A timer whose delays do not pass in real time, for example a timer

@@ -49,7 +49,7 @@ public final class VirtualTime extends Clock implements Timer, Executor {
     private int cancelled;
 
     private long now;
-    /** How far the clock was set forwards or backwards. */
+    /** The sum of all corrections of the clock; negative if it was set back. */
     private Duration clockOffset = Duration.ZERO;
 
     private long handedIn;

@@ -1,6 +1,6 @@
 package io.csi4j.core.volume;
 
-/** What the answers to the calls for a creation that is not finished say about its future. */
+/** The prospects of a creation that is not finished, as the answers to its calls show them. */
 public enum CreationForecast {
     /** No call has failed without a clear answer: the first call has not ended, or each call certainly made nothing. */
     IN_PROGRESS,

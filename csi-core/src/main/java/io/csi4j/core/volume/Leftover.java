@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What a forgotten volume may have left on nodes. An operator forgot a volume that was still mounted or attached
+ * The claims and attachments that a forgotten volume may have left on nodes. An operator forgot a volume that was still mounted or attached
  * somewhere, so no row of a volume has its claims and attachments any more; this row has them. When a volume with the
  * same plugin and external id is added to the state, under any key, it takes over these claims and attachments, and the
  * engine releases them as usual: the node unmounts, and the controller detaches. Until then no other claim on that

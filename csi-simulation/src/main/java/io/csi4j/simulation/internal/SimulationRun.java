@@ -167,7 +167,7 @@ public final class SimulationRun {
         }
         workloads.endAll();
         creations.endAll();
-        operator.settle();
+        operator.settle(host::settled);
         world.drift().settle(volumes);
         runUntil(this::settled);
     }

@@ -28,13 +28,11 @@ class PlantedDefectTest {
     @BeforeAll
     static void silenceEngineLog() {
         ENGINE.setLevel(Level.OFF);
-        System.setProperty("csi4j.replaced", "true");
     }
 
     @AfterAll
     static void restoreEngineLog() {
         ENGINE.setLevel(null);
-        System.clearProperty("csi4j.replaced");
     }
 
     @ParameterizedTest

@@ -75,7 +75,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What agents tell servers and want of them, over real sockets. Takes more than 20 seconds: a restarted server gets the
+ * Requests of agents to servers, over real sockets. Takes more than 20 seconds: a restarted server gets the
  * fingerprints with the next request of the agent, and a waiting claim asks again after 20 seconds.
  */
 class AgentClaimsTest {

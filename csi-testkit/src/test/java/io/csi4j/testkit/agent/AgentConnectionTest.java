@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the log, the agent and the server say about the connection between both. */
+/** The log, the agent and the server show the state of the connection between both. */
 @Timeout(180)
 class AgentConnectionTest {
     @TempDir

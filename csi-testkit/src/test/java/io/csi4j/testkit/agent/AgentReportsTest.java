@@ -41,7 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What an agent reports to servers of its volumes, straight and over another server, and an operator's order. */
+/** The report of an agent about its volumes, directly and through another server, and an operator's order. */
 class AgentReportsTest {
     private static final VolumeKey KEY = VolumeKey.of("default", "db");
     private static final AllocationId WEB = AllocationId.of("web-1");

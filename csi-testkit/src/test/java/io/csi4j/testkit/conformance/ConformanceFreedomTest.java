@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What CSI leaves to the plugin fails no check. Takes more than 20 seconds: each case runs the whole kit against a plugin. */
+/** A behaviour that CSI leaves to the plugin fails no check. Takes more than 20 seconds: each case runs the whole kit against a plugin. */
 class ConformanceFreedomTest {
     private static final long GIB = 1L << 30;
 

@@ -185,7 +185,7 @@ final class Sample {
     }
 
     /**
-     * What can be known about a node that matters to a release: its status, and what is waited for.
+     * The facts about a node that matter to a release: its status, and the reason of a wait.
      *
      * @param formerLost whether the machine of the claims is lost; empty if it is still behind the node
      */

@@ -194,7 +194,7 @@ public final class SimHost {
         }
         world.coverage().fault("fenced");
         world.trace().note("host", node.id + " is fenced");
-        node.powerOff();
+        powerOff(node);
         world.applyFromHost(
                 new NodeCommand.FenceNode(node.id, "fenced", world.clocks().report()));
         if (world.faults().active()) {
@@ -202,10 +202,31 @@ public final class SimHost {
         }
     }
 
+    /**
+     * Switches a machine off. The state may know the node's former machine only; then the host's word will be about that
+     * one, so the host switches it off, too.
+     */
+    private void powerOff(SimNode node) {
+        node.powerOff();
+        if (!isKnown(node)) {
+            world.machines(node.id).forEach(SimNode::powerOff);
+        }
+    }
+
+    /** Returns whether a plugin has reported this machine as the present one of its node. */
+    private boolean isKnown(SimNode node) {
+        return world.store()
+                .snapshot()
+                .node(node.id)
+                .filter(known -> known.machines().stream()
+                        .anyMatch(machine -> machine.externalNodeId().equals(node.externalId)))
+                .isPresent();
+    }
+
     private void remove(SimNode node) {
         world.coverage().fault("removed");
         world.trace().note("host", node.id + " is removed");
-        node.powerOff();
+        powerOff(node);
         node.remove();
         world.applyFromHost(
                 new NodeCommand.RemoveNode(node.id, "removed", world.clocks().report()));

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * An operator who uses all operations at random times. After an override the operator does the work manually, but only later.
@@ -156,8 +157,11 @@ public final class SimOperator {
                         }));
     }
 
-    /** States of all former machines that they are lost, and repeats this until no claim of such a machine is held. */
-    private void stateAllLost() {
+    /**
+     * States of all former machines that they are lost, and repeats this until no claim of such a machine is held and
+     * no report can make another machine a former one.
+     */
+    private void stateAllLost(BooleanSupplier allReported) {
         StateReader state = world.store().snapshot();
         Set<NodeId> held = new TreeSet<>();
         for (VolumeKey key : world.volumes().values()) {
@@ -168,8 +172,8 @@ public final class SimOperator {
                                     .ifPresent(node -> held.add(node.id()))));
         }
         held.forEach(this::stateLost);
-        if (!held.isEmpty() || world.hasDelayedCommands()) {
-            world.scheduler().after(RETRY_DELAY, this::stateAllLost);
+        if (!held.isEmpty() || world.hasDelayedCommands() || !allReported.getAsBoolean()) {
+            world.scheduler().after(RETRY_DELAY, () -> stateAllLost(allReported));
         }
     }
 
@@ -224,10 +228,14 @@ public final class SimOperator {
         }
     }
 
-    /** After the faults have ended, does the remaining manual work of overrides, and registers the missing volumes. */
-    public void settle() {
+    /**
+     * After the faults have ended, does the remaining manual work of overrides, and registers the missing volumes.
+     *
+     * @param allReported whether the state has all reports of the host
+     */
+    public void settle(BooleanSupplier allReported) {
         manualRepair.repair();
-        stateAllLost();
+        stateAllLost(allReported);
         registerAll();
     }
 

@@ -99,7 +99,9 @@ public final class SimController {
             world.provider().attach(volume, node, use);
             VolumeKey key = world.volumes().get(volume.value());
             if (key != null) {
-                world.drift().published(key, SimWorld.nodeId(node));
+                if (isPresentMachine(node)) {
+                    world.drift().published(key, SimWorld.nodeId(node));
+                }
             }
             return new ControllerPublishVolumeResponse(
                     PublishContext.of(Map.of("device", volume.value() + "@" + node.value())));
@@ -151,7 +153,9 @@ public final class SimController {
             world.provider().detach(volume, node);
             VolumeKey key = world.volumes().get(volume.value());
             if (key != null) {
-                world.drift().unpublished(key, SimWorld.nodeId(node));
+                if (isPresentMachine(node)) {
+                    world.drift().unpublished(key, SimWorld.nodeId(node));
+                }
             }
             return null;
         });
@@ -275,5 +279,11 @@ public final class SimController {
             world.reportViolation(
                     "I3: " + volume.value() + " is detached from " + target.id + " while it is staged there");
         }
+    }
+
+    /** Returns whether an external id is that of the machine which the node has now: manual attachments are made to it. */
+    private boolean isPresentMachine(ExternalNodeId externalNodeId) {
+        SimNode node = world.node(SimWorld.nodeId(externalNodeId));
+        return node != null && node.externalId.equals(externalNodeId);
     }
 }

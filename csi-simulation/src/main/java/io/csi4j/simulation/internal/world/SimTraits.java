@@ -25,15 +25,14 @@ public record SimTraits(
         boolean rareScans,
         boolean replaces) {
     public static SimTraits of(SplittableRandom random) {
-        boolean limits = oneInThree(random);
-        boolean zones = oneInThree(random);
-        boolean blocks = oneInThree(random);
-        boolean reconciles = oneInThree(random);
-        boolean snapshots = oneInThree(random);
-        boolean rareScans = random.nextBoolean();
-        // -Dcsi4j.replaced=true adds replaced machines. Not on by default yet: some seeds end with a violation.
-        boolean replaces = oneInThree(random) && Boolean.getBoolean("csi4j.replaced");
-        return new SimTraits(limits, zones, blocks, reconciles, snapshots, rareScans, replaces);
+        return new SimTraits(
+                oneInThree(random),
+                oneInThree(random),
+                oneInThree(random),
+                oneInThree(random),
+                oneInThree(random),
+                random.nextBoolean(),
+                oneInThree(random));
     }
 
     private static boolean oneInThree(SplittableRandom random) {

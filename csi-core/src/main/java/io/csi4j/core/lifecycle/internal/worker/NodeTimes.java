@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long this leader has seen the nodes that are out of reach in their status, on its own elapsed time, during one
+ * The time for which this leader has seen each unreachable node in its status, on its own elapsed time, during one
  * term of leadership. The time at which a server says that a node got its status is not used: the clocks of servers
  * differ and jump. So each outage, and each new leader, begins at zero.
  *

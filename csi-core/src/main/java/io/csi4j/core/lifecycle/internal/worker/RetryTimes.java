@@ -58,6 +58,6 @@ final class RetryTimes {
         return due.isEmpty();
     }
 
-    /** What stays the same while a step waits for its next attempt. */
+    /** The facts that stay the same while a step waits for its next attempt. */
     private record Key(int attempts, Instant nextRetry) {}
 }

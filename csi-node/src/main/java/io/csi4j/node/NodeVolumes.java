@@ -24,6 +24,7 @@ import io.csi4j.node.internal.worker.NodeQueries;
 import io.csi4j.node.internal.worker.NodeStart;
 import io.csi4j.node.internal.worker.NodeVolumeWorker;
 import io.csi4j.node.internal.worker.NodeVolumeWorkers;
+import io.csi4j.node.internal.worker.RunningAllocations;
 import io.csi4j.node.internal.worker.Shutdown;
 import io.csi4j.node.internal.worker.StartupGate;
 import io.csi4j.node.internal.worker.WorkerView;
@@ -36,6 +37,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
@@ -60,7 +62,7 @@ public final class NodeVolumes implements VolumeMounter {
     private final NodeCheck check;
     private final Shutdown end;
     private final Duration checkPeriod;
-    private final Predicate<AllocationId> runs;
+    private final RunningAllocations running;
     private final StartupGate gate;
 
     /**
@@ -70,13 +72,13 @@ public final class NodeVolumes implements VolumeMounter {
      * @param release called after {@link #stop} has ended all work
      */
     NodeVolumes(NodePorts ports, Duration checkPeriod, Predicate<AllocationId> runs, Runnable release) {
-        this.runs = runs;
         this.ports = ports;
+        this.running = new RunningAllocations(runs, ports);
         this.checkPeriod = checkPeriod;
-        this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.timer());
+        this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.timer(), ports.host());
         this.queries = new NodeQueries(ports);
         this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
-        this.check = new NodeCheck(ports, inspector, workers);
+        this.check = new NodeCheck(ports, inspector, workers, running);
         this.end = new Shutdown(ports, workers, check, release);
         this.gate = new StartupGate(workers, end, ports);
     }
@@ -127,9 +129,23 @@ public final class NodeVolumes implements VolumeMounter {
         if (!end.mayBegin(begun)) {
             return;
         }
+        NodeStart start = new NodeStart(ports, inspector);
+        Set<AllocationId> recorded;
         try {
-            NodeStart start = new NodeStart(ports, inspector, runs);
-            Collection<VolumeEntry> records = start.records();
+            recorded = start.load();
+        } catch (IOException | RuntimeException e) {
+            begun.completeExceptionally(new NodeVolumeException(
+                    NodeVolumeException.Reason.LEDGER,
+                    "The ledger in " + ports.paths().ledger() + " cannot be read: " + NodeFailures.text(e),
+                    e));
+            return;
+        }
+        var unused = running.ended(recorded).thenAccept(ended -> begin(begun, start, ended));
+    }
+
+    private void begin(CompletableFuture<@Nullable Void> begun, NodeStart start, Set<AllocationId> ended) {
+        try {
+            Collection<VolumeEntry> records = start.records(ended);
             if (!workers.open(records)) {
                 begun.completeExceptionally(Shutdown.stopped());
                 return;
@@ -143,10 +159,10 @@ public final class NodeVolumes implements VolumeMounter {
             if (!start.hasChecked()) {
                 check.findUnrecorded();
             }
-        } catch (IOException | RuntimeException e) {
+        } catch (RuntimeException e) {
             begun.completeExceptionally(new NodeVolumeException(
                     NodeVolumeException.Reason.LEDGER,
-                    "The ledger in " + ports.paths().ledger() + " cannot be read: " + NodeFailures.text(e),
+                    "The records of " + ports.paths().ledger() + " cannot be used: " + NodeFailures.text(e),
                     e));
             return;
         }
@@ -155,6 +171,7 @@ public final class NodeVolumes implements VolumeMounter {
         // The future of the check is not used, because the check reports its findings to the listener.
         CompletableFuture<?> unused = check.check();
         check.every(checkPeriod);
+        check.watchCallbacks();
         gate.reportReady();
     }
 
@@ -171,6 +188,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<MountedVolume> mount(NodeMount request) {
         Objects.requireNonNull(request, "request");
+        running.mounted(request.allocationId());
         return gate.withWorker(request.volume(), worker -> worker.mount(request));
     }
 

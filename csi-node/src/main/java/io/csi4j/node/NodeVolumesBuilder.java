@@ -2,6 +2,7 @@ package io.csi4j.node;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.Backoff;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.internal.ledger.DurableDirectories;
@@ -132,6 +133,10 @@ public final class NodeVolumesBuilder {
      * of the ledger: one that no longer runs is unmounted, and nothing is mounted again for it. After a reboot, only
      * the allocations that the host has started again run. Default: all run.
      *
+     * <p>If the function throws, or does not answer within ten seconds, the allocation counts as running, a log line
+     * names the function, and each {@linkplain NodeVolumes#check() check} asks again, until the host mounts a volume
+     * for the allocation.
+     *
      * @param runs fast; does not block
      */
     public NodeVolumesBuilder stillRuns(Predicate<AllocationId> runs) {
@@ -170,6 +175,7 @@ public final class NodeVolumesBuilder {
         }
         Environment used = environment != null ? environment : Environment.system();
         Timer timer = used.timer();
+        HostCallbacks host = new HostCallbacks(used.executor(), used.timer());
         PathProbe someProbe =
                 probe != null ? probe : new StatProbe(NodeVolumesBuilder::probeThread, timer, options.probeLimit());
         NodePorts ports = new NodePorts(
@@ -179,13 +185,14 @@ public final class NodeVolumesBuilder {
                 table,
                 someProbe,
                 directUnmount != null ? directUnmount : new UmountProcess("umount", timer, UMOUNT_LIMIT),
-                new GuardedPlugins(plugins),
+                new GuardedPlugins(plugins, host),
                 secrets,
                 timer,
                 used.clock(),
                 used.executor(),
                 new Backoff(options.firstRetry(), options.longestRetry(), used.random()),
-                new Reporter(listener, used.clock()),
+                new Reporter(listener, used.clock(), used.executor(), host),
+                host,
                 options);
         try {
             return new NodeVolumes(ports, checkPeriod, runs, environment == null ? used::close : () -> {});

@@ -32,7 +32,6 @@ public final class Bench {
     final ScriptedNode node;
     final Path base;
     final List<NodeVolumeEvent> events = new ArrayList<>();
-    Consumer<NodeVolumeEvent> heard = event -> {};
     NodeVolumeOptions options = unsynced().build();
     PathProbe probe = path -> CompletableFuture.completedFuture(PathProbe.Finding.SOUND);
     Checkpoint checkpoint = () -> {};
@@ -85,10 +84,7 @@ public final class Bench {
                 .probe(path -> probe.probe(path))
                 .directUnmount(target -> direct.unmount(target))
                 .secrets((id, allocation) -> secrets.secrets(id, allocation))
-                .listener(event -> {
-                    events.add(event);
-                    heard.accept(event);
-                })
+                .listener(events::add)
                 .options(options)
                 .checkEvery(checkPeriod)
                 .stillRuns(allocation -> runs.test(allocation))

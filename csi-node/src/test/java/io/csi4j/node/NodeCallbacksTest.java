@@ -168,8 +168,9 @@ class NodeCallbacksTest {
 
     /** Cancels the future after the mount and before its completion. */
     private void cancelledWhenMounted(CompletableFuture<?> mount) {
-        bench.heard = event -> {
-            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED) {
+        bench.checkpoint = () -> {
+            // The first write after NodePublishVolume stores its result.
+            if (bench.node.log.contains("NodePublishVolume a OK")) {
                 mount.cancel(false);
             }
         };
@@ -202,8 +203,8 @@ class NodeCallbacksTest {
     void mountIsNotUndoneIfRequestedAgainAfterCancellation() {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
-        bench.heard = event -> {
-            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED && again.isEmpty()) {
+        bench.checkpoint = () -> {
+            if (bench.node.log.contains("NodePublishVolume a OK") && again.isEmpty()) {
                 mount.cancel(false);
                 again.add(bench.mount("v", "a"));
             }
@@ -341,8 +342,8 @@ class NodeCallbacksTest {
     void mountWithAllFuturesCancelledIsUndone() throws IOException {
         List<CompletableFuture<MountedVolume>> again = new ArrayList<>();
         CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
-        bench.heard = event -> {
-            if (event.kind() == NodeVolumeEvent.Kind.MOUNTED && again.isEmpty()) {
+        bench.checkpoint = () -> {
+            if (bench.node.log.contains("NodePublishVolume a OK") && again.isEmpty()) {
                 mount.cancel(false);
                 CompletableFuture<MountedVolume> same = bench.mount("v", "a");
                 again.add(same);

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.CallbackThreads;
@@ -127,10 +128,13 @@ public final class VolumeLifecycleBuilder {
      * @throws IllegalStateException if the log or the gateway is not set
      */
     public VolumeLifecycle build() {
-        EventListener safe = EventListener.none().equals(listener) ? listener : new SafeListener(listener);
-        CommandLog observed = new ObservedLog(set("log", log), safe);
+        CommandLog written = set("log", log);
         NodeGateway reached = set("gateway", gateway);
         Environment world = environment == null ? Environment.system() : environment;
+        HostCallbacks host = new HostCallbacks(world.executor(), world.timer());
+        EventListener safe =
+                EventListener.none().equals(listener) ? listener : new SafeListener(listener, world.executor(), host);
+        CommandLog observed = new ObservedLog(written, safe, host);
         LifecycleEngine engine = new LifecycleEngine(new EnginePorts(
                 new UnconfirmedCommands(new TimeLimitedLog(
                         observed, new Timeouts(world.timer(), world.executor()), options.logTimeout())),
@@ -144,6 +148,7 @@ public final class VolumeLifecycleBuilder {
                 access,
                 safe,
                 fencing,
+                host,
                 options));
         return new VolumeLifecycle(engine, Caller.ENGINE, environment == null ? world::close : () -> {});
     }

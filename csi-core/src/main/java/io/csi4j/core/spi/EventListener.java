@@ -10,9 +10,10 @@ import java.util.List;
  * {@link io.csi4j.core.lifecycle.VolumeLifecycle#log()}. It does not report changes by other servers, or by a command
  * whose outcome the log did not return. A listener that needs all changes has to read the state.
  *
- * <p>The engine calls the listener on its own threads, after the change. Events of different volumes come in no fixed
- * order. The listener must return quickly and must not block. An exception of the listener is logged and has no other
- * effect.
+ * <p>The engine calls the listener on its own threads, after the change, with one event at a time. Events of different
+ * volumes come in no fixed order. The listener must return quickly and must not block. An exception of the listener is
+ * logged and has no other effect. While the listener blocks, at most 10,000 events wait; newer ones are dropped, and
+ * the log says so.
  */
 public interface EventListener {
     /** Reports the end of a call to a plugin. */

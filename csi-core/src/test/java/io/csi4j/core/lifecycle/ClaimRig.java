@@ -17,6 +17,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.lifecycle.internal.call.CallQueues;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
@@ -88,8 +89,9 @@ final class ClaimRig extends Rig {
     }
 
     private ClaimEngine engine() {
+        HostCallbacks host = new HostCallbacks(clock, clock);
         EnginePorts ports = new EnginePorts(
-                new UnconfirmedCommands(new ObservedLog(log, EventListener.none())),
+                new UnconfirmedCommands(new ObservedLog(log, EventListener.none(), host)),
                 gateway,
                 clock,
                 clock,
@@ -115,6 +117,7 @@ final class ClaimRig extends Rig {
                     }
                 },
                 (node, reason) -> fencing.fence(node, reason),
+                host,
                 LifecycleOptions.ofDefaults());
         operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
         return new ClaimEngine(

@@ -81,7 +81,11 @@ final class HandLog implements CommandLog, ObservableState {
         /** The command is not applied, and submit throws an exception. */
         THROWS,
         /** The command is not applied, and submit returns null. */
-        NULL
+        NULL,
+        /** The command is not applied, and its future completes with null. */
+        NULL_OUTCOME,
+        /** The command is answered as accepted, and is not applied yet. */
+        ANSWERED_EARLY
     }
 
     HandLog(Executor executor) {
@@ -174,6 +178,12 @@ final class HandLog implements CommandLog, ObservableState {
         }
         if (fate == Fate.NULL) {
             return null;
+        }
+        if (fate == Fate.NULL_OUTCOME) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (fate == Fate.ANSWERED_EARLY) {
+            return CompletableFuture.completedFuture(state.copy().apply(command));
         }
         commands.add(command);
         NaiveState before = snapshot;

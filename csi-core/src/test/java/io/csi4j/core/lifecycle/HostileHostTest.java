@@ -118,8 +118,8 @@ class HostileHostTest {
     @ParameterizedTest
     @EnumSource(
             value = HandLog.Fate.class,
-            names = {"THROWS", "NULL"})
-    void logThatReturnsNoFutureCountsAsUnanswered(HandLog.Fate fate) {
+            names = {"THROWS", "NULL", "NULL_OUTCOME"})
+    void logThatBreaksItsContractCountsAsUnanswered(HandLog.Fate fate) {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
         rig.ended("a", "n1");
@@ -129,10 +129,22 @@ class HostileHostTest {
         rig.run();
         var grant = rig.engine.claim(Caller.ENGINE, AllocationId.of("a"), List.of(write("v", SINGLE_NODE_WRITER)));
         rig.run();
-        assertThat(grant).isCompletedExceptionally();
+        rig.failed(grant, UncertainCommandException.class);
         rig.log.fate = HandLog.Fate.APPLIED;
         rig.minutes(10);
         rig.free("v");
+    }
+
+    @Test
+    void answerThatComesBeforeStateShowsCommandCountsAsNoAnswer() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.allocation("a", "n1", AllocationStatus.RUNNING);
+        rig.log.fate = HandLog.Fate.ANSWERED_EARLY;
+        var grant = rig.engine.claim(Caller.ENGINE, AllocationId.of("a"), List.of(write("v", SINGLE_NODE_WRITER)));
+        rig.failed(grant, UncertainCommandException.class);
+        assertThat(rig.gateway.made()).isEmpty();
+        rig.log.fate = HandLog.Fate.APPLIED;
+        assertThat(rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER))).isCompleted();
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.csi4j.node.internal.mount;
 
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
@@ -38,10 +39,10 @@ public final class MountInspector {
     /** The staging paths whose mounts failed at the last check. */
     private final Set<Path> broken = ConcurrentHashMap.newKeySet();
 
-    public MountInspector(NodePaths paths, NodePlugins plugins, MountTable table, Timer timer) {
+    public MountInspector(NodePaths paths, NodePlugins plugins, MountTable table, Timer timer, HostCallbacks host) {
         this.paths = paths;
         this.plugins = plugins;
-        this.tables = new MountTableView(table, timer);
+        this.tables = new MountTableView(table, timer, host);
         this.bootId = table.bootId().orElse("");
         this.unlooked =
                 new MountFacts(PluginFact.ABSENT, bootId, Presence.UNKNOWN, Map.of(), List.of(), List.of(), Set.of());

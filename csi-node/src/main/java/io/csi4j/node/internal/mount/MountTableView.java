@@ -1,9 +1,9 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
-import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
@@ -21,6 +21,7 @@ public final class MountTableView {
 
     private final MountTable table;
     private final Timer timer;
+    private final HostCallbacks host;
     private final AtomicLong begun = new AtomicLong();
     private final AtomicBoolean unreadable = new AtomicBoolean();
     private volatile @Nullable Reading last;
@@ -30,9 +31,10 @@ public final class MountTableView {
 
     private record Reading(long number, long atNanos, MountPoints points) {}
 
-    public MountTableView(MountTable table, Timer timer) {
+    public MountTableView(MountTable table, Timer timer, HostCallbacks host) {
         this.table = table;
         this.timer = timer;
+        this.host = host;
     }
 
     /** Returns a mark for the present time; {@link #readAfter} uses it to ignore tables that were read earlier. */
@@ -66,11 +68,12 @@ public final class MountTableView {
         long number = begun.incrementAndGet();
         long now = timer.nanoTime();
         try {
-            MountPoints points = table.read();
+            MountPoints points = host.watched("MountTable.read", table::read);
             last = new Reading(number, now, points);
             unreadable.set(false);
             return Optional.of(points);
-        } catch (IOException | RuntimeException e) {
+        } catch (Exception | Error e) {
+            host.failed("MountTable.read", e);
             last = null;
             // Logs the failure once, and not at every read.
             if (!unreadable.getAndSet(true)) {

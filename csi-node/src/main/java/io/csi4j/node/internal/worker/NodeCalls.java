@@ -83,8 +83,11 @@ public final class NodeCalls {
             VolumeEntry entry, MountAction action, Optional<NodePlugin> plugin, Optional<MountPoints> table) {
         try {
             return action instanceof MountAction.DirectUnmount
-                    ? ports.directUnmount().unmount(path(entry, action))
-                    : send(entry, action, plugin.orElseThrow(), table);
+                    ? ports.host()
+                            .call(
+                                    "DirectUnmount.unmount",
+                                    () -> ports.directUnmount().unmount(path(entry, action)))
+                    : ports.host().required("NodeService", send(entry, action, plugin.orElseThrow(), table));
         } catch (IOException | RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -116,7 +119,7 @@ public final class NodeCalls {
     /** Starts a call. If starting it throws, the exception becomes the failure of the call, so that the worker continues. */
     static <T extends @Nullable Object> CompletableFuture<T> start(Callable<CompletableFuture<T>> call) {
         try {
-            return call.call();
+            return Objects.requireNonNull(call.call(), "the NodeService returned null");
         } catch (Exception | Error e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -220,12 +223,18 @@ public final class NodeCalls {
 
     private CompletableFuture<MountSecrets> asked(NodeVolumeId id, AllocationId allocation) {
         // Keeps only the class of an exception, whose message may contain a secret.
-        CompletableFuture<MountSecrets> answer = Futures.start(
-                        () -> ports.secrets().secrets(id, allocation))
+        String name = "MountSecretsProvider.secrets";
+        CompletableFuture<MountSecrets> called =
+                ports.host().call(name, () -> ports.secrets().secrets(id, allocation));
+        CompletableFuture<MountSecrets> answer = called.thenApply(
+                        secrets -> ports.host().required(name, secrets))
                 .exceptionallyCompose(error -> CompletableFuture.failedFuture(noSecrets(
                         "it failed with " + Futures.unwrap(error).getClass().getName())));
         Duration limit = ports.options().longestRetry();
-        return timeouts.limit(answer, limit, () -> noSecrets("they were not there within " + limit));
+        return timeouts.limit(answer, limit, () -> {
+            ports.host().givenUp(called, limit);
+            return noSecrets("they were not there within " + limit);
+        });
     }
 
     /** Returns the failure of a call that was not sent because its secrets are missing. */

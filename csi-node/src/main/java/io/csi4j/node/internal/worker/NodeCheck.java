@@ -1,7 +1,9 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.BrokenMounts;
 import io.csi4j.node.MountPoints;
@@ -30,21 +32,41 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks that mounts exist and respond, on request and at intervals. Each change of a mount's condition is reported once. */
 public final class NodeCheck {
+    /** Longer than every probe should take. */
+    private static final Duration PROBE_LIMIT = Duration.ofMinutes(5);
+
+    private static final Duration WATCH_PERIOD = Duration.ofSeconds(30);
+
     private final NodePorts ports;
     private final MountInspector inspector;
     private final NodeVolumeWorkers workers;
+    private final RunningAllocations running;
+    private final Timeouts timeouts;
     private final Map<Path, Finding> reported = new ConcurrentHashMap<>();
     private final AtomicBoolean unrecordedIsDue = new AtomicBoolean();
     private @Nullable Cancellable next;
+    private @Nullable Cancellable watch;
     private boolean stopped;
 
-    public NodeCheck(NodePorts ports, MountInspector inspector, NodeVolumeWorkers workers) {
+    public NodeCheck(NodePorts ports, MountInspector inspector, NodeVolumeWorkers workers, RunningAllocations running) {
+        this.running = running;
+        this.timeouts = new Timeouts(ports.timer(), ports.executor());
         this.ports = ports;
         this.inspector = inspector;
         this.workers = workers;
     }
 
     private record Mount(Path path, @Nullable AllocationId allocation, UnaryOperator<VolumeEntry> repair) {}
+
+    /** Starts to look at intervals for callbacks of the host that block. */
+    public synchronized void watchCallbacks() {
+        if (!stopped) {
+            watch = ports.timer().schedule(WATCH_PERIOD, () -> {
+                ports.host().logBlocked();
+                watchCallbacks();
+            });
+        }
+    }
 
     /** Starts periodic checks; the period lies between the end of one check and the beginning of the next. */
     public synchronized void every(Duration period) {
@@ -59,6 +81,9 @@ public final class NodeCheck {
         stopped = true;
         if (next != null) {
             next.cancel();
+        }
+        if (watch != null) {
+            watch.cancel();
         }
     }
 
@@ -97,14 +122,16 @@ public final class NodeCheck {
         if (points != null && unrecordedIsDue.getAndSet(false)) {
             unrecorded(points);
         }
+        // The answers are used at the end of this check or at the next one.
+        CompletableFuture<?> unused = running.ask();
         for (NodeVolumeWorker worker : workers.all()) {
+            endUses(worker);
             worker.wake();
             if (points != null) {
                 for (Mount mount : mounts(worker)) {
                     if (points.contains(mount.path())) {
                         mounted.add(mount.path());
-                        checks.add(
-                                ports.probe().probe(mount.path()).thenAccept(finding -> found(worker, mount, finding)));
+                        checks.add(probe(mount.path()).thenAccept(finding -> found(worker, mount, finding)));
                     }
                 }
             }
@@ -113,6 +140,28 @@ public final class NodeCheck {
             reported.keySet().retainAll(mounted);
         }
         return CompletableFuture.allOf(checks.toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** Ends the uses of recorded allocations of which the host has said only after the start that they have ended. */
+    private void endUses(NodeVolumeWorker worker) {
+        for (UseEntry use : worker.view().entry().uses()) {
+            AllocationId allocation = use.allocationId();
+            if (use.phase().living() && running.hasEnded(allocation)) {
+                worker.change(entry -> running.hasEnded(allocation) ? entry.leave(allocation) : entry);
+            }
+        }
+    }
+
+    /** Probes a mount. A probe that fails or does not end says nothing about the mount. */
+    private CompletableFuture<Finding> probe(Path path) {
+        CompletableFuture<Finding> probed =
+                ports.host().call("PathProbe.probe", () -> ports.probe().probe(path));
+        return timeouts.limit(probed, PROBE_LIMIT, () -> {
+                    ports.host().givenUp(probed, PROBE_LIMIT);
+                    return new CsiException("the probe did not end");
+                })
+                .thenApply(finding -> ports.host().required("PathProbe.probe", finding))
+                .exceptionally(failure -> Finding.NO_ANSWER);
     }
 
     private List<Mount> mounts(NodeVolumeWorker worker) {

@@ -1,6 +1,7 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.internal.concurrent.Backoff;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.DirectUnmount;
 import io.csi4j.node.MountSecretsProvider;
@@ -29,4 +30,5 @@ public record NodePorts(
         Executor executor,
         Backoff backoff,
         Reporter reporter,
+        HostCallbacks host,
         NodeVolumeOptions options) {}

@@ -14,33 +14,39 @@ import io.csi4j.node.internal.mount.MountInspector;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Loads the records at the start, and adds an empty record for each volume that is mounted but has no record. */
 public final class NodeStart {
     private final NodePorts ports;
     private final MountInspector inspector;
-    private final Predicate<AllocationId> runs;
     private final Map<VolumeKey, VolumeEntry> entries = new LinkedHashMap<>();
+    private VolumeLedger.Contents contents = new VolumeLedger.Contents(List.of(), List.of());
     private boolean checked;
 
-    /**
-     * Creates an object that loads the records once.
-     *
-     * @param runs whether a recorded allocation still runs
-     */
-    public NodeStart(NodePorts ports, MountInspector inspector, Predicate<AllocationId> runs) {
-        this.runs = runs;
+    /** Creates an object that loads the records once. */
+    public NodeStart(NodePorts ports, MountInspector inspector) {
         this.ports = ports;
         this.inspector = inspector;
     }
 
-    public Collection<VolumeEntry> records() throws IOException {
-        VolumeLedger.Contents contents = ports.ledger().load();
+    /** Reads the ledger, and returns the allocations that use a volume. */
+    public Set<AllocationId> load() throws IOException {
+        contents = ports.ledger().load();
+        return contents.entries().stream()
+                .flatMap(entry -> entry.uses().stream())
+                .map(UseEntry::allocationId)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns the records to start with, after {@link #load}. The uses of the given allocations end. */
+    public Collection<VolumeEntry> records(Set<AllocationId> ended) {
         for (VolumeEntry recorded : contents.entries()) {
-            VolumeEntry entry = withoutEnded(recorded);
+            VolumeEntry entry = withoutEnded(recorded, ended);
             entries.put(
                     entry.key(),
                     mayHaveCallInFlight(entry) ? entry.uncertainAt(ports.clock().millis()) : entry);
@@ -54,10 +60,10 @@ public final class NodeStart {
     }
 
     /** Ends the uses of allocations that no longer run. */
-    private VolumeEntry withoutEnded(VolumeEntry recorded) {
+    private static VolumeEntry withoutEnded(VolumeEntry recorded, Set<AllocationId> ended) {
         VolumeEntry entry = recorded;
         for (UseEntry use : recorded.uses()) {
-            if (!runs.test(use.allocationId())) {
+            if (ended.contains(use.allocationId())) {
                 entry = entry.leave(use.allocationId());
             }
         }

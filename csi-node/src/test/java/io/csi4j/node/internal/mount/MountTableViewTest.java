@@ -2,6 +2,7 @@ package io.csi4j.node.internal.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
@@ -21,7 +22,7 @@ class MountTableViewTest {
 
     private final VirtualTime time = VirtualTime.shuffled(1);
     private final Counted counted = new Counted();
-    private final MountTableView shared = new MountTableView(counted, time);
+    private final MountTableView shared = new MountTableView(counted, time, new HostCallbacks(time, time));
 
     /** A table in which each read returns its own number as a mount point. */
     private static class Counted implements MountTable {
@@ -119,7 +120,8 @@ class MountTableViewTest {
                         return points;
                     }
                 },
-                time);
+                time,
+                new HostCallbacks(time, time));
         CompletableFuture<Optional<MountPoints>> reader =
                 CompletableFuture.supplyAsync(() -> table.readAfter(BEFORE_ALL));
         assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();

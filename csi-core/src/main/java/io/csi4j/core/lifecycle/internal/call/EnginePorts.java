@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.call;
 
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.EventListener;
@@ -15,6 +16,7 @@ import java.util.random.RandomGenerator;
 /**
  * The services of the host that the engine uses. The engine's own tasks run in {@code executor} and never block. The
  * futures that the host gets are completed in {@code callbacks}, because the host's dependent stages may block.
+ * {@code host} calls the services that may misbehave.
  */
 public record EnginePorts(
         UnconfirmedCommands log,
@@ -28,6 +30,7 @@ public record EnginePorts(
         AccessControl access,
         EventListener listener,
         Fencing fencing,
+        HostCallbacks host,
         LifecycleOptions options) {
     public EnginePorts {
         Objects.requireNonNull(log, "log");
@@ -41,6 +44,7 @@ public record EnginePorts(
         Objects.requireNonNull(access, "access");
         Objects.requireNonNull(listener, "listener");
         Objects.requireNonNull(fencing, "fencing");
+        Objects.requireNonNull(host, "host");
         Objects.requireNonNull(options, "options");
     }
 

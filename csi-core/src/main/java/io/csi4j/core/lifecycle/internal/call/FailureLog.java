@@ -1,9 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 
 /**
  * Logs failures of the host's services. Their exception messages may contain secrets. So a log entry has only the
@@ -11,7 +9,6 @@ import java.util.Optional;
  */
 public final class FailureLog {
     private static final System.Logger LOG = System.getLogger(FailureLog.class.getName());
-    private static final int MAX_CAUSES = 5;
 
     private FailureLog() {}
 
@@ -30,14 +27,6 @@ public final class FailureLog {
     }
 
     public static String text(Throwable failure) {
-        List<String> parts = new ArrayList<>();
-        Optional<Throwable> next = Optional.of(failure);
-        while (next.isPresent() && parts.size() < MAX_CAUSES) {
-            Throwable cause = next.get();
-            StackTraceElement[] trace = cause.getStackTrace();
-            parts.add(cause.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]));
-            next = Optional.ofNullable(cause.getCause());
-        }
-        return String.join(", caused by ", parts);
+        return HostCallbacks.describe(failure);
     }
 }

@@ -24,7 +24,6 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -165,7 +164,13 @@ public final class Operations {
 
     /** Returns whether the caller has a permission. */
     public boolean allows(Caller caller, Access access) {
-        return ports.access().allows(caller.principal(), access);
+        try {
+            return ports.access().allows(caller.principal(), access);
+        } catch (RuntimeException | Error e) {
+            // What cannot be decided is not allowed.
+            ports.host().failed("AccessControl.allows", e);
+            return false;
+        }
     }
 
     /** Returns whether the caller may read a volume. */
@@ -270,7 +275,10 @@ public final class Operations {
                 .orElseGet(() -> fromSecretsProvider(
                         () -> "volume " + volume.key(),
                         rpc,
-                        () -> ports.secrets().forVolume(volume, rpc)));
+                        ports.host()
+                                .call(
+                                        "SecretsProvider.forVolume",
+                                        () -> ports.secrets().forVolume(volume, rpc))));
     }
 
     /**
@@ -281,7 +289,12 @@ public final class Operations {
         return caller.secrets()
                 .map(CompletableFuture::completedFuture)
                 .orElseGet(() -> fromSecretsProvider(
-                        () -> "plugin " + plugin, rpc, () -> ports.secrets().forPlugin(plugin, rpc)));
+                        () -> "plugin " + plugin,
+                        rpc,
+                        ports.host()
+                                .call(
+                                        "SecretsProvider.forPlugin",
+                                        () -> ports.secrets().forPlugin(plugin, rpc))));
     }
 
     /**
@@ -302,18 +315,16 @@ public final class Operations {
      * provider's message may contain a secret.
      */
     private CompletableFuture<Secrets> fromSecretsProvider(
-            Supplier<String> subject, Rpc rpc, Supplier<CompletableFuture<Secrets>> ask) {
-        CompletableFuture<Secrets> answer =
-                Futures.start(() -> Objects.requireNonNull(ask.get(), "SecretsProvider answered null"));
-        if (answer.isDone() && !answer.isCompletedExceptionally()) {
-            return answer;
-        }
+            Supplier<String> subject, Rpc rpc, CompletableFuture<Secrets> asked) {
         Duration timeout = ports.options().secretsTimeout();
-        return timeouts.limit(
-                answer.exceptionallyCompose(
-                        failure -> CompletableFuture.failedFuture(new NoSecretsException(subject.get(), rpc))),
-                timeout,
-                () -> new NoSecretsException(subject.get(), rpc, timeout));
+        CompletableFuture<Secrets> answer = asked.thenApply(
+                        secrets -> ports.host().required("SecretsProvider", secrets))
+                .exceptionallyCompose(
+                        failure -> CompletableFuture.<Secrets>failedFuture(new NoSecretsException(subject.get(), rpc)));
+        return timeouts.limit(answer, timeout, () -> {
+            ports.host().givenUp(asked, timeout);
+            return new NoSecretsException(subject.get(), rpc, timeout);
+        });
     }
 
     /** Sets the query that returns whether this engine leads; an engine that does not lead sends no request. */

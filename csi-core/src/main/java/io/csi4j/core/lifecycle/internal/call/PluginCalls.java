@@ -4,6 +4,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Repeat;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.concurrent.Futures;
@@ -17,8 +18,10 @@ import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.EventListener;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
@@ -35,6 +38,15 @@ import java.util.function.Supplier;
 public final class PluginCalls {
     private static final String ASKED_BEFORE =
             "; an instance that was asked before gave no answer, so whether it took effect is not known";
+
+    /** RPCs whose futures never complete with null. Those of other RPCs may, because the response is empty. */
+    private static final Set<Rpc> WITH_RESPONSE = Collections.unmodifiableSet(EnumSet.of(
+            Rpc.CREATE_VOLUME,
+            Rpc.CONTROLLER_PUBLISH_VOLUME,
+            Rpc.CONTROLLER_EXPAND_VOLUME,
+            Rpc.CREATE_SNAPSHOT,
+            Rpc.LIST_VOLUMES,
+            Rpc.LIST_SNAPSHOTS));
 
     private final EnginePorts ports;
     private final CallLimiter limiter;
@@ -184,10 +196,11 @@ public final class PluginCalls {
             OpenCall call, CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
         Moment sent = ports.moment();
         call.sent(nodeId, sent);
+        CompletableFuture<R> answer = ports.host().call(name(subject), send);
         if (EventListener.none().equals(ports.listener())) {
-            return bounded(subject, sent(send));
+            return bounded(subject, answer);
         }
-        return bounded(subject, sent(send))
+        return bounded(subject, answer)
                 .whenComplete((result, failure) -> ports.listener()
                         .callFinished(new CallEvent(
                                 subject.rpc(),
@@ -201,10 +214,6 @@ public final class PluginCalls {
                                 ports.clock().instant())));
     }
 
-    private static <R> CompletableFuture<R> sent(Supplier<CompletableFuture<R>> send) {
-        return Futures.start(() -> Objects.requireNonNull(send.get(), "NodeGateway answered null"));
-    }
-
     /** Limits the time of a call, in case the transport ignores its own deadline. */
     private <R> CompletableFuture<R> bounded(CallSubject subject, CompletableFuture<R> call) {
         CompletableFuture<R> answer = new CompletableFuture<>();
@@ -213,16 +222,26 @@ public final class PluginCalls {
                 .schedule(
                         timeout,
                         () -> ports.executor().execute(() -> {
+                            ports.host().givenUp(call, timeout);
                             answer.completeExceptionally(tooLate(subject, timeout));
                             call.cancel(true);
                         }));
         var unused = call.whenCompleteAsync(
                 (result, failure) -> {
                     deadline.cancel();
-                    Futures.complete(answer, result, failure);
+                    if (failure == null && result == null && WITH_RESPONSE.contains(subject.rpc())) {
+                        Futures.complete(answer, null, ports.host().nullAnswer(name(subject)));
+                    } else {
+                        Futures.complete(answer, result, failure);
+                    }
                 },
                 ports.executor());
         return answer;
+    }
+
+    /** Returns the name of a callback, for operators. */
+    private static String name(CallSubject subject) {
+        return "NodeGateway for " + subject.rpc().csiName();
     }
 
     private static CsiCallException tooLate(CallSubject subject, Duration timeout) {

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.event;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ChangeCommand;
@@ -12,6 +13,7 @@ import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.WithdrawnCreationCommand;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.CommandLog;
@@ -22,8 +24,8 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A log that reports an event for each change that a command of this engine makes. A command that changes nothing is
@@ -33,10 +35,12 @@ public final class ObservedLog implements CommandLog {
     private final CommandLog log;
     private final EventListener listener;
     private final ClusterEvents cluster;
+    private final HostCallbacks host;
 
-    public ObservedLog(CommandLog log, EventListener listener) {
+    public ObservedLog(CommandLog log, EventListener listener, HostCallbacks host) {
         this.log = log;
         this.listener = listener;
+        this.host = host;
         this.cluster = new ClusterEvents(listener);
     }
 
@@ -63,9 +67,48 @@ public final class ObservedLog implements CommandLog {
         });
     }
 
-    /** Submits a command. If the log throws or returns null, the command counts as not answered. */
+    /**
+     * Submits a command. If the log throws or returns null, or answers with null or before its state shows the command,
+     * the command counts as not answered.
+     */
     private CompletableFuture<Outcome> submitted(Command command) {
-        return Futures.start(() -> Objects.requireNonNull(log.submit(command), "CommandLog.submit answered null"));
+        long before = log.state().snapshot().index();
+        return Futures.start(() -> host.required("CommandLog.submit", log.submit(command)))
+                .thenApply(outcome -> checked(before, outcome))
+                .whenComplete((outcome, failure) -> {
+                    if (failure != null) {
+                        host.failed("CommandLog.submit", failure);
+                    }
+                });
+    }
+
+    /** Returns the answer of the log, unless it breaks the contract of {@link CommandLog}. */
+    private Outcome checked(long before, @Nullable Outcome answer) {
+        Outcome outcome = host.required("CommandLog.submit", answer);
+        if (outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
+            long shown = log.state().snapshot().index();
+            if (shown <= before || shown < lastIndex(accepted)) {
+                host.log(
+                        "CommandLog.submit",
+                        "was answered before its state showed the command; the log has to apply a command before it"
+                                + " answers. Such an answer counts as no answer");
+                throw new CsiException("the log answered before its state showed the command");
+            }
+        }
+        return outcome;
+    }
+
+    /** Returns the largest index among the rows that a command has written; 0 if its effects contain no row. */
+    private static long lastIndex(Outcome.Accepted accepted) {
+        long last = 0;
+        for (Effect effect : accepted.effects()) {
+            if (effect instanceof Effect.VolumeStored stored) {
+                last = Math.max(last, stored.volume().modifyIndex());
+            } else if (effect instanceof Effect.ClaimTaken taken) {
+                last = Math.max(last, taken.volume().modifyIndex());
+            }
+        }
+        return last;
     }
 
     /** Reports the events of one accepted command. */

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.event;
 
-import io.csi4j.core.lifecycle.internal.call.FailureLog;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
+import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.CallEvent;
 import io.csi4j.core.spi.ClaimEvent;
@@ -13,75 +14,109 @@ import io.csi4j.core.spi.NodeReplacedEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Forwards events to a listener and logs its exceptions, so that they do not disturb the engine. */
+/**
+ * Forwards events to a listener of the host in tasks of their own, one after the other, so that a listener that fails or
+ * blocks does not disturb the engine. If too many events wait, the newer ones are dropped.
+ */
 public final class SafeListener implements EventListener {
-    private final EventListener listener;
+    /** The largest number of waiting events. */
+    static final int CAPACITY = 10_000;
 
-    public SafeListener(EventListener listener) {
+    private final EventListener listener;
+    private final SerialExecutor events;
+    private final HostCallbacks host;
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /**
+     * Creates a listener.
+     *
+     * @param executor runs the tasks that call the host's listener
+     */
+    public SafeListener(EventListener listener, Executor executor, HostCallbacks host) {
         this.listener = listener;
+        this.host = host;
+        this.events = new SerialExecutor(executor, failure -> host.failed("EventListener", failure));
     }
 
     @Override
     public void callFinished(CallEvent event) {
-        publish(() -> listener.callFinished(event));
+        publish("callFinished", () -> listener.callFinished(event));
     }
 
     @Override
     public void volumeChanged(VolumeEvent event) {
-        publish(() -> listener.volumeChanged(event));
+        publish("volumeChanged", () -> listener.volumeChanged(event));
     }
 
     @Override
     public void claimChanged(ClaimEvent event) {
-        publish(() -> listener.claimChanged(event));
+        publish("claimChanged", () -> listener.claimChanged(event));
     }
 
     @Override
     public void claimWaiting(ClaimWaitingEvent event) {
-        publish(() -> listener.claimWaiting(event));
+        publish("claimWaiting", () -> listener.claimWaiting(event));
     }
 
     @Override
     public void nodeChanged(NodeEvent event) {
-        publish(() -> listener.nodeChanged(event));
+        publish("nodeChanged", () -> listener.nodeChanged(event));
     }
 
     @Override
     public void nodeReplaced(NodeReplacedEvent event) {
-        publish(() -> listener.nodeReplaced(event));
+        publish("nodeReplaced", () -> listener.nodeReplaced(event));
     }
 
     @Override
     public void pluginHealthChanged(PluginHealthEvent event) {
-        publish(() -> listener.pluginHealthChanged(event));
+        publish("pluginHealthChanged", () -> listener.pluginHealthChanged(event));
     }
 
     @Override
     public void secretsAbsent(SecretsAbsentEvent event) {
-        publish(() -> listener.secretsAbsent(event));
+        publish("secretsAbsent", () -> listener.secretsAbsent(event));
     }
 
     @Override
     public void attachmentChanged(AttachmentEvent event) {
-        publish(() -> listener.attachmentChanged(event));
+        publish("attachmentChanged", () -> listener.attachmentChanged(event));
     }
 
     @Override
     public void missedStepFound(MissedStepEvent event) {
-        publish(() -> listener.missedStepFound(event));
+        publish("missedStepFound", () -> listener.missedStepFound(event));
     }
 
     @Override
     public void driftFound(DriftEvent event) {
-        publish(() -> listener.driftFound(event));
+        publish("driftFound", () -> listener.driftFound(event));
     }
 
-    private static void publish(Runnable event) {
+    private void publish(String event, Runnable call) {
+        if (waiting.incrementAndGet() > CAPACITY) {
+            waiting.decrementAndGet();
+            host.log(
+                    "EventListener",
+                    "has " + CAPACITY + " events waiting; new events are dropped until it returns from its method");
+            return;
+        }
         try {
-            event.run();
-        } catch (RuntimeException e) {
-            FailureLog.warn("An event listener failed; the engine continues", e);
+            events.execute(() -> {
+                waiting.decrementAndGet();
+                try {
+                    call.run();
+                } catch (RuntimeException | Error e) {
+                    host.failed("EventListener." + event, e);
+                }
+            });
+        } catch (RejectedExecutionException e) {
+            // The environment is closed, so the engine has ended.
+            waiting.decrementAndGet();
         }
     }
 }

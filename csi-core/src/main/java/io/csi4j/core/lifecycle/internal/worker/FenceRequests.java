@@ -3,12 +3,12 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -67,14 +67,18 @@ final class FenceRequests {
             }
             asked.keySet().removeIf(other -> !other.equals(nodeId) && isOutdated(state, other));
         }
-        CompletableFuture<Void> request = Futures.start(() -> Objects.requireNonNull(
-                ports.fencing()
-                        .fence(nodeId, "volumes are to be released on node " + nodeId + ", which does not answer"),
-                "Fencing.fence answered null"));
-        CompletableFuture<Void> answer = timeouts.limit(
-                request,
-                ports.options().callTimeout(),
-                () -> new CsiException("the request to fence node " + nodeId + " was not accepted in time"));
+        CompletableFuture<Void> request = ports.host()
+                .call(
+                        "Fencing.fence",
+                        () -> ports.fencing()
+                                .fence(
+                                        nodeId,
+                                        "volumes are to be released on node " + nodeId + ", which does not answer"));
+        Duration limit = ports.options().callTimeout();
+        CompletableFuture<Void> answer = timeouts.limit(request, limit, () -> {
+            ports.host().givenUp(request, limit);
+            return new CsiException("the request to fence node " + nodeId + " was not accepted in time");
+        });
         var unused = answer.whenComplete((taken, failure) -> {
             if (failure != null && !term.ended()) {
                 retryLater(nodeId, term);

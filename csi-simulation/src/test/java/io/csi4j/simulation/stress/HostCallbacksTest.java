@@ -264,7 +264,9 @@ class HostCallbacksTest {
                 case ANSWERS_LATE -> {
                     CompletableFuture<R> late = new CompletableFuture<>();
                     var unused = threads.schedule(
-                            () -> good.get().whenComplete((value, failure) -> late.complete(value)),
+                            () -> {
+                                var unusedToo = good.get().whenComplete((value, failure) -> late.complete(value));
+                            },
                             2 * TIMEOUT.toMillis(),
                             TimeUnit.MILLISECONDS);
                     yield late;

@@ -36,18 +36,6 @@ class FuturesTest {
                     throw failure;
                 })::join)
                 .hasCause(failure);
-        CompletableFuture<Object> onExecutor = Futures.startOn(time, () -> {
-            throw failure;
-        });
-        assertThat(onExecutor).isNotDone();
-        time.run();
-        assertThatThrownBy(onExecutor::join).hasCause(failure);
-    }
-
-    @Test
-    void futureFromStartOnFailsIfExecutorRejectsTask() {
-        assertThatThrownBy(Futures.startOn(closed, () -> CompletableFuture.completedFuture("x"))::join)
-                .hasCause(rejected);
     }
 
     @Test

@@ -736,11 +736,19 @@ public final class NodeVolumeWorker {
 
     /** Makes a call that had to wait for its secrets, unless the worker was closed meanwhile. */
     private CompletableFuture<?> callUnlessClosed(Supplier<CompletableFuture<?>> call) {
-        return Futures.<@Nullable Object>startOn(
-                serial,
-                () -> closed
+        CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+        try {
+            serial.execute(() -> {
+                CompletableFuture<?> started = closed
                         ? CompletableFuture.failedFuture(closedError())
-                        : NodeCalls.start(() -> call.get().thenApply(answer -> answer)));
+                        : NodeCalls.start(() -> call.get().thenApply(answer -> answer));
+                var unused = started.whenComplete((answer, error) -> Futures.complete(result, answer, error));
+            });
+        } catch (RejectedExecutionException e) {
+            // The outcome is known: the plugin was not called.
+            result.completeExceptionally(new IOException("nothing was sent, since the executor takes no more work", e));
+        }
+        return result;
     }
 
     /**

@@ -24,6 +24,9 @@ final class PluginsPage {
             table.row().cell();
             Links.plugin(html, plugin.pluginId());
             table.done().cell();
+            if (plugin.conflictCount() > 0) {
+                html.badge(plugin.conflictCount() + " of another driver", "bad");
+            }
             html.badge(plugin.schedulable() ? "possible" : "not possible", plugin.schedulable() ? "good" : "bad");
             table.done();
             health(table, html, plugin.healthyControllers(), plugin.expected().controllers());
@@ -53,6 +56,15 @@ final class PluginsPage {
                 + ". ");
         html.link(Request.address("/volumes", "plugin", plugin.pluginId().value()), "Volumes of the plugin");
         html.close("p");
+        if (plugin.conflictCount() > 0) {
+            html.element(
+                    "p",
+                    plugin.conflictCount() + " instances run another driver than "
+                            + plugin.provider().orElse("") + " and are not called. Start the right driver there, or"
+                            + " say with setProvider which name is right.",
+                    "class",
+                    "note");
+        }
         html.element("h2", "Instances");
         HtmlTable table =
                 new HtmlTable(html, "Instances", "Node", "Serves", "Health", "Report", "Changed", "Last contact");
@@ -61,7 +73,11 @@ final class PluginsPage {
             table.row().cell();
             Links.node(html, instance.key().nodeId());
             table.done().text(Words.of(instance.key().type())).cell();
-            html.badge(instance.healthy() ? "healthy" : "not healthy", instance.healthy() ? "good" : "bad");
+            if (plugin.conflicts().contains(instance)) {
+                html.badge("other driver: " + instance.provider().orElse(""), "bad");
+            } else {
+                html.badge(instance.healthy() ? "healthy" : "not healthy", instance.healthy() ? "good" : "bad");
+            }
             table.done()
                     .text(instance.healthDescription().isEmpty() ? "-" : instance.healthDescription())
                     .number(Words.age(instance.updatedAt(), live.at()) + " ago")

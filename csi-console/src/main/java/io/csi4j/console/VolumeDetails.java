@@ -1,5 +1,6 @@
 package io.csi4j.console;
 
+import io.csi4j.core.lifecycle.CallFailure;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.volume.Attachment;
@@ -38,6 +39,7 @@ final class VolumeDetails {
         page.attachments();
         page.remaining();
         page.onNodes();
+        page.failures();
         page.history(events);
     }
 
@@ -192,6 +194,26 @@ final class VolumeDetails {
             html.close("li");
         }
         html.close("ul").close("section");
+    }
+
+    /** Writes the last failures with the plugin's own words, which are in no stored error. */
+    private void failures() {
+        if (status.failures().isEmpty()) {
+            return;
+        }
+        section("failures", "What the plugin said");
+        HtmlTable table = new HtmlTable(html, "What the plugin said", "Call", "Node", "Failures", "Last", "Text");
+        for (CallFailure failure : status.failures()) {
+            table.row()
+                    .text(failure.rpc().csiName())
+                    .text(failure.nodeId().map(Object::toString).orElse("-"))
+                    .number(failure.failures() + " since " + Words.clock(failure.since()))
+                    .number(Words.age(failure.at(), now) + " ago")
+                    .text(failure.text())
+                    .endRow();
+        }
+        table.end();
+        html.close("section");
     }
 
     private static String where(Optional<?> node, Optional<?> allocation) {

@@ -8,6 +8,8 @@ import com.google.protobuf.Message;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
@@ -91,6 +93,16 @@ class FormatFilesTest {
             assertThat(full.spec().secrets().asMap()).isEqualTo(RichState.SECRET);
             assertThat(full.spec().sharedWith()).isEmpty();
             assertThat(full.usableIn(RichState.FULL.namespace())).isTrue();
+        }
+    }
+
+    @Test
+    void pluginsFromFormatBeforeProviderOverridesAreReadWithoutOverride() throws IOException {
+        try (StateStore store = store()) {
+            StateEncodingTest.restore(store, file("format-3-before-leftovers.state.base64"));
+            PluginFacts facts = store.snapshot().facts(PluginId.of("p1")).orElseThrow();
+            assertThat(facts.provider()).contains("example.com");
+            assertThat(facts.providerOverride()).isEmpty();
         }
     }
 

@@ -84,6 +84,9 @@ final class RichState {
 
     static void write(WritableState state) {
         writeBeforeLeftovers(state);
+        state.putFacts(state.facts(PluginId.of("p1")).orElseThrow().toBuilder()
+                .providerOverride(new OperatorOverride("ann", "renamed", AT))
+                .build());
         RequestedCapability writer = RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER);
         OperatorOverride word = new OperatorOverride("ann", "array replaced", AT.plusSeconds(4));
         Claim left = Claim.builder(AllocationId.of("a3"), NodeId.of("n1"), ClaimMode.WRITE, writer)

@@ -203,7 +203,8 @@ final class SampleCommands {
                 new PluginCommand.RemoveInstance(INSTANCE, AT),
                 new PluginCommand.UpsertDeployment(deployment, AT),
                 new PluginCommand.RemoveDeployment(DEPLOYMENT, AT),
-                new PluginCommand.DeletePlugin(PluginId.of("p1"), AT));
+                new PluginCommand.DeletePlugin(PluginId.of("p1"), AT),
+                new PluginCommand.SetProvider(PluginId.of("p1"), "example.com", "ann", "renamed", AT));
     }
 
     private static List<Command> leftovers() {

@@ -7,6 +7,7 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -45,6 +46,15 @@ public record Capabilities(
     public static Capabilities from(PluginFacts facts) {
         return new Capabilities(
                 facts.services(), facts.controllerCapabilities(), Optional.empty(), facts.nodeCapabilities());
+    }
+
+    /**
+     * Returns the capabilities that an instance reported. The capabilities of its group controller count as unknown,
+     * because a fingerprint does not contain them.
+     */
+    public static Capabilities from(PluginInstance instance) {
+        return new Capabilities(
+                instance.services(), instance.controllerCapabilities(), Optional.empty(), instance.nodeCapabilities());
     }
 
     /** Returns the same capabilities with a new response of GetPluginCapabilities. */

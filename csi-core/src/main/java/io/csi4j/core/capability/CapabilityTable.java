@@ -188,6 +188,39 @@ public final class CapabilityTable {
     }
 
     /**
+     * Returns whether a plugin is known to lack a capability that each call of an RPC needs, so that the call must not
+     * be sent to it (R42).
+     *
+     * @param known the plugin's capabilities; unknown ones do not count as missing
+     */
+    public static boolean lacks(Rpc rpc, Capabilities known) {
+        for (Checked checked : ROWS.getOrDefault(rpc, List.of())) {
+            if (needed(checked.row()) && known.lacks(checked.row().capability())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns whether a plugin has reported all capabilities that each call of an RPC needs (R42).
+     *
+     * @param known the plugin's capabilities; unknown ones count as missing
+     */
+    public static boolean offers(Rpc rpc, Capabilities known) {
+        for (Checked checked : ROWS.getOrDefault(rpc, List.of())) {
+            if (needed(checked.row()) && !known.has(checked.row().capability())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean needed(CapabilityRow row) {
+        return row.field().isEmpty() && row.need() == ONLY_WITH;
+    }
+
+    /**
      * Returns the problems of a request: fields that need a capability that the plugin is known to lack, and missing
      * fields that a capability requires.
      *

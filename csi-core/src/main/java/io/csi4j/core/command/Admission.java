@@ -212,6 +212,17 @@ public final class Admission {
 
     private @Nullable AdmissionDecision checkPlugin() {
         String name = "plugin " + volume.pluginId();
+        if (facts.providerConflict()) {
+            return waitFor(
+                    WaitReason.PROVIDER_CONFLICT,
+                    name + " on node " + facts.nodeId() + " runs driver "
+                            + facts.nodeInstance()
+                                    .flatMap(PluginInstance::provider)
+                                    .orElse("")
+                            + ", and its volumes belong to driver "
+                            + facts.plugin().flatMap(PluginFacts::provider).orElse("")
+                            + "; start the right driver there, or say with setProvider that the other name is right");
+        }
         if (facts.nodeInstance().filter(PluginInstance::healthy).isEmpty()) {
             return waitFor(
                     WaitReason.NO_HEALTHY_NODE_PLUGIN,
@@ -231,7 +242,7 @@ public final class Admission {
         if (need == ControllerNeed.REQUIRED && !facts.healthyController()) {
             return waitFor(
                     WaitReason.NO_HEALTHY_CONTROLLER,
-                    name + " has no healthy controller instance on a node that is ready");
+                    name + " has no healthy controller instance that attaches volumes on a node that is ready");
         }
         return checkPluginCapabilities();
     }

@@ -17,10 +17,11 @@ import java.util.Optional;
  *
  * @param nodeId the node of the allocation
  * @param node the row of the node; empty if the node is not known
- * @param nodeInstance the plugin instance that serves the node service on the node; empty if there is none
+ * @param nodeInstance the plugin instance that serves the node service on the node; empty if there is none. If calls on
+ *     the node could reach an instance with another provider name, it is that instance
  * @param plugin the last facts that the plugin reported; empty if it has not reported any
- * @param healthyController whether a healthy controller instance runs on a READY node; ignored if the controller does
- *     not publish volumes
+ * @param healthyController whether a healthy controller instance that can publish volumes runs on a READY node;
+ *     ignored if the controller does not publish volumes
  * @param otherVolumes the number of other volumes of the plugin that are claimed or attached on the node, including
  *     those of allocations that are to be placed at the same time
  */
@@ -43,9 +44,21 @@ public record PlacementFacts(
         return plugin.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN);
     }
 
-    /** Returns the facts about the node that the plugin reported, or empty if it has not reported any. */
+    /**
+     * Returns the facts about the node that the plugin reported, or empty if it has not reported any. Facts of another
+     * driver do not count.
+     */
     public Optional<NodeInfo> nodeInfo() {
-        return nodeInstance.flatMap(PluginInstance::nodeInfo);
+        return providerConflict() ? Optional.empty() : nodeInstance.flatMap(PluginInstance::nodeInfo);
+    }
+
+    /**
+     * Returns whether the instance on the node runs another driver than the plugin's volumes belong to, by its provider
+     * name.
+     */
+    public boolean providerConflict() {
+        return plugin.isPresent()
+                && nodeInstance.filter(plugin.get()::conflictsWith).isPresent();
     }
 
     /**

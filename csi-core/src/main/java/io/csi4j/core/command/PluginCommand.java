@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -135,6 +136,37 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
+     * Records the statement of an operator which driver a plugin's volumes belong to. Instances with this provider name
+     * are called from then on, instances with another name are not. If the name changes, the plugin's capabilities are
+     * those that healthy instances with the new name have reported; without such an instance they are unknown. Has no
+     * effect if the state does not have facts of the plugin.
+     *
+     * @param provider the name from GetPluginInfo (R37)
+     * @param operator the operator, not empty
+     * @param reason the operator's evidence, not empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record SetProvider(PluginId pluginId, String provider, String operator, String reason, Instant at)
+            implements PluginCommand {
+        /** @throws IllegalArgumentException if provider, operator or reason is empty or has an unpaired surrogate */
+        public SetProvider {
+            Objects.requireNonNull(pluginId, "pluginId");
+            Text.checked("SetProvider: provider", provider);
+            Text.checked("SetProvider: operator", operator);
+            Text.checked("SetProvider: reason", reason);
+            Objects.requireNonNull(at, "at");
+            if (provider.isEmpty() || operator.isEmpty() || reason.isEmpty()) {
+                throw new IllegalArgumentException("SetProvider: give the provider name, the operator and the reason");
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.setProvider(this);
+        }
+    }
+
+    /**
      * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
      * @param <R> the result type of the methods
@@ -149,6 +181,8 @@ public sealed interface PluginCommand extends Command {
         R removeDeployment(RemoveDeployment command);
 
         R deletePlugin(DeletePlugin command);
+
+        R setProvider(SetProvider command);
     }
 
     /**

@@ -33,6 +33,10 @@ public enum WaitReason {
     NODE_REPLACED,
     /** No healthy instance of the plugin serves the node service on the node. */
     NO_HEALTHY_NODE_PLUGIN,
+    /**
+     * The plugin's instance on the node reports another provider name than the one that the plugin's volumes belong to.
+     */
+    PROVIDER_CONFLICT,
     /** The controller must publish the volume, and no controller instance is healthy. */
     NO_HEALTHY_CONTROLLER,
     /** The plugin has not reported its capabilities yet. The claim waits for this report. */

@@ -31,6 +31,11 @@ public record Drift(
         Objects.requireNonNull(repair, "repair");
     }
 
+    /** Returns the same difference without the result of a repair. */
+    public Drift unrepaired() {
+        return repair.isEmpty() ? this : new Drift(kind, volume, externalVolumeId, externalNodeId, Optional.empty());
+    }
+
     /** The result of repairing a difference. */
     public enum Repair {
         /** The storage provider confirmed the repair. */

@@ -196,16 +196,38 @@ public final class OperatorActions {
     }
 
     /**
+     * Records the operator's statement which driver a plugin's volumes belong to. Use it if instances of the plugin
+     * report different provider names (see {@link PluginView#conflicts}), or before an upgrade that renames the driver.
+     * Instances with this name are called from then on; instances with another name are not. A wrong name sends calls
+     * for the plugin's volumes to a driver that does not know them, and such a driver may confirm a detachment or a
+     * deletion that it did not make.
+     *
+     * @param provider the name from GetPluginInfo (R37)
+     * @param reason the operator's evidence; the state keeps it
+     * @return completes when the statement is stored. Fails with a {@link CsiRequestException} if the state has no
+     *     facts of the plugin
+     */
+    public CompletableFuture<Void> setProvider(PluginId plugin, String provider, String reason) {
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(provider, "provider");
+        Objects.requireNonNull(reason, "reason");
+        return operations.run(() -> engine.plugins().setProvider(caller, plugin, provider, reason));
+    }
+
+    /**
      * Compares the attachments at the storage provider with those in the state. If a volume is attached to a node where
      * it has no claim, the repair stores the intent to detach the volume. The leader then detaches the volume. Before
      * the volume is detached, the leader admits no claim on the volume for that node.
      *
      * @param repair whether to repair the differences; otherwise they are only reported
-     * @return the differences, each with the result of its repair
+     * @return the differences, each with the result of its repair. Fails with an {@link UnfinishedException} after the
+     *     operation timeout; nothing continues then, nor after the future was cancelled
      */
     public CompletableFuture<List<Drift>> reconcile(PluginId plugin, boolean repair) {
         Objects.requireNonNull(plugin, "plugin");
-        return operations.run(() -> engine.reconciliation().run(caller, plugin, repair));
+        return operations.runUnlessStopped(
+                "reconciliation with plugin " + plugin,
+                stopped -> engine.reconciliation().run(caller, plugin, repair, stopped));
     }
 
     /**
@@ -214,12 +236,16 @@ public final class OperatorActions {
      * an orphan; with many volumes this takes a while.
      *
      * @param plugin the plugin; it has to support LIST_VOLUMES
-     * @return the orphans, and the volumes that may belong to unfinished creations. Fails with a {@link
+     * @return the orphans, and the volumes that may belong to unfinished creations. Fails with an
+     *     {@link UnfinishedException} after the operation timeout; nothing continues then, nor after the future was
+     *     cancelled. Fails with a {@link
      *     NotLeadingException} if this engine stops leading during the search, because its state may then be outdated
      */
     public CompletableFuture<OrphanedVolumes> orphanedVolumes(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");
-        return operations.run(() -> engine.orphans().run(caller, plugin));
+        return operations.runUnlessStopped(
+                "search for orphaned volumes of plugin " + plugin,
+                stopped -> engine.orphans().run(caller, plugin, stopped));
     }
 
     /**

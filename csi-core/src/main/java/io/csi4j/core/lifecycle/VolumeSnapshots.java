@@ -9,11 +9,14 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.operation.SnapshotOperations;
 import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Snapshots and group snapshots of volumes, and the metadata of their blocks. {@link VolumeLifecycle} describes the
@@ -37,13 +40,17 @@ public final class VolumeSnapshots {
      * send its request again and delete the resulting snapshot.
      *
      * @return the snapshot, once it is ready to use; fails with an {@link UnfinishedException} if it is not ready in
-     *     time. RESOURCE_EXHAUSTED fails it at once (R79), although the snapshot may exist
+     *     time: nothing continues then, and the message has the snapshot's id. RESOURCE_EXHAUSTED fails it at once (R79), although the snapshot may exist
      */
     public CompletableFuture<Snapshot> create(SnapshotRequest request) {
         Objects.requireNonNull(request, "request");
+        String what = "snapshot " + request.name() + " of volume " + request.volume();
+        AtomicReference<@Nullable SnapshotId> cut = new AtomicReference<>();
         return operations.run(
-                "snapshot " + request.name() + " of volume " + request.volume(),
-                () -> engine.snapshots().create(caller, request));
+                what,
+                () -> Optional.ofNullable(cut.get())
+                        .map(id -> SnapshotOperations.notReady(what, id).remedy()),
+                () -> engine.snapshots().create(caller, request, cut));
     }
 
     /**

@@ -17,14 +17,22 @@ import java.util.Objects;
  * @param waiting the waiting claims, in their order; empty on an engine that does not lead
  * @param onNodes what nodes reported of the volume last: stagings, mounts, calls in flight and errors, also on nodes
  *     without a claim; see {@link OperatorActions#nodes}
+ * @param failures the last failure of each call for the volume that has not succeeded since, with the plugin's own
+ *     words, the latest first; only calls of this engine since its start
  */
-public record VolumeStatus(VolumeView view, RemainingWork remaining, List<WaitingClaim> waiting, List<OnNode> onNodes) {
+public record VolumeStatus(
+        VolumeView view,
+        RemainingWork remaining,
+        List<WaitingClaim> waiting,
+        List<OnNode> onNodes,
+        List<CallFailure> failures) {
     /** Copies the lists, so that later changes of the caller's lists have no effect. */
     public VolumeStatus {
         Objects.requireNonNull(view, "view");
         Objects.requireNonNull(remaining, "remaining");
         waiting = List.copyOf(waiting);
         onNodes = List.copyOf(onNodes);
+        failures = List.copyOf(failures);
     }
 
     /**
@@ -44,6 +52,6 @@ public record VolumeStatus(VolumeView view, RemainingWork remaining, List<Waitin
 
     /** Returns this status with what nodes reported of the volume. */
     VolumeStatus onNodes(List<OnNode> reported) {
-        return new VolumeStatus(view, remaining, waiting, reported);
+        return new VolumeStatus(view, remaining, waiting, reported, failures);
     }
 }

@@ -49,8 +49,11 @@ final class ReceivedRanges {
         }
         long before = endInStream;
         for (BlockMetadata range : ranges) {
-            if (range.byteOffset() < 0 || range.sizeBytes() < 0 || range.endOffset() < 0) {
+            if (range.byteOffset() < 0 || range.sizeBytes() <= 0 || range.endOffset() < 0) {
                 return "the range of " + range.sizeBytes() + " bytes at " + range.byteOffset() + " is no range";
+            }
+            if (capacityBytes > 0 && range.byteOffset() >= capacityBytes) {
+                return "the range at " + range.byteOffset() + " begins after the end of the volume at " + capacityBytes;
             }
             if (range.byteOffset() < before) {
                 return "the range at " + range.byteOffset() + " begins before " + before

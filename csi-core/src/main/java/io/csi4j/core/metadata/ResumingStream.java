@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The stream of one subscriber. It consists of one or more streams of the plugin. */
 final class ResumingStream<Q, R> implements Flow.Subscription {
+    /** The number of messages in a row without a range after which the stream fails, because it makes no progress. */
+    static final int MAX_WITHOUT_RANGE = 1_000;
+
     private final ResumingSnapshotMetadata settings;
     private final MetadataRpc<Q, R> rpc;
     private final Q request;
@@ -20,6 +23,7 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
     private Flow.@Nullable Subscription source;
     private long demand;
     private int resumedInVain;
+    private int withoutRange;
     private boolean ended;
 
     ResumingStream(
@@ -95,6 +99,10 @@ final class ResumingStream<Q, R> implements Flow.Subscription {
                 return;
             }
             problem = received.problem(rpc.type(message), rpc.volumeCapacityBytes(message), ranges);
+            withoutRange = ranges.isEmpty() ? withoutRange + 1 : 0;
+            if (problem == null && withoutRange > MAX_WITHOUT_RANGE) {
+                problem = MAX_WITHOUT_RANGE + " messages in a row hold no range";
+            }
             if (problem == null) {
                 fresh = received.add(rpc.type(message), rpc.volumeCapacityBytes(message), ranges);
                 resumedInVain = fresh.isEmpty() ? resumedInVain : 0;

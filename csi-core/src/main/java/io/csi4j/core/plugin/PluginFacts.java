@@ -7,6 +7,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.volume.OperatorOverride;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,15 @@ import org.jspecify.annotations.Nullable;
  * The last facts that healthy instances of a plugin reported (R38). A value that is missing in a report does not erase
  * the known value, so a plugin that is restarting keeps its capabilities. Immutable.
  *
- * @param provider the name from GetPluginInfo (R37); empty if not known
+ * @param provider the name from GetPluginInfo (R37) of the driver that the plugin's volumes belong to; empty if not
+ *     known. The first report sets it. Only an operator replaces it, or the end of the last instance with the name while
+ *     the plugin has no volume
  * @param vendorVersion the vendor version from GetPluginInfo (R37); empty if not known
  * @param services the services from GetPluginCapabilities (R38); empty if not known
  * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty if not known
  * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty if not known
  * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty if not known
+ * @param providerOverride the operator's statement that the provider name is right; empty if an instance set the name
  */
 public record PluginFacts(
         PluginId pluginId,
@@ -29,7 +33,8 @@ public record PluginFacts(
         Optional<CapabilitySet<PluginService>> services,
         Optional<CapabilitySet<ControllerCapability>> controllerCapabilities,
         Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
-        Optional<CapabilitySet<VolumeExpansion>> volumeExpansion) {
+        Optional<CapabilitySet<VolumeExpansion>> volumeExpansion,
+        Optional<OperatorOverride> providerOverride) {
     /** @throws IllegalArgumentException if a text of GetPluginInfo contains an unpaired surrogate */
     public PluginFacts {
         Objects.requireNonNull(pluginId, "pluginId");
@@ -40,6 +45,7 @@ public record PluginFacts(
         Objects.requireNonNull(controllerCapabilities, "controllerCapabilities");
         Objects.requireNonNull(nodeCapabilities, "nodeCapabilities");
         Objects.requireNonNull(volumeExpansion, "volumeExpansion");
+        Objects.requireNonNull(providerOverride, "providerOverride");
     }
 
     /** Returns a builder for the facts about a plugin; no fact is set yet. */
@@ -47,22 +53,50 @@ public record PluginFacts(
         return new Builder(pluginId);
     }
 
+    /** Returns a builder with these facts. */
+    public Builder toBuilder() {
+        Builder builder = new Builder(pluginId);
+        builder.provider = provider;
+        builder.vendorVersion = vendorVersion;
+        builder.services = services;
+        builder.controllerCapabilities = controllerCapabilities;
+        builder.nodeCapabilities = nodeCapabilities;
+        builder.volumeExpansion = volumeExpansion;
+        builder.providerOverride = providerOverride;
+        return builder;
+    }
+
+    /**
+     * Returns whether an instance runs another driver than the one that the plugin's volumes belong to: it has reported
+     * another provider name. Such an instance is not called. The vendor version may differ.
+     */
+    public boolean conflictsWith(PluginInstance instance) {
+        return named(provider) && named(instance.provider()) && !provider.equals(instance.provider());
+    }
+
+    /** Returns whether a provider name is known. A plugin that reports an empty one breaks R37 and counts as unnamed. */
+    private static boolean named(Optional<String> provider) {
+        return provider.filter(name -> !name.isEmpty()).isPresent();
+    }
+
     /**
      * Returns these facts, updated with the last report of an instance. The values that a healthy instance reported
-     * replace the known ones; an unhealthy instance changes nothing.
+     * replace the known ones. An unhealthy instance, or one with {@linkplain #conflictsWith another provider name},
+     * changes nothing.
      */
     public PluginFacts updatedBy(PluginInstance instance) {
-        if (!instance.healthy()) {
+        if (!instance.healthy() || conflictsWith(instance)) {
             return this;
         }
         return new PluginFacts(
                 pluginId,
-                instance.provider().or(() -> provider),
+                named(provider) ? provider : instance.provider().or(() -> provider),
                 instance.vendorVersion().or(() -> vendorVersion),
                 instance.services().or(() -> services),
                 instance.controllerCapabilities().or(() -> controllerCapabilities),
                 instance.nodeCapabilities().or(() -> nodeCapabilities),
-                instance.volumeExpansion().or(() -> volumeExpansion));
+                instance.volumeExpansion().or(() -> volumeExpansion),
+                providerOverride);
     }
 
     /**
@@ -112,6 +146,7 @@ public record PluginFacts(
         private Optional<CapabilitySet<ControllerCapability>> controllerCapabilities = Optional.empty();
         private Optional<CapabilitySet<NodeCapability>> nodeCapabilities = Optional.empty();
         private Optional<CapabilitySet<VolumeExpansion>> volumeExpansion = Optional.empty();
+        private Optional<OperatorOverride> providerOverride = Optional.empty();
 
         private Builder(PluginId pluginId) {
             this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
@@ -153,6 +188,12 @@ public record PluginFacts(
             return this;
         }
 
+        /** Sets the operator's statement that the provider name is right; null if an instance set the name. */
+        public Builder providerOverride(@Nullable OperatorOverride providerOverride) {
+            this.providerOverride = Optional.ofNullable(providerOverride);
+            return this;
+        }
+
         public PluginFacts build() {
             return new PluginFacts(
                     pluginId,
@@ -161,7 +202,8 @@ public record PluginFacts(
                     services,
                     controllerCapabilities,
                     nodeCapabilities,
-                    volumeExpansion);
+                    volumeExpansion,
+                    providerOverride);
         }
     }
 }

@@ -99,11 +99,15 @@ public record PluginInstance(
 
     /**
      * Returns a copy of this object in which empty values are replaced by those of the previous fingerprint (report) of
-     * the same instance. So a report of an unhealthy instance does not erase known values.
+     * the same instance. So a report of an unhealthy instance does not erase known values. Values of another driver,
+     * that is, of a fingerprint with another provider name, are not taken over.
      *
      * @param previous the fingerprint that this one replaces
      */
     public PluginInstance withKnownFactsOf(PluginInstance previous) {
+        if (provider.isPresent() && previous.provider().isPresent() && !provider.equals(previous.provider())) {
+            return this;
+        }
         Builder builder = toBuilder();
         builder.provider = provider.or(previous::provider);
         builder.vendorVersion = vendorVersion.or(previous::vendorVersion);

@@ -26,7 +26,8 @@ public final class PluginView {
      * The numbers of expected and healthy instances of the plugin, including instances and deployments that the caller
      * may not see.
      */
-    private record Counts(boolean empty, ExpectedInstances expected, int healthyControllers, int healthyNodes) {}
+    private record Counts(
+            boolean empty, ExpectedInstances expected, int healthyControllers, int healthyNodes, int conflicts) {}
 
     private PluginView(
             PluginId pluginId,
@@ -63,8 +64,11 @@ public final class PluginView {
         Counts counts = new Counts(
                 instanceList.isEmpty() && expected.isNone(),
                 expected,
-                healthy(instanceList, PluginType::servesController),
-                healthy(instanceList, PluginType::servesNode));
+                healthy(instanceList, facts, PluginType::servesController),
+                healthy(instanceList, facts, PluginType::servesNode),
+                (int) instanceList.stream()
+                        .filter(instance -> conflicting(facts, instance))
+                        .count());
         return new PluginView(
                 pluginId, List.copyOf(instanceList), List.copyOf(deploymentList), facts.orElse(null), counts, false);
     }
@@ -80,11 +84,16 @@ public final class PluginView {
         return new ExpectedInstances(controllers, nodes);
     }
 
-    private static int healthy(List<PluginInstance> instances, Predicate<PluginType> serves) {
+    private static int healthy(
+            List<PluginInstance> instances, Optional<PluginFacts> facts, Predicate<PluginType> serves) {
         return (int) instances.stream()
                 .filter(instance ->
-                        instance.healthy() && serves.test(instance.key().type()))
+                        instance.healthy() && serves.test(instance.key().type()) && !conflicting(facts, instance))
                 .count();
+    }
+
+    private static boolean conflicting(Optional<PluginFacts> facts, PluginInstance instance) {
+        return facts.isPresent() && facts.get().conflictsWith(instance);
     }
 
     /**
@@ -146,12 +155,33 @@ public final class PluginView {
         return counts.expected();
     }
 
-    /** Returns the number of healthy instances that serve the controller service. */
+    /**
+     * Returns the instances with another provider name than {@link #provider()}, in key order. They run another driver
+     * than the plugin's volumes belong to, so they are not called. Empty if this view was made by {@link #outline}.
+     */
+    public List<PluginInstance> conflicts() {
+        return instances.stream()
+                .filter(instance -> facts != null && facts.conflictsWith(instance))
+                .toList();
+    }
+
+    /** Returns the number of instances with another provider name, including those that this view does not show. */
+    public int conflictCount() {
+        return counts.conflicts();
+    }
+
+    /**
+     * Returns the number of healthy instances that serve the controller service. An instance with another provider name
+     * does not count.
+     */
     public int healthyControllers() {
         return counts.healthyControllers();
     }
 
-    /** Returns the number of healthy instances that serve the node service. */
+    /**
+     * Returns the number of healthy instances that serve the node service. An instance with another provider name does
+     * not count.
+     */
     public int healthyNodes() {
         return counts.healthyNodes();
     }
@@ -161,7 +191,7 @@ public final class PluginView {
         return counts.empty();
     }
 
-    /** Returns the name that the plugin last reported; empty if it never reported one. */
+    /** Returns the name of the driver that the plugin's volumes belong to; empty if the plugin never reported one. */
     public Optional<String> provider() {
         return Optional.ofNullable(facts).flatMap(PluginFacts::provider);
     }
@@ -203,6 +233,7 @@ public final class PluginView {
         return "PluginView[pluginId=" + pluginId + ", instances=" + (outline ? "not shown" : instances.size())
                 + ", expected=" + expected()
                 + ", healthyControllers=" + healthyControllers() + ", healthyNodes=" + healthyNodes()
+                + ", conflicts=" + conflictCount()
                 + ", controllerNeed=" + controllerNeed() + "]";
     }
 }

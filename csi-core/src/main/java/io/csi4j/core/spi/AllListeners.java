@@ -70,6 +70,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     @Override
+    public void pluginConflict(PluginConflictEvent event) {
+        each(listener -> listener.pluginConflict(event));
+    }
+
+    @Override
     public void attachmentChanged(AttachmentEvent event) {
         each(listener -> listener.attachmentChanged(event));
     }
@@ -82,6 +87,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     @Override
     public void driftFound(DriftEvent event) {
         each(listener -> listener.driftFound(event));
+    }
+
+    @Override
+    public void repairStopped(RepairStoppedEvent event) {
+        each(listener -> listener.repairStopped(event));
     }
 
     @Override

@@ -40,6 +40,9 @@ public interface EventListener {
     /** Reports a new number of healthy instances of a plugin in the state. */
     default void pluginHealthChanged(PluginHealthEvent event) {}
 
+    /** Reports that instances of a plugin began or ended to report another provider name than the plugin's volumes need. */
+    default void pluginConflict(PluginConflictEvent event) {}
+
     /** Reports a change of an attachment in the state. */
     default void attachmentChanged(AttachmentEvent event) {}
 
@@ -48,6 +51,9 @@ public interface EventListener {
      * attachment of a volume to a node, and the other has none.
      */
     default void driftFound(DriftEvent event) {}
+
+    /** Reports that the periodic comparison with a provider stopped to repair a difference, because repairs changed nothing. */
+    default void repairStopped(RepairStoppedEvent event) {}
 
     /**
      * Reports that a call is sent without secrets, because the source that is configured for it in {@link SecretSets}

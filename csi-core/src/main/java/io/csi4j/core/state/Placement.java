@@ -1,5 +1,8 @@
 package io.csi4j.core.state;
 
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.capability.CapabilityTable;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Admission;
@@ -18,6 +21,8 @@ import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects from one state the facts for {@link Admission}. A scheduler calls {@link #decide} before it places an
@@ -40,7 +45,8 @@ public final class Placement {
     /** Returns the facts about a volume's plugin and a node. */
     public static PlacementFacts facts(StateReader state, Volume volume, NodeId nodeId) {
         PluginId pluginId = volume.pluginId();
-        Optional<PluginInstance> leader = nodeInstance(state, nodeId, pluginId);
+        Optional<PluginInstance> leader =
+                conflictingInstance(state, nodeId, pluginId).or(() -> nodeInstance(state, nodeId, pluginId));
         boolean limited = leader.flatMap(PluginInstance::nodeInfo)
                 .map(NodeInfo::maxVolumesPerNode)
                 .filter(max -> max > 0)
@@ -52,40 +58,117 @@ public final class Placement {
                 state.node(nodeId),
                 leader,
                 plugin,
-                controllerRequired && healthyController(state, pluginId),
+                controllerRequired && healthyController(state, pluginId, Rpc.CONTROLLER_PUBLISH_VOLUME),
                 limited ? countOtherVolumes(state, volume.key(), nodeId, pluginId) : 0);
     }
 
     /**
-     * Returns the instance that serves a plugin's node service on a node. Of several instances, returns the newest
-     * healthy one, or the newest one if none is healthy. Empty if there is no instance.
+     * Returns the instance that serves a plugin's node service on a node. Of several instances, prefers those without
+     * {@linkplain PluginFacts#conflictsWith another provider name}; of these, returns the newest healthy one, or the
+     * newest one if none is healthy. Empty if there is no instance.
      */
     public static Optional<PluginInstance> nodeInstance(StateReader state, NodeId nodeId, PluginId pluginId) {
+        Optional<PluginFacts> facts = state.facts(pluginId);
         Optional<PluginInstance> leader = Optional.empty();
         for (PluginInstance instance : state.instancesOn(nodeId, pluginId)) {
-            if (instance.key().type().servesNode() && (leader.isEmpty() || instance.isPreferredTo(leader.get()))) {
+            if (instance.key().type().servesNode()
+                    && (leader.isEmpty() || isPreferred(facts, instance, leader.get()))) {
                 leader = Optional.of(instance);
             }
         }
         return leader;
     }
 
-    /** Returns whether a healthy instance of the plugin's controller service runs on a READY node. */
-    public static boolean healthyController(StateReader state, PluginId pluginId) {
-        return healthyOn(state, state.instancesOf(pluginId, PluginType.CONTROLLER))
-                || healthyOn(state, state.instancesOf(pluginId, PluginType.MONOLITH));
+    private static boolean isPreferred(Optional<PluginFacts> facts, PluginInstance instance, PluginInstance other) {
+        boolean conflict = facts.isPresent() && facts.get().conflictsWith(instance);
+        boolean otherConflict = facts.isPresent() && facts.get().conflictsWith(other);
+        return conflict == otherConflict ? instance.isPreferredTo(other) : otherConflict;
     }
 
-    private static boolean healthyOn(StateReader state, Iterable<PluginInstance> instances) {
-        for (PluginInstance instance : instances) {
+    /**
+     * Returns whether a call of a plugin's node service on a node could reach another driver than the plugin's volumes
+     * belong to. No call for a volume is sent to such a node.
+     */
+    public static boolean providerConflict(StateReader state, NodeId nodeId, PluginId pluginId) {
+        return conflictingInstance(state, nodeId, pluginId).isPresent();
+    }
+
+    /**
+     * Returns an instance of another driver on a node that may serve the plugin's node service: a healthy one, because
+     * the node chooses between its healthy instances by age and not by name; or the preferred one of those that are not
+     * healthy. Empty if there is none.
+     */
+    private static Optional<PluginInstance> conflictingInstance(StateReader state, NodeId nodeId, PluginId pluginId) {
+        Optional<PluginFacts> facts = state.facts(pluginId);
+        if (facts.isEmpty()) {
+            return Optional.empty();
+        }
+        for (PluginInstance instance : state.instancesOn(nodeId, pluginId)) {
             if (instance.healthy()
-                    && state.node(instance.key().nodeId())
-                            .filter(node -> node.status() == NodeStatus.READY)
-                            .isPresent()) {
+                    && instance.key().type().servesNode()
+                    && facts.get().conflictsWith(instance)) {
+                return Optional.of(instance);
+            }
+        }
+        return nodeInstance(state, nodeId, pluginId).filter(facts.get()::conflictsWith);
+    }
+
+    /**
+     * Returns whether a call of the plugin's controller can be made: a healthy controller instance runs on a READY node,
+     * has no other provider name, and is not known to lack a capability that the call needs.
+     */
+    public static boolean healthyController(StateReader state, PluginId pluginId, Rpc rpc) {
+        return anyController(state, pluginId, instance -> !CapabilityTable.lacks(rpc, Capabilities.from(instance)));
+    }
+
+    /**
+     * Returns whether a controller instance to which calls can go has reported all capabilities that a call needs. The
+     * plugin's last known facts may lack them, because another instance reported later.
+     */
+    public static boolean offeringController(StateReader state, PluginId pluginId, Rpc rpc) {
+        return anyController(state, pluginId, instance -> CapabilityTable.offers(rpc, Capabilities.from(instance)));
+    }
+
+    private static boolean anyController(StateReader state, PluginId pluginId, Predicate<PluginInstance> test) {
+        Optional<PluginFacts> facts = state.facts(pluginId);
+        return anyController(state, facts, state.instancesOf(pluginId, PluginType.CONTROLLER), test)
+                || anyController(state, facts, state.instancesOf(pluginId, PluginType.MONOLITH), test);
+    }
+
+    private static boolean anyController(
+            StateReader state,
+            Optional<PluginFacts> facts,
+            Iterable<PluginInstance> instances,
+            Predicate<PluginInstance> test) {
+        for (PluginInstance instance : instances) {
+            if (test.test(instance) && controllerProblem(state, facts, instance) == null) {
                 return true;
             }
         }
         return false;
+    }
+
+    /**
+     * Returns the reason why no controller call can go to an instance, as the end of a sentence about the instance; null
+     * if calls can go there.
+     *
+     * @param facts the last known facts of the instance's plugin
+     */
+    public static @Nullable String controllerProblem(
+            StateReader state, Optional<PluginFacts> facts, PluginInstance instance) {
+        if (!instance.healthy()) {
+            return " is not healthy";
+        }
+        if (facts.isPresent() && facts.get().conflictsWith(instance)) {
+            return " is driver " + instance.provider().orElse("") + ", and the plugin's volumes belong to driver "
+                    + facts.get().provider().orElse("");
+        }
+        Optional<Node> node = state.node(instance.key().nodeId());
+        if (node.isEmpty()) {
+            return ": the node is not known";
+        }
+        NodeStatus status = node.get().status();
+        return status == NodeStatus.READY ? null : ": the node is " + status;
     }
 
     private static long countOtherVolumes(StateReader state, VolumeKey key, NodeId nodeId, PluginId pluginId) {

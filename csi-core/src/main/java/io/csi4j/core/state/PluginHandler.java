@@ -8,6 +8,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
@@ -16,6 +17,9 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -23,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Applies the commands about plugins. */
@@ -57,27 +62,64 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         command.instances().stream().sorted(OLDEST_FIRST).forEach(this::storeInstance);
         Set<InstanceKey> named =
                 command.instances().stream().map(PluginInstance::key).collect(Collectors.toSet());
+        Set<PluginId> plugins = new TreeSet<>();
+        step.reader()
+                .instancesOn(command.nodeId())
+                .forEach(instance -> plugins.add(instance.key().pluginId()));
         AllocationEndings.removeInstances(step, command.nodeId(), instance -> !named.contains(instance.key()));
+        plugins.forEach(this::replaceUnusedProvider);
         reportMachines(command);
         return step.accepted();
     }
 
     /**
      * Records the external id of the node that the preferred instance of each plugin reports. Only what this report
-     * says counts: the state may have completed the rows with facts of an earlier machine.
+     * says counts: the state may have completed the rows with facts of an earlier machine. What {@linkplain
+     * PluginFacts#conflictsWith another driver} reports says nothing about the machine: it uses ids of its own.
      */
     private void reportMachines(PluginCommand.FingerprintNode command) {
         Map<PluginId, PluginInstance> preferred = new TreeMap<>();
         for (PluginInstance instance : command.instances()) {
-            if (instance.key().type().servesNode()
-                    && step.reader().instance(instance.key()).isPresent()) {
-                preferred.merge(
-                        instance.key().pluginId(), instance, (one, other) -> one.isPreferredTo(other) ? one : other);
+            if (step.reader().instance(instance.key()).isPresent() && tellsMachine(instance)) {
+                preferred.merge(instance.key().pluginId(), instance, PluginHandler::preferred);
             }
         }
-        preferred.forEach((plugin, instance) -> instance.nodeInfo()
+        preferred.values().forEach(this::reportMachine);
+    }
+
+    /** Records the external ids that the healthy instances of a plugin have reported before its driver was stated. */
+    private void reportMachines(PluginId pluginId) {
+        Map<NodeId, PluginInstance> preferred = new TreeMap<>();
+        for (PluginInstance instance : step.reader().instancesOf(pluginId)) {
+            NodeId nodeId = instance.key().nodeId();
+            boolean known = step.reader()
+                    .node(nodeId)
+                    .filter(node -> node.status() != NodeStatus.GONE)
+                    .isPresent();
+            if (known && instance.healthy() && tellsMachine(instance)) {
+                preferred.merge(nodeId, instance, PluginHandler::preferred);
+            }
+        }
+        preferred.values().forEach(this::reportMachine);
+    }
+
+    private boolean tellsMachine(PluginInstance instance) {
+        return instance.key().type().servesNode()
+                && step.reader()
+                        .facts(instance.key().pluginId())
+                        .filter(facts -> facts.conflictsWith(instance))
+                        .isEmpty();
+    }
+
+    private static PluginInstance preferred(PluginInstance one, PluginInstance other) {
+        return one.isPreferredTo(other) ? one : other;
+    }
+
+    private void reportMachine(PluginInstance instance) {
+        InstanceKey key = instance.key();
+        instance.nodeInfo()
                 .map(NodeInfo::externalNodeId)
-                .ifPresent(id -> NodeMachines.report(step, command.nodeId(), plugin, id)));
+                .ifPresent(id -> NodeMachines.report(step, key.nodeId(), key.pluginId(), id));
     }
 
     private void storeInstance(PluginInstance reported) {
@@ -118,11 +160,85 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
         }
     }
 
+    /**
+     * Replaces the provider name of a plugin that has no volume, and no instance with the name any more, by the name of
+     * its oldest instance. So a driver that was registered by mistake does not need an operator. The name of a plugin
+     * with volumes, and a name that an operator has set, stay.
+     */
+    private void replaceUnusedProvider(PluginId pluginId) {
+        Optional<PluginFacts> facts = step.reader().facts(pluginId);
+        if (facts.isEmpty()
+                || facts.get().provider().isEmpty()
+                || facts.get().providerOverride().isPresent()
+                || step.reader().volumesOf(pluginId).iterator().hasNext()
+                || leavesSomething(pluginId)) {
+            return;
+        }
+        for (PluginInstance instance : step.reader().instancesOf(pluginId)) {
+            if (!facts.get().conflictsWith(instance)) {
+                return;
+            }
+        }
+        Optional<String> next = oldestFirst(pluginId).stream()
+                .filter(PluginInstance::healthy)
+                .findFirst()
+                .flatMap(PluginInstance::provider);
+        next.ifPresent(name -> step.writer()
+                .putFacts(reported(PluginFacts.builder(pluginId).provider(name).build())));
+    }
+
+    /** Returns whether the state has a leftover or a withdrawn creation of a plugin, which belongs to its driver. */
+    private boolean leavesSomething(PluginId pluginId) {
+        for (Leftover leftover : step.reader().leftovers()) {
+            if (leftover.key().pluginId().equals(pluginId)) {
+                return true;
+            }
+        }
+        for (WithdrawnCreation withdrawn : step.reader().withdrawnCreations()) {
+            if (withdrawn.key().pluginId().equals(pluginId)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private List<PluginInstance> oldestFirst(PluginId pluginId) {
+        List<PluginInstance> instances = Step.collect(step.reader().instancesOf(pluginId));
+        return instances.stream().sorted(OLDEST_FIRST).toList();
+    }
+
+    /** Returns facts, updated with the reports of all instances of the plugin in the state. */
+    private PluginFacts reported(PluginFacts facts) {
+        PluginFacts updated = facts;
+        for (PluginInstance instance : oldestFirst(facts.pluginId())) {
+            updated = updated.updatedBy(instance);
+        }
+        return updated;
+    }
+
+    @Override
+    public Outcome setProvider(PluginCommand.SetProvider command) {
+        Optional<PluginFacts> known = step.reader().facts(command.pluginId());
+        if (known.isEmpty()) {
+            return step.accepted();
+        }
+        PluginFacts facts = known.get();
+        PluginFacts.Builder now =
+                facts.provider().filter(command.provider()::equals).isPresent()
+                        ? facts.toBuilder()
+                        : PluginFacts.builder(command.pluginId()).provider(command.provider());
+        now.providerOverride(new OperatorOverride(command.operator(), command.reason(), command.at()));
+        step.writer().putFacts(reported(now.build()));
+        reportMachines(command.pluginId());
+        return step.accepted();
+    }
+
     @Override
     public Outcome removeInstance(PluginCommand.RemoveInstance command) {
         if (step.reader().instance(command.key()).isPresent()) {
             step.writer().removeInstance(command.key());
             UnreferencedRows.removePlugin(step, command.key().pluginId());
+            replaceUnusedProvider(command.key().pluginId());
         }
         return step.accepted();
     }

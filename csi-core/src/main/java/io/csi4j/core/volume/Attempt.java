@@ -53,10 +53,4 @@ public record Attempt(String error, Optional<Instant> nextRetry, long answeredCa
     public static Attempt failed(String error, Instant nextRetry) {
         return new Attempt(error, Optional.of(nextRetry));
     }
-
-    /** Leaves out the error, because it may quote a plugin's message. */
-    @Override
-    public String toString() {
-        return "Attempt[nextRetry=" + nextRetry + ", answeredCall=" + answeredCall + "]";
-    }
 }

@@ -130,12 +130,22 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         /** The plugin has not reported yet whether its controller attaches volumes. */
         PLUGIN_NOT_KNOWN,
         /**
-         * The plugin reports that its controller does not attach volumes, but the volume is attached. The former
-         * version of the plugin has to be started again, or an operator has to override the attachment.
+         * The plugin reports that its controller does not attach volumes, but the volume is attached, and no healthy
+         * instance offers to detach it. The former version of the plugin has to be started again, or an operator has to
+         * override the attachment.
          */
         PLUGIN_NO_LONGER_ATTACHES,
-        /** No healthy instance of the plugin's controller service runs on a node that answers. */
+        /**
+         * No healthy instance of the plugin's controller service that offers the call runs on a node that answers. An
+         * instance with another provider name does not count.
+         */
         NO_HEALTHY_CONTROLLER,
+        /**
+         * The plugin's instance on the node reports another provider name than the one that the plugin's volumes belong
+         * to, so it is not called. The right driver has to be started there, or an operator has to say which name is
+         * right.
+         */
+        PROVIDER_CONFLICT,
         /**
          * The state does not have the storage provider's id of the node. A call without the id would detach the volume
          * from all nodes (R66). So an operator has to confirm by an override that the volume is detached.

@@ -126,9 +126,9 @@ public final class Retry {
         return Objects.hash(attempts, lastError, nextRetry, unresolved);
     }
 
-    /** Leaves out the error, because it may quote a plugin's message. */
     @Override
     public String toString() {
-        return "Retry[attempts=" + attempts + ", nextRetry=" + nextRetry + ", unresolved=" + unresolved + "]";
+        return "Retry[attempts=" + attempts + ", lastError=" + lastError + ", nextRetry=" + nextRetry + ", unresolved="
+                + unresolved + "]";
     }
 }

@@ -258,6 +258,9 @@ class AuthorizationTest {
                 (w, l) -> l.operator().waitForPlugin(VolumeRig.PLUGIN, Duration.ofMinutes(1)));
         all.put("operator().deletePlugin(PluginId)", (w, l) -> l.operator().deletePlugin(VolumeRig.PLUGIN));
         all.put(
+                "operator().setProvider(PluginId, String, String)",
+                (w, l) -> l.operator().setProvider(VolumeRig.PLUGIN, "csi.example.com", "renamed"));
+        all.put(
                 "operator().reconcile(PluginId, boolean)",
                 (w, l) -> l.operator().reconcile(VolumeRig.PLUGIN, false));
         all.put(

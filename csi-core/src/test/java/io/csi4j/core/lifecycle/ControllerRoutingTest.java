@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
@@ -25,7 +26,8 @@ class ControllerRoutingTest {
     private final VolumeRig rig = new VolumeRig();
 
     private List<InstanceKey> candidates(String volume) {
-        return ControllerRouting.candidates(rig.log.snapshot(), VolumeRig.PLUGIN, volume);
+        return ControllerRouting.candidates(
+                rig.log.snapshot(), VolumeRig.PLUGIN, Rpc.CONTROLLER_PUBLISH_VOLUME, volume);
     }
 
     private String first(String volume) {

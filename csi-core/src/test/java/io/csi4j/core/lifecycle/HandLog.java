@@ -340,8 +340,12 @@ final class HandLog implements CommandLog, ObservableState {
                 case VOLUMES_BY_NODE -> volumes(of, of.volumesOn(NodeId.of(scope.text())));
                 case NODES -> scope.text().isEmpty() ? all(of.nodes()) : of(of.node(NodeId.of(scope.text())));
                 case ALLOCATIONS -> of(of.allocation(AllocationId.of(scope.text())));
-                case PLUGINS ->
-                    scope.text().isEmpty() ? all(of.instances()) : all(of.instancesOf(PluginId.of(scope.text())));
+                case PLUGINS -> {
+                    boolean every = scope.text().isEmpty();
+                    List<Object> rows = all(every ? of.instances() : of.instancesOf(PluginId.of(scope.text())));
+                    rows.addAll(every ? all(of.facts()) : of(of.facts(PluginId.of(scope.text()))));
+                    yield rows;
+                }
                 default -> throw new UnsupportedOperationException("unexpected watch of " + scope);
             };
         }

@@ -169,12 +169,10 @@ class PluginComingAndGoingTest {
         assertThat(rig.done(rig.host.volumes().get(VOL))).isEmpty();
     }
 
-    /** What a plugin calls itself is no part of what a volume is: plugin id and external id are. */
+    /** The provider name is a fact of the plugin and no part of the volume: plugin id and external id are. */
     @Test
-    void volumeCanBeRegisteredAgainAfterPluginChangedItsName() {
+    void volumeCanBeRegisteredAgainAfterOperatorConfirmedNewNameOfPlugin() {
         LifecycleRig rig = LifecycleRig.leading();
-        rig.fingerprint(rig.instance("n1").provider("").build());
-        rig.fingerprint(rig.instance("n2").provider("").build());
         rig.volume(VOL);
         Volume first = rig.get(VOL);
         rig.fingerprint(rig.instance("n1")
@@ -185,6 +183,7 @@ class PluginComingAndGoingTest {
                 .provider("renamed.example.com")
                 .vendorVersion("9")
                 .build());
+        rig.done(rig.host.operator().setProvider(PLUGIN, "renamed.example.com", "the vendor renamed it"));
         rig.volume(VOL);
         assertThat(rig.get(VOL)).isEqualTo(first);
         assertThat(rig.done(rig.host.volumes().get(VOL)).orElseThrow().plugin().provider())

@@ -101,9 +101,20 @@ class SnapshotsTest {
             rig.gateway.answer(Rpc.CREATE_SNAPSHOT, request -> cut(false));
         }
         assertThat(rig.failedLater(rig.engine().snapshots().create(REQUEST), UnfinishedException.class))
-                .hasMessageContaining("not ready");
+                .hasMessageContainingAll(
+                        "not ready", "the plugin has it with the id s1", "Nothing continues", "delete it");
         assertThat(rig.gateway.requests(Rpc.CREATE_SNAPSHOT)).hasSize(3);
         assertThat(rig.gateway.requests(Rpc.DELETE_SNAPSHOT)).isEmpty();
+    }
+
+    @Test
+    void snapshotThatIsNotReadyWhenPluginStopsAnsweringIsReportedWithItsId() {
+        rig.options = LifecycleOptions.builder()
+                .operationTimeout(Duration.ofSeconds(12))
+                .build();
+        rig.gateway.answer(Rpc.CREATE_SNAPSHOT, request -> cut(false)).hang(Rpc.CREATE_SNAPSHOT);
+        assertThat(rig.failedLater(rig.engine().snapshots().create(REQUEST), UnfinishedException.class))
+                .hasMessageContainingAll("PT12S", "the plugin has it with the id s1", "Nothing continues");
     }
 
     @Test

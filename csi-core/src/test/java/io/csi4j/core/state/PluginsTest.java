@@ -301,6 +301,119 @@ class PluginsTest {
                 .contains(young.key());
     }
 
+    private static PluginInstance driver(Cluster cluster, String node, String provider) {
+        return cluster.instance(node).provider(provider).build();
+    }
+
+    @Test
+    void reportWithAnotherProviderNameDoesNotChangeFactsOrCounts() {
+        Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", SINGLE_NODE_WRITER);
+        PluginInstance other = cluster.instance("n2")
+                .provider("other.example.com")
+                .vendorVersion("9.9")
+                .services(CapabilitySet.of(PluginService.class, List.of()))
+                .build();
+        cluster.fingerprint("n2", other);
+        counts(cluster, 1, 1, 0, 0);
+        assertThat(plugin(cluster).provider()).contains("csi.example.com");
+        assertThat(plugin(cluster).vendorVersion()).contains("1.0");
+        assertThat(plugin(cluster).controllerNeed()).isEqualTo(ControllerNeed.REQUIRED);
+        assertThat(plugin(cluster).conflicts()).containsExactly(other);
+        assertThat(plugin(cluster).outline().conflictCount()).isEqualTo(1);
+    }
+
+    @Test
+    void nodeWithInstancesOfTwoDriversIsInConflictUntilOtherDriverIsGone() {
+        Cluster cluster = bare("n1").volume("v", SINGLE_NODE_WRITER);
+        cluster.allocation("old", "n1").allocation("new", "n1");
+        PluginInstance right =
+                cluster.instance(in("n1", PluginType.NODE, "old")).build();
+        PluginInstance other = PluginInstance.builder(in("n1", PluginType.NODE, "new"), AT.plusSeconds(9))
+                .provider("other.example.com")
+                .build();
+        cluster.fingerprint("n1", right);
+        cluster.fingerprint("n1", right.toBuilder().health(false, "").build(), other);
+        assertThat(Placement.nodeInstance(cluster.state, NodeId.of("n1"), PLUGIN))
+                .map(PluginInstance::key)
+                .contains(right.key());
+        assertThat(Placement.providerConflict(cluster.state, NodeId.of("n1"), PLUGIN))
+                .as("the node chooses between its instances by age, and may choose the other driver")
+                .isTrue();
+        assertThat(Placement.facts(cluster.state, cluster.get("v"), NodeId.of("n1"))
+                        .providerConflict())
+                .isTrue();
+        cluster.fingerprint("n1", right.toBuilder().health(false, "").build());
+        assertThat(Placement.providerConflict(cluster.state, NodeId.of("n1"), PLUGIN))
+                .isFalse();
+        cluster.fingerprint("n1", other);
+        assertThat(Placement.facts(cluster.state, cluster.get("v"), NodeId.of("n1"))
+                        .nodeInfo())
+                .isEmpty();
+    }
+
+    @Test
+    void emptyProviderNameIsNoNameAndConflictsWithNone() {
+        Cluster cluster = bare("n1", "n2").volume("v", SINGLE_NODE_WRITER);
+        cluster.fingerprint("n1", driver(cluster, "n1", ""));
+        cluster.fingerprint("n2", driver(cluster, "n2", "csi.example.com"));
+        assertThat(plugin(cluster).provider()).contains("csi.example.com");
+        assertThat(plugin(cluster).conflicts()).isEmpty();
+    }
+
+    @Test
+    void restartAsOtherDriverDoesNotInheritCapabilitiesOfFormerDriver() {
+        Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
+        PluginInstance other = PluginInstance.builder(key("n1", PluginType.MONOLITH), AT)
+                .provider("other.example.com")
+                .build();
+        cluster.fingerprint("n1", other);
+        assertThat(cluster.state.instance(other.key())).contains(other);
+    }
+
+    @Test
+    void providerNameOfPluginWithoutVolumesIsReplacedWhenItsLastInstanceIsGone() {
+        Cluster cluster = bare("n1", "n2");
+        cluster.fingerprint("n1", driver(cluster, "n1", "wrong.example.com"));
+        cluster.fingerprint("n2", driver(cluster, "n2", "csi.example.com"));
+        assertThat(plugin(cluster).provider()).contains("wrong.example.com");
+        cluster.fingerprint("n1", driver(cluster, "n1", "csi.example.com"));
+        assertThat(plugin(cluster).provider()).contains("csi.example.com");
+        assertThat(plugin(cluster).conflicts()).isEmpty();
+        assertThat(plugin(cluster).controllerNeed()).isEqualTo(ControllerNeed.REQUIRED);
+    }
+
+    @Test
+    void providerNameOfPluginWithVolumesStaysAlthoughItsLastInstanceIsGone() {
+        Cluster cluster = bare("n1", "n2").volume("v", SINGLE_NODE_WRITER);
+        cluster.fingerprint("n1", driver(cluster, "n1", "csi.example.com"));
+        cluster.fingerprint("n1", driver(cluster, "n1", "other.example.com"));
+        cluster.ok(new PluginCommand.RemoveInstance(key("n1", PluginType.MONOLITH), AT));
+        cluster.fingerprint("n2", driver(cluster, "n2", "other.example.com"));
+        assertThat(plugin(cluster).provider()).contains("csi.example.com");
+        assertThat(plugin(cluster).conflicts()).hasSize(1);
+        assertThat(plugin(cluster).schedulable()).isFalse();
+    }
+
+    @Test
+    void statementOfOperatorReplacesProviderAndCapabilities() {
+        Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", SINGLE_NODE_WRITER);
+        cluster.fingerprint(
+                "n2",
+                cluster.instance("n2")
+                        .provider("other.example.com")
+                        .vendorVersion("9.9")
+                        .services(CapabilitySet.of(PluginService.class, List.of()))
+                        .build());
+        cluster.ok(new PluginCommand.SetProvider(PLUGIN, "other.example.com", "ann", "renamed", AT));
+        assertThat(plugin(cluster).vendorVersion()).contains("9.9");
+        assertThat(plugin(cluster).controllerNeed()).isEqualTo(ControllerNeed.NOT_REQUIRED);
+        cluster.ok(new PluginCommand.SetProvider(PLUGIN, "third.example.com", "ann", "an upgrade follows", AT));
+        assertThat(plugin(cluster).controllerNeed())
+                .as("no instance of the third driver has reported")
+                .isEqualTo(ControllerNeed.UNKNOWN);
+        cluster.unchanged(new PluginCommand.SetProvider(PluginId.of("none"), "a.example.com", "ann", "why", AT));
+    }
+
     @Test
     void deploymentChangedToAnotherPluginRemovesFormerPlugin() {
         Cluster cluster = bare("n1");

@@ -510,7 +510,7 @@ public final class RandomCommands {
     }
 
     private Command pluginCommand() {
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(11)) {
             case 0, 1, 2, 3, 4, 5 -> fingerprint();
             case 6 ->
                 new PluginCommand.RemoveInstance(
@@ -525,6 +525,7 @@ public final class RandomCommands {
                                 Map.of(plugin(), new ExpectedInstances(random.nextInt(2), random.nextInt(3)))),
                         at());
             case 8 -> new PluginCommand.RemoveDeployment(deployment(), at());
+            case 9 -> setProvider();
             default -> new PluginCommand.DeletePlugin(random.nextBoolean() ? plugin() : PluginId.of("p3"), at());
         };
     }
@@ -536,6 +537,12 @@ public final class RandomCommands {
     private InstanceKey instanceKey(NodeId node, PluginId plugin, PluginType type) {
         return new InstanceKey(
                 node, plugin, type, random.nextInt(4) == 0 ? Optional.of(allocation()) : Optional.empty());
+    }
+
+    private Command setProvider() {
+        PluginId plugin = plugin();
+        String provider = random.nextInt(50) == 0 ? "other.example.com" : plugin + ".example.com";
+        return new PluginCommand.SetProvider(plugin, provider, "ann", "renamed", at());
     }
 
     private Command fingerprint() {
@@ -573,7 +580,7 @@ public final class RandomCommands {
             default -> List.of(ControllerCapability.CREATE_DELETE_VOLUME);
         };
         int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
-        return instance.provider("p" + number + ".example.com")
+        return instance.provider(random.nextInt(200) == 0 ? "other.example.com" : "p" + number + ".example.com")
                 .vendorVersion("1." + random.nextInt(2))
                 .services(CapabilitySet.of(
                         PluginService.class, number == 3 ? List.of() : List.of(PluginService.CONTROLLER_SERVICE)))

@@ -109,7 +109,7 @@ class VolumeTest {
     }
 
     @Test
-    void toStringHidesSensitiveValues() {
+    void toStringHidesSensitiveValuesAndShowsLastErrors() {
         Map<String, String> secret = Map.of("key", "hunter2");
         Volume volume = volume(spec().secrets(Secrets.of(secret))
                         .mountOptions(MountOptions.of("ext4", "hunter2"))
@@ -121,7 +121,7 @@ class VolumeTest {
                         .volumeContext(VolumeContext.of(secret))
                         .build())
                 .build();
-        Attempt attempt = Attempt.failed("mount -o hunter2 failed", Instant.EPOCH);
+        Attempt attempt = Attempt.failed("NodeUnpublishVolume failed (INTERNAL)", Instant.EPOCH);
         Claim claim = claim(ClaimState.TAKEN).toBuilder()
                 .mountOptions(MountOptions.of("", "hunter2"))
                 .retry(Retry.none().plus(attempt))
@@ -145,6 +145,9 @@ class VolumeTest {
                         + full.attachments())
                 .doesNotContain("hunter2")
                 .contains("default/v", "n");
+        for (Object shown : List.of(claim, attachment, attachment.retry(), attempt)) {
+            assertThat(shown.toString()).contains("NodeUnpublishVolume failed (INTERNAL)");
+        }
     }
 
     @Test

@@ -61,9 +61,22 @@ final class NodeRequests {
             String lastError) {}
 
     private record PluginRow(
-            String plugin, String version, int healthyControllers, int healthyNodes, List<InstanceRow> instances) {}
+            String plugin,
+            String provider,
+            String version,
+            int healthyControllers,
+            int healthyNodes,
+            int conflicts,
+            List<InstanceRow> instances) {}
 
-    private record InstanceRow(String node, String type, boolean healthy, String version, String health) {}
+    private record InstanceRow(
+            String node,
+            String type,
+            boolean healthy,
+            String provider,
+            boolean conflict,
+            String version,
+            String health) {}
 
     JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception {
         return switch (op) {
@@ -75,6 +88,7 @@ final class NodeRequests {
             case "node start" -> start(request, progress);
             case "plugin status" -> gson.toJsonTree(plugins());
             case "plugin upgrade" -> upgrade(request, progress);
+            case "plugin provider" -> setProvider(request);
             default -> throw new IllegalArgumentException("there is no request '" + op + "'");
         };
     }
@@ -277,20 +291,37 @@ final class NodeRequests {
                 PluginView plugin = report.plugin();
                 rows.add(new PluginRow(
                         id.value(),
+                        plugin.provider().orElse(""),
                         plugin.vendorVersion().orElse(""),
                         plugin.healthyControllers(),
                         plugin.healthyNodes(),
-                        plugin.instances().stream().map(NodeRequests::row).toList()));
+                        plugin.conflictCount(),
+                        plugin.instances().stream()
+                                .map(instance ->
+                                        row(instance, plugin.conflicts().contains(instance)))
+                                .toList()));
             });
         }
         return rows;
     }
 
-    private static InstanceRow row(PluginInstance instance) {
+    private JsonElement setProvider(JsonObject request) {
+        PluginId plugin = PluginId.of(AdminRequests.text(request, "plugin"));
+        AdminRequests.join(lifecycle
+                .operator()
+                .setProvider(plugin, AdminRequests.text(request, "provider"), AdminRequests.text(request, "reason")));
+        return gson.toJsonTree(plugins().stream()
+                .filter(row -> row.plugin().equals(plugin.value()))
+                .toList());
+    }
+
+    private static InstanceRow row(PluginInstance instance, boolean conflict) {
         return new InstanceRow(
                 instance.key().nodeId().value(),
                 instance.key().type().name(),
                 instance.healthy(),
+                instance.provider().orElse(""),
+                conflict,
                 instance.vendorVersion().orElse(""),
                 instance.healthDescription());
     }

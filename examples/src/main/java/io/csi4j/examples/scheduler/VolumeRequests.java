@@ -65,7 +65,8 @@ final class VolumeRequests {
             List<ClaimRow> claims,
             List<AttachmentRow> attachments,
             List<String> waiting,
-            List<String> remaining) {}
+            List<String> remaining,
+            List<String> failures) {}
 
     private record ClaimRow(
             String allocation, String node, String mode, String state, int attempts, String lastError) {}
@@ -220,7 +221,10 @@ final class VolumeRequests {
                         .map(claim ->
                                 claim.allocationId() + " for " + claim.age(now).toSeconds() + " s: " + claim.text())
                         .toList(),
-                waits(status.remaining().waits()));
+                waits(status.remaining().waits()),
+                status.failures().stream()
+                        .map(failure -> failure.failures() + " times since " + failure.since() + ": " + failure.text())
+                        .toList());
     }
 
     private static VolumeSpec.Builder spec(JsonObject request) {

@@ -14,7 +14,8 @@ import picocli.CommandLine.Parameters;
             PluginCommands.Status.class,
             PluginCommands.Upgrade.class,
             PluginCommands.Reconcile.class,
-            PluginCommands.Orphans.class
+            PluginCommands.Orphans.class,
+            PluginCommands.Provider.class
         })
 final class PluginCommands {
     private PluginCommands() {}
@@ -87,6 +88,31 @@ final class PluginCommands {
         @Override
         Map<String, String> arguments() {
             return Map.of("node", node, "version", version);
+        }
+    }
+
+    @Command(
+            name = "provider",
+            mixinStandardHelpOptions = true,
+            description = "Says which driver the volumes of a plugin belong to, if two drivers run under its id.")
+    static final class Provider extends ServerCommand {
+        @Parameters(index = "0", paramLabel = "PLUGIN", description = "the plugin")
+        private String plugin = "";
+
+        @Parameters(index = "1", paramLabel = "NAME", description = "the provider name of the right driver")
+        private String provider = "";
+
+        @Option(names = "--reason", paramLabel = "TEXT", required = true, description = "the evidence; it is stored")
+        private String reason = "";
+
+        @Override
+        String op() {
+            return "plugin provider";
+        }
+
+        @Override
+        Map<String, String> arguments() {
+            return Map.of("plugin", plugin, "provider", provider, "reason", reason);
         }
     }
 }

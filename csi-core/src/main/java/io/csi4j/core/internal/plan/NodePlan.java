@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.plan;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -102,6 +103,8 @@ final class NodePlan {
             draft.await(RemainingWork.Reason.NODE_NOT_KNOWN, nodeId, claim.allocationId());
         } else if (node.get().status() != NodeStatus.READY) {
             draft.await(RemainingWork.Reason.NODE_NOT_READY, nodeId, claim.allocationId());
+        } else if (facts.providerConflict(nodeId)) {
+            draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, claim.allocationId());
         } else if (draft.due(retry, nodeId, claim.allocationId())) {
             nodeBusy = true;
             draft.publish(new PlannedCall.NodeExpand(claim.allocationId(), nodeId));
@@ -185,6 +188,8 @@ final class NodePlan {
     private void nodeStep(Claim claim) {
         if (nodeBusy || controllerBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, claim.allocationId());
+        } else if (facts.providerConflict(nodeId)) {
+            draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, claim.allocationId());
         } else if (draft.due(claim.retry(), nodeId, claim.allocationId())) {
             nodeBusy = true;
             draft.detach(new PlannedCall.NodeDetach(claim.allocationId(), nodeId));
@@ -255,7 +260,7 @@ final class NodePlan {
             draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
         } else if (leaving && attached.operatorOverride().isPresent()) {
             draft.write(new PlannedTransition.RemoveAttachment(nodeId, TransitionReason.OVERRIDDEN));
-        } else if (mayCall(attached)) {
+        } else if (mayCall(attached, Rpc.CONTROLLER_UNPUBLISH_VOLUME)) {
             if (leaving) {
                 draft.detach(new PlannedCall.ControllerUnpublish(nodeId));
             } else {
@@ -274,7 +279,9 @@ final class NodePlan {
                     node.isEmpty() ? RemainingWork.Reason.NODE_NOT_KNOWN : RemainingWork.Reason.NODE_NOT_READY,
                     nodeId,
                     null);
-        } else if (mayCall(attached)) {
+        } else if (facts.providerConflict(nodeId)) {
+            draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, null);
+        } else if (mayCall(attached, Rpc.CONTROLLER_PUBLISH_VOLUME)) {
             draft.publish(new PlannedCall.ControllerPublish(nodeId));
         }
     }
@@ -295,12 +302,13 @@ final class NodePlan {
      * Returns whether a controller call for the attachment can be made now. If not, adds a wait with the reason to the
      * plan.
      */
-    private boolean mayCall(Attachment attached) {
-        if (facts.controllerNeed() == ControllerNeed.UNKNOWN) {
+    private boolean mayCall(Attachment attached, Rpc rpc) {
+        ControllerNeed need = facts.attachedNeed();
+        if (need == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, nodeId, null);
-        } else if (facts.controllerNeed() == ControllerNeed.NOT_REQUIRED) {
+        } else if (need == ControllerNeed.NOT_REQUIRED) {
             draft.await(RemainingWork.Reason.PLUGIN_NO_LONGER_ATTACHES, nodeId, null);
-        } else if (!facts.controllerAvailable()) {
+        } else if (!facts.controllerAvailable(rpc)) {
             draft.await(RemainingWork.Reason.NO_HEALTHY_CONTROLLER, nodeId, null);
         } else if (externalNodeId(attached).isEmpty()) {
             draft.await(RemainingWork.Reason.EXTERNAL_NODE_ID_NOT_KNOWN, nodeId, null);

@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.plan;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.VolumeContentSource;
@@ -32,7 +33,9 @@ public final class PlanFacts {
     private final ControllerNeed controllerNeed;
     private final ControllerNeed expansionNeed;
     private final boolean expandsOfflineOnly;
-    private final BooleanSupplier controllerAvailable;
+    private final Predicate<Rpc> controllerAvailable;
+    private final Predicate<Rpc> controllerOffers;
+    private final Predicate<NodeId> providerConflict;
     private final Function<NodeId, Optional<Node>> nodes;
     private final Function<Node, Duration> inStatus;
     private final Function<Retry, Duration> backoff;
@@ -52,6 +55,8 @@ public final class PlanFacts {
         this.expandsOfflineOnly = builder.expandsOfflineOnly;
         this.controllerAvailable = builder.controllerAvailable;
         this.source = builder.source;
+        this.controllerOffers = builder.controllerOffers;
+        this.providerConflict = builder.providerConflict;
         this.nodes = builder.nodes;
         this.inStatus = builder.inStatus;
         this.backoff = builder.backoff;
@@ -88,12 +93,14 @@ public final class PlanFacts {
                 .expansion(
                         reported.map(PluginFacts::expansionNeed).orElse(ControllerNeed.UNKNOWN),
                         reported.filter(PluginFacts::expandsOfflineOnly).isPresent())
-                .controllerAvailable(() -> Placement.healthyController(state, pluginId))
                 .source(() -> volume.externalVolumeId()
                         .filter(id -> state.creationsFrom(pluginId, VolumeContentSource.volume(id))
                                 .iterator()
                                 .hasNext())
                         .isPresent())
+                .controllerAvailable(rpc -> Placement.healthyController(state, pluginId, rpc))
+                .controllerOffers(rpc -> Placement.offeringController(state, pluginId, rpc))
+                .providerConflict(nodeId -> Placement.providerConflict(state, nodeId, pluginId))
                 .nodes(state::node)
                 // An allocation that is missing in the state counts as ended: the state had it when it claimed the
                 // volume, and only an ended allocation is removed.
@@ -117,9 +124,25 @@ public final class PlanFacts {
         return controllerNeed;
     }
 
-    /** Returns whether the plugin's controller expands volumes; UNKNOWN while the plugin has not reported it. */
+    /**
+     * Returns whether the plugin's controller has to publish and unpublish a volume that is attached; UNKNOWN while the
+     * plugin has not reported it. If the last report lacks the capability, but a healthy instance offers it, the
+     * controller is required: the call goes to that instance.
+     */
+    public ControllerNeed attachedNeed() {
+        return orOffered(controllerNeed, Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+    }
+
+    /**
+     * Returns whether the plugin's controller expands volumes; UNKNOWN while the plugin has not reported it. If the last
+     * report lacks the capability, but a healthy instance offers it, the controller is required.
+     */
     public ControllerNeed expansionNeed() {
-        return expansionNeed;
+        return orOffered(expansionNeed, Rpc.CONTROLLER_EXPAND_VOLUME);
+    }
+
+    private ControllerNeed orOffered(ControllerNeed need, Rpc rpc) {
+        return need == ControllerNeed.NOT_REQUIRED && controllerOffers.test(rpc) ? ControllerNeed.REQUIRED : need;
     }
 
     /** Returns whether the plugin expands only volumes that are not in use (R82). */
@@ -127,9 +150,17 @@ public final class PlanFacts {
         return expandsOfflineOnly;
     }
 
-    /** Returns whether a healthy instance of the plugin's controller service runs on a node that answers. */
-    public boolean controllerAvailable() {
-        return controllerAvailable.getAsBoolean();
+    /**
+     * Returns whether a healthy instance of the plugin's controller service that is not known to lack the RPC runs on a
+     * node that answers.
+     */
+    public boolean controllerAvailable(Rpc rpc) {
+        return controllerAvailable.test(rpc);
+    }
+
+    /** Returns whether the plugin's instance on a node runs another driver than the plugin's volumes belong to. */
+    public boolean providerConflict(NodeId nodeId) {
+        return providerConflict.test(nodeId);
     }
 
     /** Returns whether another volume is being created from this one. */
@@ -202,7 +233,9 @@ public final class PlanFacts {
         private ControllerNeed controllerNeed = ControllerNeed.UNKNOWN;
         private ControllerNeed expansionNeed = ControllerNeed.UNKNOWN;
         private boolean expandsOfflineOnly;
-        private BooleanSupplier controllerAvailable = () -> false;
+        private Predicate<Rpc> controllerAvailable = rpc -> false;
+        private Predicate<Rpc> controllerOffers = rpc -> false;
+        private Predicate<NodeId> providerConflict = nodeId -> false;
         private Function<NodeId, Optional<Node>> nodes = id -> Optional.empty();
         private Function<Node, Duration> inStatus = node -> Duration.ZERO;
         private Function<Retry, Duration> backoff = this::byStoredTime;
@@ -242,16 +275,16 @@ public final class PlanFacts {
             return this;
         }
 
-        /** Sets whether a healthy controller instance runs on a node that answers. Default: false. */
+        /** Sets whether a healthy controller instance for all calls runs on a node that answers. Default: false. */
         public Builder controllerAvailable(boolean available) {
-            return controllerAvailable(() -> available);
+            return controllerAvailable(rpc -> available);
         }
 
         /**
          * Sets a function that finds out whether a controller is available. Most plans contain no controller call, so a
          * plan calls the function only when it needs the result.
          */
-        private Builder controllerAvailable(BooleanSupplier available) {
+        private Builder controllerAvailable(Predicate<Rpc> available) {
             this.controllerAvailable = available;
             return this;
         }
@@ -263,6 +296,21 @@ public final class PlanFacts {
 
         private Builder source(BooleanSupplier used) {
             this.source = used;
+            return this;
+        }
+
+        /**
+         * Sets the test whether a healthy controller instance has reported the capabilities for a call that the last
+         * report of the plugin lacks. Default: none has.
+         */
+        public Builder controllerOffers(Predicate<Rpc> offers) {
+            this.controllerOffers = Objects.requireNonNull(offers, "offers");
+            return this;
+        }
+
+        /** Sets the test whether the instance on a node runs another driver. Default: none does. */
+        public Builder providerConflict(Predicate<NodeId> conflict) {
+            this.providerConflict = Objects.requireNonNull(conflict, "conflict");
             return this;
         }
 

@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.plan;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
@@ -74,6 +75,7 @@ public final class VolumePlan {
                 volume.phase() == VolumePhase.CREATING
                         ? new PlannedCall.CreateVolume()
                         : new PlannedCall.DeleteVolume(),
+                volume.phase() == VolumePhase.CREATING ? Rpc.CREATE_VOLUME : Rpc.DELETE_VOLUME,
                 volume.retry(),
                 facts,
                 draft);
@@ -83,11 +85,11 @@ public final class VolumePlan {
      * Plans a call about the volume itself. During such a call, no other controller call for the volume may run (R26).
      * Returns whether the call can be made now.
      */
-    private static boolean call(PlannedCall call, Retry retry, PlanFacts facts, PlanDraft draft) {
+    private static boolean call(PlannedCall call, Rpc rpc, Retry retry, PlanFacts facts, PlanDraft draft) {
         boolean idle = !facts.calls().volume() && facts.calls().controller().isEmpty();
         if (!idle) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, null, null);
-        } else if (!facts.controllerAvailable()) {
+        } else if (!facts.controllerAvailable(rpc)) {
             draft.await(RemainingWork.Reason.NO_HEALTHY_CONTROLLER, null, null);
         } else if (draft.due(retry, null, null)) {
             draft.takeAllCapacity();
@@ -108,21 +110,27 @@ public final class VolumePlan {
         Optional<Modification> changing = volume.modification()
                 .filter(modification -> !modification.retry().refused());
         if (changing.isPresent()) {
-            boolean unused = call(new PlannedCall.ModifyVolume(), changing.get().retry(), facts, draft);
+            boolean unused = call(
+                    new PlannedCall.ModifyVolume(),
+                    Rpc.CONTROLLER_MODIFY_VOLUME,
+                    changing.get().retry(),
+                    facts,
+                    draft);
         }
     }
 
     /** Plans the controller's part of an expansion. Returns whether this method has added a call to the plan. */
     private static boolean expansion(Volume volume, Expansion expansion, PlanFacts facts, PlanDraft draft) {
-        if (facts.expansionNeed() == ControllerNeed.UNKNOWN) {
+        ControllerNeed need = facts.expansionNeed();
+        if (need == ControllerNeed.UNKNOWN) {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, null, null);
-        } else if (facts.expansionNeed() == ControllerNeed.NOT_REQUIRED) {
+        } else if (need == ControllerNeed.NOT_REQUIRED) {
             // No call is needed, because only nodes expand volumes of this plugin.
             draft.write(new PlannedTransition.SkipControllerExpansion());
         } else if (facts.expandsOfflineOnly() && volume.inUse()) {
             draft.await(RemainingWork.Reason.IN_USE, null, null);
         } else {
-            return call(new PlannedCall.ExpandVolume(), expansion.retry(), facts, draft);
+            return call(new PlannedCall.ExpandVolume(), Rpc.CONTROLLER_EXPAND_VOLUME, expansion.retry(), facts, draft);
         }
         return false;
     }

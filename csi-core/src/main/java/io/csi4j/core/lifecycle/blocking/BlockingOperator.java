@@ -88,6 +88,11 @@ public final class BlockingOperator {
         Waiting.on(view.deletePlugin(plugin));
     }
 
+    /** Waits for {@link OperatorActions#setProvider(PluginId, String, String)}. */
+    public void setProvider(PluginId plugin, String provider, String reason) {
+        Waiting.on(view.setProvider(plugin, provider, reason));
+    }
+
     /** Waits for {@link OperatorActions#reconcile(PluginId, boolean)}. */
     public List<Drift> reconcile(PluginId plugin, boolean repair) {
         return Waiting.on(view.reconcile(plugin, repair));

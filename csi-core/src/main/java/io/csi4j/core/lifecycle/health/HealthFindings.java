@@ -78,6 +78,12 @@ final class HealthFindings {
             String counts = "plugin " + plugin.pluginId() + " has " + plugin.healthyControllers() + " of "
                     + plugin.expected().controllers() + " controllers and " + plugin.healthyNodes() + " of "
                     + plugin.expected().nodes() + " node instances healthy";
+            if (plugin.conflictCount() > 0) {
+                report.add(
+                        HealthProblem.Kind.PLUGIN_CONFLICT,
+                        conflict(state.plugin(plugin.pluginId())),
+                        "Start the right driver there, or say which name is right: operator().setProvider.");
+            }
             boolean used = state.volumesOf(plugin.pluginId()).iterator().hasNext();
             if (used && !plugin.schedulable()) {
                 report.add(
@@ -127,6 +133,14 @@ final class HealthFindings {
         return !claim.nodeDetached()
                 && node.isFormer(volume.pluginId(), claim.externalNodeId())
                 && !node.isLost(volume.pluginId(), claim.externalNodeId());
+    }
+
+    private static String conflict(PluginView plugin) {
+        return "volumes of plugin " + plugin.pluginId() + " belong to driver "
+                + plugin.provider().orElse("") + ", and another driver runs under this id, which is not called: "
+                + listed(plugin.conflicts().stream()
+                        .map(instance -> instance.provider().orElse("") + " on node "
+                                + instance.key().nodeId()));
     }
 
     private void releases(HealthReport report, List<Release> releases, Instant now) {

@@ -35,6 +35,8 @@ public record HealthProblem(Kind kind, String message, String remedy) {
          * what became of that machine.
          */
         NODE_REPLACED(false),
+        /** Instances of a plugin run another driver than the plugin's volumes belong to. They are not called. */
+        PLUGIN_CONFLICT(false),
         /** The release of a claim or an attachment takes longer than the release limit of the check. */
         RELEASE_STUCK(false),
         /** A claim request waits longer than the claim limit of the check. */

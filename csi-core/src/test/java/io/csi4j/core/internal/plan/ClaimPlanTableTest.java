@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -119,6 +120,15 @@ class ClaimPlanTableTest {
             Optional<Attachment> attached,
             ControllerNeed need,
             boolean available) {
+        return plan(
+                situation, claims, attached, facts -> facts.controllerNeed(need).controllerAvailable(available));
+    }
+
+    private static Plan plan(
+            Situation situation,
+            List<Claim> claims,
+            Optional<Attachment> attached,
+            UnaryOperator<PlanFacts.Builder> plugin) {
         Volume volume = Sample.volume(
                 VolumePhase.AVAILABLE,
                 situation.policy(),
@@ -126,10 +136,8 @@ class ClaimPlanTableTest {
                 List.of(attached));
         return VolumePlan.of(
                 volume,
-                PlanFacts.builder(NOW)
+                plugin.apply(PlanFacts.builder(NOW))
                         .inStatus(Sample.since(NOW))
-                        .controllerNeed(need)
-                        .controllerAvailable(available)
                         .nodes(situation::node)
                         .fenceRequested(situation.asked() ? java.util.Set.of(N1) : java.util.Set.of())
                         .build());
@@ -149,6 +157,19 @@ class ClaimPlanTableTest {
                                     claim(ClaimState.NODE_DETACHED, false))
                             .map(c -> plan(situation, List.of(c), attachment(AttachmentState.PUBLISHED))));
         }
+        row(
+                "READY, another driver runs there",
+                Stream.of(
+                                claim(ClaimState.UNPUBLISHING, false),
+                                claim(ClaimState.UNPUBLISHING, true),
+                                claim(ClaimState.NODE_DETACHED, false))
+                        .map(c -> plan(
+                                READY,
+                                List.of(c),
+                                attachment(AttachmentState.PUBLISHED),
+                                facts -> facts.controllerNeed(ControllerNeed.REQUIRED)
+                                        .controllerAvailable(true)
+                                        .providerConflict(id -> true))));
     }
 
     private void attachments() {
@@ -176,6 +197,16 @@ class ClaimPlanTableTest {
             row(state + "no healthy controller", attachmentStates(there, ControllerNeed.REQUIRED, false));
             row(state + "need of a controller not known", attachmentStates(there, ControllerNeed.UNKNOWN, true));
             row(state + "plugin no longer attaches", attachmentStates(there, ControllerNeed.NOT_REQUIRED, true));
+            row(
+                    state + "plugin no longer attaches, but an instance does",
+                    Stream.of(AttachmentState.values())
+                            .map(s -> plan(
+                                    READY,
+                                    there,
+                                    attachment(s),
+                                    facts -> facts.controllerNeed(ControllerNeed.NOT_REQUIRED)
+                                            .controllerAvailable(true)
+                                            .controllerOffers(rpc -> true))));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.plan;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
@@ -150,7 +151,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return retry.nextRetry().filter(at -> at.isAfter(facts.now())).isEmpty();
     }
 
-    private Optional<String> controllerCall(NodeId nodeId, AttachmentState state) {
+    private Optional<String> controllerCall(NodeId nodeId, Rpc rpc, AttachmentState state) {
         Optional<Attachment> attachment = volume.attachments().on(nodeId);
         controller.add(nodeId);
         return unless(
@@ -159,8 +160,8 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && (attachment.get().externalNodeId().isPresent()
                                 || !volume.claims().on(nodeId).isEmpty())
                         && due(attachment.get().retry())
-                        && facts.controllerNeed() == ControllerNeed.REQUIRED
-                        && facts.controllerAvailable()
+                        && facts.attachedNeed() == ControllerNeed.REQUIRED
+                        && facts.controllerAvailable(rpc)
                         && !facts.calls().volume()
                         && !facts.calls().controller().contains(nodeId),
                 "I4, I5, I8: a controller call without intent, id, controller, or beside another");
@@ -171,7 +172,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         aboutVolume = true;
         return unless(
                 volume.phase() == VolumePhase.CREATING
-                        && facts.controllerAvailable()
+                        && facts.controllerAvailable(Rpc.CREATE_VOLUME)
                         && !facts.calls().volume(),
                 "R56: nothing is to be created, or it is being tried");
     }
@@ -182,19 +183,20 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return unless(
                 volume.phase() == VolumePhase.DELETING
                         && !volume.inUse()
-                        && facts.controllerAvailable()
+                        && facts.controllerAvailable(Rpc.DELETE_VOLUME)
                         && !facts.calls().volume(),
                 "R49: it is in use, or not to be deleted, or it is being tried");
     }
 
     @Override
     public Optional<String> controllerPublish(PlannedCall.ControllerPublish action) {
-        return controllerCall(action.nodeId(), AttachmentState.PUBLISHING)
+        return controllerCall(action.nodeId(), Rpc.CONTROLLER_PUBLISH_VOLUME, AttachmentState.PUBLISHING)
                 .or(() -> unless(
                         volume.claims().on(action.nodeId()).count(ClaimState.TAKEN) > 0
                                 && is(action.nodeId(), NodeStatus.READY)
+                                && !facts.providerConflict(action.nodeId())
                                 && !replaced(action.nodeId()),
-                        "I2, I20: nobody needs it there, or another machine is there"));
+                        "I2, I20: nobody needs it there, or another machine or driver is there"));
     }
 
     @Override
@@ -212,7 +214,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && due(request.get().retry())
                         && facts.expansionNeed() == ControllerNeed.REQUIRED
                         && !(facts.expandsOfflineOnly() && volume.inUse())
-                        && facts.controllerAvailable(),
+                        && facts.controllerAvailable(Rpc.CONTROLLER_EXPAND_VOLUME),
                 "R82, I5: without a wish, or while it must not be");
     }
 
@@ -236,7 +238,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && request.isPresent()
                         && !request.get().retry().refused()
                         && due(request.get().retry())
-                        && facts.controllerAvailable(),
+                        && facts.controllerAvailable(Rpc.CONTROLLER_MODIFY_VOLUME),
                 "R74, I5: without a wish, or beside another call");
     }
 
@@ -259,6 +261,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && attached
                         && is(action.nodeId(), NodeStatus.READY)
                         && !replaced(action.nodeId())
+                        && !facts.providerConflict(action.nodeId())
                         && !facts.calls().node().contains(action.nodeId())
                         && !facts.calls().controller().contains(action.nodeId()),
                 "R83, R95, I4: not due, refused, or beside another call");
@@ -274,6 +277,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && due(claim.retry())
                         && is(action.nodeId(), NodeStatus.READY)
                         && !replaced(action.nodeId())
+                        && !facts.providerConflict(action.nodeId())
                         && !facts.calls().node().contains(action.nodeId())
                         && !facts.calls().controller().contains(action.nodeId()),
                 "I4: of a claim that is used, or beside another call");
@@ -290,7 +294,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
 
     @Override
     public Optional<String> controllerUnpublish(PlannedCall.ControllerUnpublish action) {
-        return controllerCall(action.nodeId(), AttachmentState.UNPUBLISHING)
+        return controllerCall(action.nodeId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME, AttachmentState.UNPUBLISHING)
                 .or(() -> unless(nothingLeftOn(action.nodeId()), "I3: something may be left on the node"));
     }
 

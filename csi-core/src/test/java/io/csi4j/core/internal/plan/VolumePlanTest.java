@@ -130,6 +130,11 @@ class VolumePlanTest {
                             .fenceRequested(situation.asked() ? Set.of(N1) : Set.of())
                             .sweep(sweep > 0);
                     all.add(known.build());
+                    all.add(known.providerConflict(id -> true).build());
+                    known.providerConflict(id -> false);
+                    if (need == ControllerNeed.NOT_REQUIRED) {
+                        all.add(known.controllerOffers(rpc -> true).build());
+                    }
                     if (need == ControllerNeed.REQUIRED) {
                         all.add(known.source(true).build());
                         all.add(known.source(false).controllerAvailable(false).build());

@@ -44,7 +44,8 @@ final class NextStep {
             case PERMISSION_DENIED -> "Have the rights granted at the storage provider";
             case RESOURCE_EXHAUSTED -> "Make room: a limit, a quota or the capacity is used up";
             case UNAUTHENTICATED -> "Refresh the secrets";
-            case FAILED_PRECONDITION -> "Bring the volume into the state that the call needs (see the plugin's words)";
+            case FAILED_PRECONDITION ->
+                "Bring the volume into the state that the call needs (see the plugin's words, in the volume's status or in the log)";
             default -> "Cure the cause";
         };
     }

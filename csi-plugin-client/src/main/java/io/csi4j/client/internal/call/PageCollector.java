@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Collects the beginning of a stream of snapshot metadata as a page. The page is complete when the stream ends. A page with at least one
- * range is also complete when it is large enough or half of its deadline has passed; the rest of the stream is then cancelled.
+ * range is also complete when it is large enough or half of its deadline has passed; the rest of the stream is then cancelled. A page without
+ * a range ends when it is large enough or its deadline has passed; its reader reports it as an error.
  */
 public final class PageCollector implements Flow.Subscriber<Message> {
     /**
@@ -69,7 +70,11 @@ public final class PageCollector implements Flow.Subscriber<Message> {
         bytes += encoded.length;
         FieldDescriptor ranges = message.getDescriptorForType().findFieldByName(RANGES);
         holdsRange |= message.getRepeatedFieldCount(ranges) > 0;
-        if (holdsRange && (bytes >= ENOUGH_BYTES || elapsed.nanos() - begin >= enoughNanos)) {
+        long age = elapsed.nanos() - begin;
+        // A page without a range is a failure for its reader. Without this limit, a stream of messages without ranges
+        // would be collected for ever.
+        boolean vain = !holdsRange && age >= 2 * enoughNanos;
+        if (vain || bytes >= ENOUGH_BYTES || (holdsRange && age >= enoughNanos)) {
             page.complete(new MetadataPage<>(messages, false));
             return;
         }

@@ -89,4 +89,9 @@ final class ClusterCommandsFromProto {
     static PluginCommand deletePlugin(CommandProto.DeletePlugin row, Instant at) {
         return new PluginCommand.DeletePlugin(PluginId.of(row.getPluginId()), at);
     }
+
+    static PluginCommand setProvider(CommandProto.SetProvider row, Instant at) {
+        return new PluginCommand.SetProvider(
+                PluginId.of(row.getPluginId()), row.getProvider(), row.getOperator(), row.getReason(), at);
+    }
 }

@@ -110,4 +110,14 @@ final class ClusterCommandsToProto
                 .setDeletePlugin(CommandProto.DeletePlugin.newBuilder()
                         .setPluginId(command.pluginId().value()));
     }
+
+    @Override
+    public Command.Builder setProvider(PluginCommand.SetProvider command) {
+        return Command.newBuilder()
+                .setSetProvider(CommandProto.SetProvider.newBuilder()
+                        .setPluginId(command.pluginId().value())
+                        .setProvider(command.provider())
+                        .setOperator(command.operator())
+                        .setReason(command.reason()));
+    }
 }

@@ -87,6 +87,7 @@ public final class CommandFromProto {
             case UPSERT_DEPLOYMENT -> ClusterCommandsFromProto.upsertDeployment(row.getUpsertDeployment(), at);
             case REMOVE_DEPLOYMENT -> ClusterCommandsFromProto.removeDeployment(row.getRemoveDeployment(), at);
             case DELETE_PLUGIN -> ClusterCommandsFromProto.deletePlugin(row.getDeletePlugin(), at);
+            case SET_PROVIDER -> ClusterCommandsFromProto.setProvider(row.getSetProvider(), at);
             case KIND_NOT_SET -> throw new IllegalArgumentException("it names no command");
         };
     }

@@ -105,6 +105,9 @@ public final class RowsFromProto {
         if (row.hasVolumeExpansion()) {
             builder.volumeExpansion(PartsFromProto.capabilities(VolumeExpansion.class, row.getVolumeExpansion()));
         }
+        if (row.hasProviderOverride()) {
+            builder.providerOverride(PartsFromProto.override(row.getProviderOverride()));
+        }
         return builder.build();
     }
 

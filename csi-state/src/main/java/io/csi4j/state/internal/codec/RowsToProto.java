@@ -77,6 +77,7 @@ public final class RowsToProto {
                 .ifPresent(set -> builder.setControllerCapabilities(PartsToProto.capabilities(set)));
         facts.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(PartsToProto.capabilities(set)));
         facts.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(PartsToProto.capabilities(set)));
+        facts.providerOverride().ifPresent(word -> builder.setProviderOverride(PartsToProto.override(word)));
         return builder.build();
     }
 

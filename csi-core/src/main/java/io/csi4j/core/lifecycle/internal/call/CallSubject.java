@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Volume;
@@ -15,13 +16,16 @@ import java.util.Optional;
  * @param volume the volume; empty if the call is not about a volume of the state
  * @param routingKey a text; calls with the same text go to the same plugin instance
  * @param attempt the number of this attempt at the call, from 1
+ * @param target the node to which a controller attaches the volume, or from which it detaches it; empty for other calls
  */
-public record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, String routingKey, int attempt) {
+public record CallSubject(
+        Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, String routingKey, int attempt, Optional<NodeId> target) {
     public CallSubject {
         Objects.requireNonNull(rpc, "rpc");
         Objects.requireNonNull(plugin, "plugin");
         Objects.requireNonNull(volume, "volume");
         Objects.requireNonNull(routingKey, "routingKey");
+        Objects.requireNonNull(target, "target");
     }
 
     /** Returns the subject of a call about a volume. */
@@ -31,7 +35,7 @@ public record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, 
 
     public static CallSubject of(Rpc rpc, PluginId plugin, VolumeKey volume, int attempt) {
         String routingKey = volume.namespace().value() + "/" + volume.volumeId().value();
-        return new CallSubject(rpc, plugin, Optional.of(volume), routingKey, attempt);
+        return new CallSubject(rpc, plugin, Optional.of(volume), routingKey, attempt, Optional.empty());
     }
 
     /**
@@ -39,12 +43,17 @@ public record CallSubject(Rpc rpc, PluginId plugin, Optional<VolumeKey> volume, 
      * snapshot.
      */
     public static CallSubject of(Rpc rpc, PluginId plugin, String routingKey) {
-        return new CallSubject(rpc, plugin, Optional.empty(), routingKey, 1);
+        return new CallSubject(rpc, plugin, Optional.empty(), routingKey, 1, Optional.empty());
     }
 
     /** Returns the same subject with another attempt number. */
     public CallSubject attempt(int attempt) {
-        return new CallSubject(rpc, plugin, volume, routingKey, attempt);
+        return new CallSubject(rpc, plugin, volume, routingKey, attempt, target);
+    }
+
+    /** Returns the same subject with the node to which the volume is attached, or from which it is detached. */
+    public CallSubject on(NodeId nodeId) {
+        return new CallSubject(rpc, plugin, volume, routingKey, attempt, Optional.of(nodeId));
     }
 
     CallKind kind() {

@@ -1,12 +1,15 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-import io.csi4j.core.cluster.Node;
-import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.capability.CapabilityTable;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects the plugin instance for a controller call.
  *
- * <p>Candidates are the healthy instances with a controller service on READY nodes, ordered by rendezvous hashing over
+ * <p>Candidates are the healthy instances with a controller service on READY nodes that run the plugin's driver and are
+ * not known to lack the capability that the call needs (R42), ordered by rendezvous hashing over
  * plugin, routing key and node. So a volume keeps its instance, volumes spread over the instances, and an instance that
  * appears or disappears moves only its own volumes. The hash contains the instance's node and not its allocation, so a
  * restarted instance keeps its volumes. Of several instances on one node, the newest comes first.
@@ -39,18 +43,19 @@ public final class ControllerRouting {
      * @throws NoControllerException if there is no candidate; the message says for each instance why it is not a
      *     candidate
      */
-    public static List<InstanceKey> candidates(StateReader state, PluginId plugin, String routingKey) {
+    public static List<InstanceKey> candidates(StateReader state, PluginId plugin, Rpc rpc, String routingKey) {
+        Optional<PluginFacts> facts = state.facts(plugin);
         long seed = mix(mix(0xcbf29ce484222325L, plugin.value()), routingKey);
         List<Candidate> candidates = new ArrayList<>();
         for (PluginType type : CONTROLLERS) {
             for (PluginInstance instance : state.instancesOf(plugin, type)) {
-                if (problem(state, instance) == null) {
+                if (problem(state, facts, instance, rpc) == null) {
                     candidates.add(new Candidate(instance, weight(seed, instance)));
                 }
             }
         }
         if (candidates.isEmpty()) {
-            throw new NoControllerException(plugin, cause(state, plugin));
+            throw new NoControllerException(plugin, cause(state, facts, plugin, rpc));
         }
         candidates.sort(Candidate.ORDER);
         List<InstanceKey> keys = new ArrayList<>(candidates.size());
@@ -59,24 +64,21 @@ public final class ControllerRouting {
     }
 
     /** Returns the reason why a controller call cannot go to an instance; null if the call can go there. */
-    private static @Nullable String problem(StateReader state, PluginInstance instance) {
-        if (!instance.healthy()) {
-            return " is not healthy";
-        }
-        Optional<Node> node = state.node(instance.key().nodeId());
-        if (node.isEmpty()) {
-            return ": the node is not known";
-        }
-        NodeStatus status = node.get().status();
-        return status == NodeStatus.READY ? null : ": the node is " + status;
+    private static @Nullable String problem(
+            StateReader state, Optional<PluginFacts> facts, PluginInstance instance, Rpc rpc) {
+        String problem = Placement.controllerProblem(state, facts, instance);
+        return problem == null && CapabilityTable.lacks(rpc, Capabilities.from(instance))
+                ? " does not offer " + rpc.csiName()
+                : problem;
     }
 
-    private static String cause(StateReader state, PluginId plugin) {
+    private static String cause(StateReader state, Optional<PluginFacts> facts, PluginId plugin, Rpc rpc) {
         List<String> reasons = new ArrayList<>();
         for (PluginType type : CONTROLLERS) {
             for (PluginInstance instance : state.instancesOf(plugin, type)) {
                 reasons.add(instance.key()
-                        + Optional.ofNullable(problem(state, instance)).orElse(""));
+                        + Optional.ofNullable(problem(state, facts, instance, rpc))
+                                .orElse(""));
             }
         }
         return reasons.isEmpty() ? "it has no controller instance" : String.join(", ", reasons);

@@ -26,7 +26,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -114,6 +116,16 @@ public final class Operations {
      * @param what a description of the operation, for operators
      */
     public <R> CompletableFuture<R> run(String what, Supplier<CompletableFuture<R>> operation) {
+        return run(what, Optional::empty, operation);
+    }
+
+    /**
+     * Starts an operation as {@link #run(String, Supplier)}.
+     *
+     * @param left what the operation leaves behind after the operation timeout, for operators; empty if it continues
+     */
+    public <R> CompletableFuture<R> run(
+            String what, Supplier<Optional<String>> left, Supplier<CompletableFuture<R>> operation) {
         CompletableFuture<R> work = begun(operation);
         CompletableFuture<R> result = reported(work);
         if (!work.isDone()) {
@@ -121,16 +133,45 @@ public final class Operations {
             Cancellable limit = ports.timer()
                     .schedule(
                             max,
-                            () -> ports.callbacks().execute(() -> result.completeExceptionally(unfinished(what, max))));
+                            () -> ports.callbacks()
+                                    .execute(() -> result.completeExceptionally(unfinished(what, max, left.get()))));
             var unused = result.whenComplete((value, failure) -> limit.cancel());
         }
         return result;
     }
 
-    private static UnfinishedException unfinished(String what, Duration max) {
+    /**
+     * Starts an operation that consists of many calls and leaves nothing behind, such as a listing. The caller's future
+     * fails after the operation timeout. The operation makes no further call then, nor after the caller has completed or
+     * cancelled its future.
+     *
+     * @param what a description of the operation, for operators
+     * @param operation starts the operation; it asks the given query before each call whether to stop
+     */
+    public <R> CompletableFuture<R> runUnlessStopped(
+            String what, Function<BooleanSupplier, CompletableFuture<R>> operation) {
+        CompletableFuture<R> result = new CompletableFuture<>();
+        AtomicBoolean late = new AtomicBoolean();
+        Duration max = ports.options().operationTimeout();
+        Cancellable limit = ports.timer().schedule(max, () -> {
+            late.set(true);
+            ports.callbacks()
+                    .execute(() -> result.completeExceptionally(new UnfinishedException(
+                            what + " is not done after " + max + " and was stopped; nothing continues, repeat it",
+                            null)));
+        });
+        var unused = result.whenComplete((value, failure) -> limit.cancel());
+        var ignored = begun(() -> operation.apply(() -> late.get() || result.isDone()))
+                .whenCompleteAsync((value, failure) -> Futures.complete(result, value, failure), ports.callbacks());
+        return result;
+    }
+
+    private static UnfinishedException unfinished(String what, Duration max, Optional<String> left) {
         return new UnfinishedException(
-                what + " is not done after " + max + ", and continues: it waits for a permit of the plugin, or for an"
-                        + " answer; repeat it to wait for it again",
+                what + " is not done after " + max
+                        + left.map(text -> ": " + text)
+                                .orElse(", and continues: it waits for a permit of the plugin, or for an answer; repeat"
+                                        + " it to wait for it again"),
                 null);
     }
 

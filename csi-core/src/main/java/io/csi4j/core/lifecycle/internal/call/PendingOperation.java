@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.NoControllerException;
@@ -195,10 +196,19 @@ public final class PendingOperation<R> {
             }
         }
         try {
-            ControllerRouting.candidates(state, volume.pluginId(), volume.name());
+            ControllerRouting.candidates(state, volume.pluginId(), nextCall(volume), volume.name());
             return null;
         } catch (NoControllerException none) {
             return none;
         }
+    }
+
+    /** Returns the controller call that the intent in the row of a volume needs next. */
+    private static Rpc nextCall(Volume volume) {
+        return switch (volume.phase()) {
+            case CREATING -> Rpc.CREATE_VOLUME;
+            case DELETING -> Rpc.DELETE_VOLUME;
+            case AVAILABLE -> volume.toBeExpanded() ? Rpc.CONTROLLER_EXPAND_VOLUME : Rpc.CONTROLLER_MODIFY_VOLUME;
+        };
     }
 }

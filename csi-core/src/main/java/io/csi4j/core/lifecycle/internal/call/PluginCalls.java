@@ -52,11 +52,18 @@ public final class PluginCalls {
     private final CallLimiter limiter;
     private final NodeLimiter nodes;
     private final OpenCalls open = new OpenCalls();
+    private final LastFailures failures;
 
     PluginCalls(EnginePorts ports, CallLimiter limiter) {
         this.ports = ports;
         this.limiter = limiter;
         this.nodes = new NodeLimiter(ports.options().callsPerNode(), ports.executor());
+        this.failures = new LastFailures(ports);
+    }
+
+    /** Returns the last failures of calls, with the plugins' own words. */
+    public LastFailures failures() {
+        return failures;
     }
 
     /** Returns the calls that wait for a permit or are in flight, in no order. */
@@ -99,7 +106,7 @@ public final class PluginCalls {
         Moment asked = ports.moment();
         OpenCall call = open.begin(subject, asked);
         return nodes.acquire(nodeId, subject.kind())
-                .thenCompose(permit -> timed(call, subject, nodeId, asked.age(), send)
+                .thenCompose(permit -> timed(call, subject.on(nodeId), nodeId, asked.age(), send)
                         .whenComplete((result, failure) -> nodes.release(nodeId, permit)))
                 .whenComplete((result, failure) -> call.ended());
     }
@@ -120,7 +127,7 @@ public final class PluginCalls {
             Function<InstanceKey, CompletableFuture<R>> send) {
         CompletableFuture<R> answer = Futures.start(() -> {
             List<InstanceKey> candidates = ControllerRouting.candidates(
-                    ports.log().state().snapshot(), subject.plugin(), subject.routingKey());
+                    ports.log().state().snapshot(), subject.plugin(), subject.rpc(), subject.routingKey());
             return ask(call, subject, candidates, age, send);
         });
         return answer.whenComplete((result, failure) -> {
@@ -196,22 +203,22 @@ public final class PluginCalls {
             OpenCall call, CallSubject subject, NodeId nodeId, Duration age, Supplier<CompletableFuture<R>> send) {
         Moment sent = ports.moment();
         call.sent(nodeId, sent);
-        CompletableFuture<R> answer = ports.host().call(name(subject), send);
+        CompletableFuture<R> answer = bounded(subject, ports.host().call(name(subject), send))
+                .whenComplete((result, failure) -> failures.ended(subject, subject.target(), failure));
         if (EventListener.none().equals(ports.listener())) {
-            return bounded(subject, answer);
+            return answer;
         }
-        return bounded(subject, answer)
-                .whenComplete((result, failure) -> ports.listener()
-                        .callFinished(new CallEvent(
-                                subject.rpc(),
-                                subject.plugin(),
-                                nodeId,
-                                subject.volume(),
-                                Failures.code(failure),
-                                subject.attempt(),
-                                sent.age(),
-                                age,
-                                ports.clock().instant())));
+        return answer.whenComplete((result, failure) -> ports.listener()
+                .callFinished(new CallEvent(
+                        subject.rpc(),
+                        subject.plugin(),
+                        nodeId,
+                        subject.volume(),
+                        Failures.code(failure),
+                        subject.attempt(),
+                        sent.age(),
+                        age,
+                        ports.clock().instant())));
     }
 
     /** Limits the time of a call, in case the transport ignores its own deadline. */

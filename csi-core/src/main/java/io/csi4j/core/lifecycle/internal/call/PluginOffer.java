@@ -7,6 +7,7 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.StateReader;
 import java.util.ArrayList;
@@ -15,21 +16,25 @@ import java.util.Optional;
 
 /**
  * Compares a request with the capabilities in the plugin's last report (R38), and collects the reasons why the plugin
- * cannot perform the request (R42). A missing report is such a reason too.
+ * cannot perform the request (R42). A missing report is such a reason too. If instances of the plugin differ, for example
+ * during an upgrade, a capability of the controller counts as offered if one healthy instance offers it: the call goes to
+ * that instance.
  */
 public final class PluginOffer {
     private final PluginId pluginId;
     private final Optional<PluginFacts> facts;
+    private final List<PluginInstance> instances;
     private final List<Problem> problems = new ArrayList<>();
 
-    private PluginOffer(PluginId pluginId, Optional<PluginFacts> facts) {
+    private PluginOffer(PluginId pluginId, Optional<PluginFacts> facts, List<PluginInstance> instances) {
         this.pluginId = pluginId;
         this.facts = facts;
+        this.instances = instances;
     }
 
     public static PluginOffer of(StateReader state, PluginId pluginId) {
         PluginView view = state.plugin(pluginId);
-        PluginOffer offer = new PluginOffer(pluginId, view.facts());
+        PluginOffer offer = new PluginOffer(pluginId, view.facts(), view.instances());
         if (view.facts().isEmpty() && view.isEmpty()) {
             offer.refuse(
                     "is " + pluginId + ", and no node has reported such a plugin",
@@ -51,10 +56,28 @@ public final class PluginOffer {
 
     /** Returns whether the plugin's controller has reported the capability. */
     public boolean has(ControllerCapability capability) {
-        return has(PluginService.CONTROLLER_SERVICE)
-                && facts.flatMap(PluginFacts::controllerCapabilities)
-                        .filter(offered -> offered.has(capability))
-                        .isPresent();
+        return (has(PluginService.CONTROLLER_SERVICE)
+                        && facts.flatMap(PluginFacts::controllerCapabilities)
+                                .filter(offered -> offered.has(capability))
+                                .isPresent())
+                || anInstanceHas(capability);
+    }
+
+    private boolean anInstanceHas(ControllerCapability capability) {
+        for (PluginInstance instance : instances) {
+            if (instance.healthy()
+                    && instance.key().type().servesController()
+                    && facts.filter(known -> known.conflictsWith(instance)).isEmpty()
+                    && instance.services()
+                            .filter(services -> services.has(PluginService.CONTROLLER_SERVICE))
+                            .isPresent()
+                    && instance.controllerCapabilities()
+                            .filter(offered -> offered.has(capability))
+                            .isPresent()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Returns whether the plugin's node service has reported the capability. */
@@ -67,6 +90,7 @@ public final class PluginOffer {
     /** Returns whether the plugin has reported that it has no controller, or a controller without the capability. */
     public boolean knownWithout(ControllerCapability capability) {
         return problems.isEmpty()
+                && !anInstanceHas(capability)
                 && (!has(PluginService.CONTROLLER_SERVICE)
                         || facts.flatMap(PluginFacts::controllerCapabilities)
                                 .filter(offered -> !offered.has(capability))
@@ -81,7 +105,7 @@ public final class PluginOffer {
     }
 
     public PluginOffer needs(ControllerCapability capability, String purpose) {
-        if (problems.isEmpty() && !has(PluginService.CONTROLLER_SERVICE)) {
+        if (problems.isEmpty() && !has(PluginService.CONTROLLER_SERVICE) && !has(capability)) {
             refuse("is " + pluginId + ", which has no controller for " + purpose, "use another plugin");
         } else if (problems.isEmpty() && !has(capability)) {
             boolean reported =

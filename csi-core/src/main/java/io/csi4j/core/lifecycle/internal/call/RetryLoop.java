@@ -67,7 +67,7 @@ public final class RetryLoop {
         if (ports.nanoTime() + wait.toNanos() - task.end > 0) {
             task.result.completeExceptionally(new UnfinishedException(
                     task.what + " is not done after " + number + " attempts: " + Failures.text(failure) + "; "
-                            + task.stored.text,
+                            + (failure instanceof NotReadyException late ? late.remedy() : task.stored.text),
                     failure));
             return;
         }

@@ -462,7 +462,8 @@ public final class ClaimEngine implements WorkerEvents {
                     views.redacted(caller, state, view),
                     WorkReport.of(plan),
                     waiting.stream().map(StateViews::withoutFlags).toList(),
-                    List.of());
+                    List.of(),
+                    operations.calls().failures().of(key));
         });
     }
 

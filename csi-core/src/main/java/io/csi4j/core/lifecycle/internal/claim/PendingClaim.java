@@ -79,6 +79,7 @@ public final class PendingClaim {
                         NODE_NOT_READY,
                         NODE_REPLACED,
                         NO_HEALTHY_NODE_PLUGIN,
+                        PROVIDER_CONFLICT,
                         NO_HEALTHY_CONTROLLER,
                         PLUGIN_NOT_KNOWN,
                         NODE_FULL -> false;

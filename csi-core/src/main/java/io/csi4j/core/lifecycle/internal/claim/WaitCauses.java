@@ -111,7 +111,9 @@ final class WaitCauses {
                 .map(PluginFacts::controllerNeed)
                 .filter(need -> need == ControllerNeed.REQUIRED)
                 .isPresent();
-        return failure.isEmpty() && needed && !Placement.healthyController(state, volume.pluginId())
+        return failure.isEmpty()
+                        && needed
+                        && !Placement.healthyController(state, volume.pluginId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME)
                 ? Optional.of("the detach from node " + nodeId + " waits for a healthy controller of plugin "
                         + volume.pluginId() + ": start one")
                 : failure;

@@ -15,10 +15,12 @@ import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.NodeEvent;
 import io.csi4j.core.spi.NodeReplacedEvent;
+import io.csi4j.core.spi.PluginConflictEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.state.StateReader;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Reports an event for each node whose status a command has changed, and for each plugin whose number of healthy
- * instances a command has changed. A change that several concurrent commands have made together is reported once.
+ * instances, or whose instances with another provider name, a command has changed. A change that several concurrent commands have made together is reported once.
  * Thread-safe.
  */
 final class ClusterEvents {
@@ -36,10 +38,10 @@ final class ClusterEvents {
     private final EventListener listener;
     private final Map<NodeId, NodeStatus> nodes = new ConcurrentHashMap<>();
     private final Map<PluginId, Health> plugins = new ConcurrentHashMap<>();
+    private final Map<PluginId, List<NodeId>> conflicts = new ConcurrentHashMap<>();
 
     private record Health(int controllers, int nodes) {
-        static Health of(StateReader state, PluginId pluginId) {
-            PluginView view = state.plugin(pluginId);
+        static Health of(PluginView view) {
             return new Health(view.healthyControllers(), view.healthyNodes());
         }
     }
@@ -71,6 +73,8 @@ final class ClusterEvents {
                 nodes.add(remove.key().nodeId());
             } else if (command instanceof PluginCommand.DeletePlugin delete) {
                 plugins.add(delete.pluginId());
+            } else if (command instanceof PluginCommand.SetProvider set) {
+                plugins.add(set.pluginId());
             } else if (command instanceof AllocationCommand.UpsertAllocation allocation) {
                 // The allocation may have run a plugin instance, so the health of the node's plugins may have changed
                 // too.
@@ -141,24 +145,46 @@ final class ClusterEvents {
     /** Adds the plugins whose instances on a node differ between two states. */
     private static void healthChanges(StateReader one, StateReader other, NodeId nodeId, Set<PluginId> changed) {
         for (PluginInstance instance : one.instancesOn(nodeId)) {
-            boolean there = other.instance(instance.key())
-                    .filter(PluginInstance::healthy)
-                    .isPresent();
-            if (there != instance.healthy()) {
+            Optional<PluginInstance> there = other.instance(instance.key());
+            if (there.filter(PluginInstance::healthy).isPresent() != instance.healthy()
+                    || !there.flatMap(PluginInstance::provider).equals(instance.provider())) {
                 changed.add(instance.key().pluginId());
             }
         }
     }
 
     private void plugin(StateReader before, StateReader after, PluginId pluginId, Instant at) {
-        Health is = Health.of(after, pluginId);
-        if (is.equals(Health.of(before, pluginId))) {
+        PluginView was = before.plugin(pluginId);
+        PluginView now = after.plugin(pluginId);
+        health(Health.of(was), Health.of(now), pluginId, after.index(), at);
+        conflict(conflictNodes(was), conflictNodes(now), pluginId, after.index(), at);
+    }
+
+    private static List<NodeId> conflictNodes(PluginView view) {
+        return view.conflicts().stream()
+                .map(instance -> instance.key().nodeId())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private void conflict(List<NodeId> was, List<NodeId> is, PluginId pluginId, long index, Instant at) {
+        if (is.equals(was)) {
+            return;
+        }
+        List<NodeId> reported = is.isEmpty() ? conflicts.remove(pluginId) : conflicts.put(pluginId, is);
+        if (!is.equals(reported)) {
+            listener.pluginConflict(new PluginConflictEvent(pluginId, is, index, at));
+        }
+    }
+
+    private void health(Health was, Health is, PluginId pluginId, long index, Instant at) {
+        if (is.equals(was)) {
             return;
         }
         Health reported = is.controllers() + is.nodes() == 0 ? plugins.remove(pluginId) : plugins.put(pluginId, is);
         if (!is.equals(reported)) {
-            listener.pluginHealthChanged(
-                    new PluginHealthEvent(pluginId, is.controllers(), is.nodes(), after.index(), at));
+            listener.pluginHealthChanged(new PluginHealthEvent(pluginId, is.controllers(), is.nodes(), index, at));
         }
     }
 }

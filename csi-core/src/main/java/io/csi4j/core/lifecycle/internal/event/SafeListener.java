@@ -11,7 +11,9 @@ import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.spi.NodeEvent;
 import io.csi4j.core.spi.NodeReplacedEvent;
+import io.csi4j.core.spi.PluginConflictEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
+import io.csi4j.core.spi.RepairStoppedEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
 import io.csi4j.core.spi.VolumeEvent;
 import java.util.concurrent.Executor;
@@ -78,6 +80,11 @@ public final class SafeListener implements EventListener {
     }
 
     @Override
+    public void pluginConflict(PluginConflictEvent event) {
+        publish("pluginConflict", () -> listener.pluginConflict(event));
+    }
+
+    @Override
     public void secretsAbsent(SecretsAbsentEvent event) {
         publish("secretsAbsent", () -> listener.secretsAbsent(event));
     }
@@ -95,6 +102,11 @@ public final class SafeListener implements EventListener {
     @Override
     public void driftFound(DriftEvent event) {
         publish("driftFound", () -> listener.driftFound(event));
+    }
+
+    @Override
+    public void repairStopped(RepairStoppedEvent event) {
+        publish("repairStopped", () -> listener.repairStopped(event));
     }
 
     private void publish(String event, Runnable call) {

@@ -143,7 +143,12 @@ public final class GroupSnapshotOperations {
         }
         done.set(true);
         if (!answer.readyToUse()) {
-            throw new NotReadyException("group snapshot " + asked.name());
+            throw new NotReadyException(
+                    "group snapshot " + asked.name(),
+                    "the plugin has it with the id " + answer.groupSnapshotId() + " and the snapshots "
+                            + answer.snapshots().stream()
+                                    .map(Snapshot::snapshotId)
+                                    .toList());
         }
         return answer;
     }

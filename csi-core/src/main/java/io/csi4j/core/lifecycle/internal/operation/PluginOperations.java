@@ -1,5 +1,7 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
+import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.call.Problem;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.PluginId;
@@ -116,11 +118,15 @@ public final class PluginOperations {
 
     private UnfinishedException notReady(PluginId pluginId, Duration limit) {
         PluginView view = operations.state().plugin(pluginId);
+        String conflict = view.conflictCount() == 0
+                ? ""
+                : "; " + view.conflictCount() + " instances run another driver than "
+                        + view.provider().orElse("") + " and are not called: say with setProvider which is right";
         String found = view.isEmpty()
                 ? "no node has reported it; see whether its task runs and its agent reaches a server, or correct the name"
                 : view.healthyControllers() + " controller and " + view.healthyNodes()
                         + " node instances are healthy, the controller is " + view.controllerNeed()
-                        + "; the plugin's view shows what each instance reports";
+                        + "; the plugin's view shows what each instance reports" + conflict;
         return new UnfinishedException("plugin " + pluginId + " is not ready after " + limit + ": " + found, null);
     }
 
@@ -129,6 +135,21 @@ public final class PluginOperations {
         return operations
                 .submit(new PluginCommand.DeletePlugin(pluginId, operations.now()))
                 .thenApply(deleted -> null);
+    }
+
+    /** Stores the operator's statement which driver the volumes of a plugin belong to. */
+    public CompletableFuture<Void> setProvider(Caller caller, PluginId pluginId, String provider, String reason) {
+        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        if (operations.state().facts(pluginId).isEmpty()) {
+            throw new CsiRequestException(
+                    "the provider name of plugin " + pluginId,
+                    List.of(new Problem(
+                            "plugin", "is " + pluginId + ", of which no instance has reported", "correct the id")));
+        }
+        return operations
+                .submit(new PluginCommand.SetProvider(
+                        pluginId, provider, caller.principal().getName(), reason, operations.now()))
+                .thenApply(stored -> null);
     }
 
     /**

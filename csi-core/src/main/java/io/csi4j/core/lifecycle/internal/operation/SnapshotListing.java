@@ -14,6 +14,7 @@ import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PageToken;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.ListSnapshotsRequest;
@@ -49,7 +50,11 @@ public final class SnapshotListing {
                         page.entries().stream()
                                 .filter(snapshot -> visible(caller, plugin, snapshot.sourceVolumeId()))
                                 .toList(),
-                        page.nextToken()));
+                        PageToken.next(
+                                Rpc.LIST_SNAPSHOTS,
+                                "listing of the snapshots of plugin " + plugin,
+                                token,
+                                page.nextToken())));
     }
 
     public CompletableFuture<Optional<Snapshot>> get(Caller caller, PluginId plugin, SnapshotId snapshotId) {

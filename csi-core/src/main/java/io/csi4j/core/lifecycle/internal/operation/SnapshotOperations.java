@@ -44,7 +44,13 @@ public final class SnapshotOperations {
         this.listing = listing;
     }
 
-    public CompletableFuture<Snapshot> create(Caller caller, SnapshotRequest request) {
+    /**
+     * Creates a snapshot.
+     *
+     * @param cut gets the id of the snapshot as soon as the plugin has returned it
+     */
+    public CompletableFuture<Snapshot> create(
+            Caller caller, SnapshotRequest request, AtomicReference<@Nullable SnapshotId> cut) {
         operations.allow(
                 caller,
                 Access.in(request.volume().namespace(), Permission.VOLUME_WRITE),
@@ -59,7 +65,6 @@ public final class SnapshotOperations {
         offer.check(what);
         // The request is checked before anything is sent. Its secrets are added later.
         var checked = message(volume, request, Secrets.empty());
-        AtomicReference<@Nullable SnapshotId> cut = new AtomicReference<>();
         return operations
                 .retryLoop()
                 .untilDone(what, RetryLoop.Stored.NOTHING_HERE, attempt -> step(caller, volume, request, attempt, cut))
@@ -126,9 +131,14 @@ public final class SnapshotOperations {
         }
         cut.set(answer.snapshotId());
         if (!answer.readyToUse()) {
-            throw new NotReadyException(what);
+            throw notReady(what, answer.snapshotId());
         }
         return answer;
+    }
+
+    /** Returns the exception for a snapshot that exists and is not ready to use. */
+    public static NotReadyException notReady(String what, SnapshotId snapshotId) {
+        return new NotReadyException(what, "the plugin has it with the id " + snapshotId);
     }
 
     /**

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 
 /**
  * Repairs differences between the state and the storage provider, one after the other. Each repair runs in the serial
@@ -39,14 +40,20 @@ final class DriftRepair {
         this.events = events;
     }
 
-    /** Repairs the differences of all volumes that have not changed after the given index. */
-    CompletableFuture<List<Drift>> all(List<Drift> drifts, long since) {
+    /**
+     * Repairs the differences of all volumes that have not changed after the given index.
+     *
+     * @param stopped returns whether no further repair may begin; the remaining differences then have no repair
+     */
+    CompletableFuture<List<Drift>> all(List<Drift> drifts, long since, BooleanSupplier stopped) {
         CompletableFuture<List<Drift>> repaired = CompletableFuture.completedFuture(new ArrayList<>());
         for (Drift drift : drifts) {
-            repaired = repaired.thenCompose(before -> one(drift, since).thenApply(done -> {
-                before.add(done);
-                return before;
-            }));
+            repaired = repaired.thenCompose(
+                    before -> (stopped.getAsBoolean() ? CompletableFuture.completedFuture(drift) : one(drift, since))
+                            .thenApply(done -> {
+                                before.add(done);
+                                return before;
+                            }));
         }
         return repaired;
     }
@@ -128,11 +135,14 @@ final class DriftRepair {
                 .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_PUBLISH_VOLUME)
                 .thenCompose(secrets -> operations
                         .calls()
-                        .controller(CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1), controller -> {
-                            checkStillExists(volume, attachment);
-                            return controller.controllerPublishVolume(
-                                    RequestFactory.publish(volume, attachment, secrets));
-                        }))
+                        .controller(
+                                CallSubject.of(Rpc.CONTROLLER_PUBLISH_VOLUME, volume, 1)
+                                        .on(attachment.nodeId()),
+                                controller -> {
+                                    checkStillExists(volume, attachment);
+                                    return controller.controllerPublishVolume(
+                                            RequestFactory.publish(volume, attachment, secrets));
+                                }))
                 .whenComplete((answer, failure) -> {
                     if (failure != null) {
                         PluginOnNode pluginOnNode = new PluginOnNode(volume.pluginId(), attachment.nodeId());

@@ -17,6 +17,7 @@ import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PageToken;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeRequest;
@@ -210,6 +211,10 @@ public final class HealthQueries {
                                         health.volumeId(), VolumeHealthReport.of(Optional.of(health))))
                                 .filter(volume -> volume.health().verdict() == HealthVerdict.ABNORMAL)
                                 .toList(),
-                        page.nextToken()));
+                        PageToken.next(
+                                Rpc.CONTROLLER_LIST_VOLUME_HEALTH,
+                                "listing of the volumes of plugin " + plugin + " that are not well",
+                                token,
+                                page.nextToken())));
     }
 }

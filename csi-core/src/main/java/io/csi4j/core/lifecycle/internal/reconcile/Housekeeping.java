@@ -5,6 +5,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
+import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
@@ -13,7 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,29 +50,31 @@ public final class Housekeeping {
             return;
         }
         LifecycleOptions options = operations.ports().options();
-        rounds.add(
-                new Round<>("removal of unused plugins", options.unusedPluginRemovalInterval(), plugins::removeUnused));
+        rounds.add(new Round<>(
+                "removal of unused plugins", options.unusedPluginRemovalInterval(), stopped -> plugins.removeUnused()));
         rounds.add(new Round<>("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
         rounds.forEach(Round::later);
         if (!options.nodeReportInterval().isZero()) {
             // Asks the nodes at once, so that a new leader soon knows them; then at intervals.
-            Round<?> nodes = new Round<>("reports of the nodes", options.nodeReportInterval(), reports::askAll);
+            Round<?> nodes =
+                    new Round<>("reports of the nodes", options.nodeReportInterval(), stopped -> reports.askAll());
             rounds.add(nodes);
             operations.ports().executor().execute(nodes::run);
         }
     }
 
-    /** Stops the periodic tasks; a run in progress ends first. */
+    /** Stops the periodic tasks. A run in progress ends after its call in flight. */
     public synchronized void stop() {
         rounds.forEach(Round::stop);
         rounds.clear();
     }
 
     /** Reconciles all plugins, one after the other. A failure for one plugin does not stop the others. */
-    private CompletableFuture<Void> reconcile() {
+    private CompletableFuture<Void> reconcile(BooleanSupplier stopped) {
         CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
         for (PluginId plugin : tellingPlugins()) {
-            all = all.thenCompose(before -> reconcile(plugin));
+            all = all.thenCompose(before ->
+                    stopped.getAsBoolean() ? CompletableFuture.completedFuture(null) : reconcile(plugin, stopped));
         }
         return all;
     }
@@ -88,25 +92,29 @@ public final class Housekeeping {
         return telling;
     }
 
-    private CompletableFuture<Void> reconcile(PluginId plugin) {
+    private CompletableFuture<Void> reconcile(PluginId plugin, BooleanSupplier stopped) {
         boolean repairs = operations.ports().options().reconciliationRepairs();
-        return Futures.start(() -> reconciliation.run(plugin, repairs)).handle((drifts, failure) -> {
-            if (failure != null) {
-                FailureLog.warn("Reconciliation with plugin " + plugin + " failed; it is tried again later", failure);
-            }
-            return null;
-        });
+        return Futures.start(() -> reconciliation.runPeriodically(plugin, repairs, stopped))
+                .handle((drifts, failure) -> {
+                    if (failure != null && !stopped.getAsBoolean()) {
+                        FailureLog.warn(
+                                "Reconciliation with plugin " + plugin + " failed (" + Failures.textToStore(failure)
+                                        + "); it is tried again later",
+                                failure);
+                    }
+                    return null;
+                });
     }
 
     /** One periodic task: its interval, its timer, and the work of a run. */
     private final class Round<R extends @Nullable Object> {
         private final String what;
         private final Duration interval;
-        private final Supplier<CompletableFuture<R>> work;
+        private final Function<BooleanSupplier, CompletableFuture<R>> work;
         private @Nullable Cancellable next;
         private boolean ended;
 
-        Round(String what, Duration interval, Supplier<CompletableFuture<R>> work) {
+        Round(String what, Duration interval, Function<BooleanSupplier, CompletableFuture<R>> work) {
             this.what = what;
             this.interval = interval;
             this.work = work;
@@ -144,7 +152,7 @@ public final class Housekeeping {
             if (ended()) {
                 return;
             }
-            var unused = Futures.start(work).whenComplete((done, failure) -> {
+            var unused = Futures.start(() -> work.apply(this::ended)).whenComplete((done, failure) -> {
                 if (failure != null) {
                     FailureLog.warn("The " + what + " failed; it is tried again later", failure);
                 }

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -47,17 +48,22 @@ public final class OrphanSearch {
         this.leadership = leadership;
     }
 
-    public CompletableFuture<OrphanedVolumes> run(Caller caller, PluginId plugin) {
+    /**
+     * Searches the orphaned volumes of a plugin.
+     *
+     * @param stopped returns whether the search has to stop, because nobody waits for it
+     */
+    public CompletableFuture<OrphanedVolumes> run(Caller caller, PluginId plugin, BooleanSupplier stopped) {
         operations.allow(caller, Access.of(Permission.MANAGEMENT));
         Object term = leadership.get().orElseThrow(NotLeadingException::new);
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.LIST_VOLUMES, "finding orphaned volumes")
                 .check("search for orphaned volumes");
-        return listing.all(plugin).thenCompose(first -> {
+        return listing.all(plugin, stopped).thenCompose(first -> {
             List<ExternalVolumeId> candidates = unknown(plugin, first.begun(), first.ids());
             return unknown(plugin, operations.state(), candidates).isEmpty()
                     ? CompletableFuture.completedFuture(result(term, plugin, List.of()))
-                    : listing.all(plugin).thenApply(second -> result(term, plugin, both(candidates, second)));
+                    : listing.all(plugin, stopped).thenApply(second -> result(term, plugin, both(candidates, second)));
         });
     }
 

@@ -1,26 +1,39 @@
 package io.csi4j.core.lifecycle.internal.reconcile;
 
 import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lists all volumes of a storage provider, page by page. The pages are not one consistent snapshot (R70): an entry may
  * be missing or repeated; if entries have the same id, the last one counts.
+ *
+ * <p>A listing ends, whatever the plugin answers: after the operation timeout, when nobody waits for it any more, after
+ * {@value #MAX_PAGES} pages, and after {@value #MAX_PAGES_WITHOUT_PROGRESS} pages in a row without a new volume, for
+ * example because the tokens repeat.
  */
 public final class ProviderListing {
     private static final int PAGE = 500;
     private static final int RESTARTS = 3;
+    static final int MAX_PAGES = 20_000;
+    static final int MAX_PAGES_WITHOUT_PROGRESS = 50;
 
     private final Operations operations;
     private final ProviderQueries providerQueries;
@@ -30,30 +43,108 @@ public final class ProviderListing {
         this.providerQueries = providerQueries;
     }
 
-    CompletableFuture<Listed> all(PluginId plugin) {
-        return all(plugin, 0);
-    }
-
     /**
-     * Lists all volumes, starting with the first page. If a page token expires during the listing (R72), the listing
-     * starts again with the first page, because the entries of the earlier pages may be outdated.
+     * Lists all volumes.
+     *
+     * @param stopped returns whether the listing has to stop before its next page, because nobody waits for its result
+     * @return fails with an {@link UnfinishedException} if the listing was stopped or reached its time limit, and with a
+     *     {@link WrongAnswerException} if the plugin's pages do not end
      */
-    private CompletableFuture<Listed> all(PluginId plugin, int restarts) {
-        Listed listed = new Listed(operations.state());
-        return collect(plugin, listed, "")
-                .exceptionallyCompose(
-                        failure -> Failures.outcome(failure) == CallOutcome.PAGE_RESTART && restarts < RESTARTS
-                                ? all(plugin, restarts + 1)
-                                : CompletableFuture.failedFuture(Futures.unwrap(failure)));
+    CompletableFuture<Listed> all(PluginId plugin, BooleanSupplier stopped) {
+        Listing listing = new Listing(plugin, stopped);
+        listing.begin();
+        return listing.result;
     }
 
-    private CompletableFuture<Listed> collect(PluginId plugin, Listed listed, String token) {
-        return providerQueries.page(plugin, PAGE, token).thenCompose(page -> {
+    /** One listing. Its pages are requested one after the other. */
+    private final class Listing {
+        private final PluginId plugin;
+        private final BooleanSupplier stopped;
+        private final CompletableFuture<Listed> result = new CompletableFuture<>();
+        private final Duration limit = operations.ports().options().operationTimeout();
+        private volatile boolean late;
+        private Listed listed = new Listed(operations.state());
+        private int restarts;
+        private int pages;
+        private int withoutProgress;
+
+        Listing(PluginId plugin, BooleanSupplier stopped) {
+            this.plugin = plugin;
+            this.stopped = stopped;
+        }
+
+        void begin() {
+            Cancellable end = operations.ports().timer().schedule(limit, () -> late = true);
+            var unused = result.whenComplete((done, failure) -> end.cancel());
+            next("");
+        }
+
+        private void next(String token) {
+            if (late || stopped.getAsBoolean()) {
+                result.completeExceptionally(new UnfinishedException(
+                        what() + (late ? " is not done after " + limit : " was stopped, because nobody waits for it")
+                                + ": " + pages + " pages with " + listed.entries.size()
+                                + " volumes were read; nothing continues, repeat it"
+                                + (late ? ", with a longer operationTimeout if the provider has more volumes" : ""),
+                        null));
+                return;
+            }
+            var unused = Futures.start(() -> providerQueries.page(plugin, PAGE, token))
+                    .whenComplete((page, failure) -> {
+                        try {
+                            if (failure == null) {
+                                arrived(page);
+                            } else {
+                                failed(Futures.unwrap(failure));
+                            }
+                        } catch (RuntimeException wrong) {
+                            result.completeExceptionally(wrong);
+                        }
+                    });
+        }
+
+        private void arrived(ListVolumesResponse page) {
+            int before = listed.entries.size();
             page.entries().forEach(entry -> listed.entries.put(entry.volume().volumeId(), entry));
-            return page.nextToken().isEmpty()
-                    ? CompletableFuture.completedFuture(listed)
-                    : collect(plugin, listed, page.nextToken());
-        });
+            pages++;
+            withoutProgress = listed.entries.size() > before ? 0 : withoutProgress + 1;
+            if (page.nextToken().isEmpty()) {
+                result.complete(listed);
+            } else if (withoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
+                throw endless(withoutProgress + " pages in a row had no new volume, and each named a next page");
+            } else if (pages >= MAX_PAGES) {
+                throw endless("it has more than " + MAX_PAGES + " pages");
+            } else {
+                next(page.nextToken());
+            }
+        }
+
+        /**
+         * Starts again with the first page if a page token has expired (R72), because the entries of the earlier pages
+         * may be outdated.
+         */
+        private void failed(@Nullable Throwable failure) {
+            if (failure != null && Failures.outcome(failure) == CallOutcome.PAGE_RESTART && restarts < RESTARTS) {
+                restarts++;
+                withoutProgress = 0;
+                listed = new Listed(operations.state());
+                next("");
+            } else {
+                result.completeExceptionally(failure);
+            }
+        }
+
+        private String what() {
+            return "listing of the volumes of plugin " + plugin;
+        }
+
+        private WrongAnswerException endless(String problem) {
+            return new WrongAnswerException(
+                    Rpc.LIST_VOLUMES,
+                    what(),
+                    problem + "; " + listed.entries.size()
+                            + " volumes were read, and nothing continues. Report it to the vendor of the plugin");
+        }
     }
 
     /** The listed volumes, and the state right before the listing. */

@@ -9,6 +9,7 @@ import io.csi4j.core.lifecycle.ExternalPage;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PageToken;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
@@ -58,8 +59,12 @@ public final class ProviderQueries {
                 .build();
         return operations
                 .calls()
-                .controller(
-                        CallSubject.of(Rpc.LIST_VOLUMES, plugin, ""), controller -> controller.listVolumes(request));
+                .controller(CallSubject.of(Rpc.LIST_VOLUMES, plugin, ""), controller -> controller.listVolumes(request))
+                .thenApply(page -> {
+                    String unused = PageToken.next(
+                            Rpc.LIST_VOLUMES, "listing of the volumes of plugin " + plugin, token, page.nextToken());
+                    return page;
+                });
     }
 
     public CompletableFuture<GetCapacityResponse> capacity(Caller caller, PluginId plugin, GetCapacityRequest request) {

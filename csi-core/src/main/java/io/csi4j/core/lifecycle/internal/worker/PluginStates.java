@@ -1,11 +1,18 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
@@ -46,14 +53,48 @@ final class PluginStates {
         latest.remove(plugin);
     }
 
+    /**
+     * The properties of a plugin on which plans depend.
+     *
+     * @param calls the controller calls that can be made
+     * @param conflicts the nodes where the plugin's instance runs another driver
+     */
     private record PluginState(
-            ControllerNeed need, ControllerNeed expansion, boolean offlineOnly, boolean controllerAvailable) {
+            ControllerNeed need,
+            ControllerNeed expansion,
+            boolean offlineOnly,
+            Optional<String> provider,
+            Set<Rpc> calls,
+            Set<NodeId> conflicts) {
+        private static final List<Rpc> PLANNED = List.of(
+                Rpc.CREATE_VOLUME,
+                Rpc.DELETE_VOLUME,
+                Rpc.CONTROLLER_PUBLISH_VOLUME,
+                Rpc.CONTROLLER_UNPUBLISH_VOLUME,
+                Rpc.CONTROLLER_EXPAND_VOLUME,
+                Rpc.CONTROLLER_MODIFY_VOLUME);
+
         static PluginState in(StateReader state, PluginFacts facts) {
+            Set<Rpc> calls = EnumSet.noneOf(Rpc.class);
+            for (Rpc rpc : PLANNED) {
+                if (Placement.healthyController(state, facts.pluginId(), rpc)) {
+                    calls.add(rpc);
+                }
+            }
+            Set<NodeId> conflicts = new HashSet<>();
+            for (PluginInstance instance : state.instancesOf(facts.pluginId())) {
+                if (facts.conflictsWith(instance)
+                        && Placement.providerConflict(state, instance.key().nodeId(), facts.pluginId())) {
+                    conflicts.add(instance.key().nodeId());
+                }
+            }
             return new PluginState(
                     facts.controllerNeed(),
                     facts.expansionNeed(),
                     facts.expandsOfflineOnly(),
-                    Placement.healthyController(state, facts.pluginId()));
+                    facts.provider(),
+                    calls,
+                    conflicts);
         }
     }
 }

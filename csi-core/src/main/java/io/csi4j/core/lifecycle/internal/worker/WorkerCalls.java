@@ -93,7 +93,7 @@ final class WorkerCalls {
     }
 
     private static CallSubject subject(Rpc rpc, Volume volume, Attachment intent) {
-        return CallSubject.of(rpc, volume, intent.retry().attempts() + 1);
+        return CallSubject.of(rpc, volume, intent.retry().attempts() + 1).on(intent.nodeId());
     }
 
     private CompletableFuture<Void> serially(

@@ -1,12 +1,13 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.CallFailure;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.plugin.ControllerNeed;
@@ -21,6 +22,7 @@ import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -46,15 +48,14 @@ final class WaitCauses {
         VolumeKey key = claim.volume().get();
         StateReader state = operations.state();
         return state.volume(key)
-                .map(volume ->
-                        claim.withCause(text(state, volume, claim.reason().get())))
+                .map(volume -> claim.withCause(text(state, volume, claim.reason().get())))
                 .orElse(claim);
     }
 
     private String text(StateReader state, Volume volume, AdmissionDecision.Wait wait) {
         Set<String> causes = new LinkedHashSet<>();
         if (wait.reason() == WaitReason.VOLUME_NOT_READY) {
-            failure(Rpc.CREATE_VOLUME, Optional.empty(), volume.retry()).ifPresent(causes::add);
+            failure(volume, Rpc.CREATE_VOLUME, Optional.empty(), volume.retry()).ifPresent(causes::add);
         }
         for (Holder holder : wait.holders()) {
             if (causes.size() < MOST) {
@@ -90,7 +91,7 @@ final class WaitCauses {
         }
         return claim.state() == ClaimState.TAKEN
                 ? Optional.empty()
-                : failure(Rpc.NODE_UNPUBLISH_VOLUME, Optional.of(nodeId), claim.retry());
+                : failure(volume, Rpc.NODE_UNPUBLISH_VOLUME, Optional.of(nodeId), claim.retry());
     }
 
     private static String silent(Node node, Claim claim) {
@@ -99,30 +100,33 @@ final class WaitCauses {
                 : ":";
         return "node " + node.id() + " is " + node.status() + " since " + node.since()
                 + (node.reason().isEmpty() ? "" : " (" + node.reason() + ")")
-                + ended
-                + " fence the node and report it as fenced, or start it again, or override the claim of allocation "
+                + ended + " fence the node and report it as fenced, or start it again, or override the claim of allocation "
                 + claim.allocationId() + " if the node certainly does not write any more";
     }
 
     private Optional<String> detach(StateReader state, Volume volume, NodeId nodeId) {
         Retry retry = volume.attachments().on(nodeId).map(Attachment::retry).orElse(Retry.none());
-        Optional<String> failure = failure(Rpc.CONTROLLER_UNPUBLISH_VOLUME, Optional.of(nodeId), retry);
+        Optional<String> failure = failure(volume, Rpc.CONTROLLER_UNPUBLISH_VOLUME, Optional.of(nodeId), retry);
         boolean needed = state.facts(volume.pluginId())
                 .map(PluginFacts::controllerNeed)
                 .filter(need -> need == ControllerNeed.REQUIRED)
                 .isPresent();
-        return failure.isEmpty()
-                        && needed
-                        && !Placement.healthyController(state, volume.pluginId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME)
+        return failure.isEmpty() && needed && !Placement.healthyController(state, volume.pluginId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME)
                 ? Optional.of("the detach from node " + nodeId + " waits for a healthy controller of plugin "
                         + volume.pluginId() + ": start one")
                 : failure;
     }
 
-    /** Returns the last failure of a call, as it is stored. */
-    private static Optional<String> failure(Rpc rpc, Optional<NodeId> node, Retry retry) {
-        return retry.lastError()
+    /** Returns the last failure of a call: in the plugin's own words if this server made the call, otherwise as stored. */
+    private Optional<String> failure(Volume volume, Rpc rpc, Optional<NodeId> node, Retry retry) {
+        List<CallFailure> known = operations.calls().failures().of(volume.key());
+        Optional<String> own = known.stream()
+                .filter(failure -> failure.rpc() == rpc && failure.nodeId().equals(node))
+                .findFirst()
+                .map(failure -> rpc.csiName() + node.map(id -> " for node " + id).orElse("") + " fails since "
+                        + failure.since() + " (" + failure.failures() + " times): " + failure.text());
+        return own.or(() -> retry.lastError()
                 .map(error -> rpc.csiName() + node.map(id -> " for node " + id).orElse("") + " has failed "
-                        + retry.attempts() + " times: " + error);
+                        + retry.attempts() + " times: " + error));
     }
 }

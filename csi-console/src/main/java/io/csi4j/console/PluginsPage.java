@@ -88,5 +88,6 @@ final class PluginsPage {
         if (instances.size() > INSTANCES) {
             html.element("p", (instances.size() - INSTANCES) + " more are not shown.", "class", "note");
         }
+        LeftoverTables.write(html, live, plugin.pluginId());
     }
 }

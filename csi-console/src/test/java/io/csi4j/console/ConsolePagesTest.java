@@ -12,6 +12,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
+import io.csi4j.core.volume.VolumeSpec;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -110,6 +111,37 @@ class ConsolePagesTest {
                 .contains("n2 monolith not healthy no answer to Probe since 2 min", "version 2.4.1");
         rig.node("n1", false, DISK);
         assertThat(text(rig.awaitPage("/", "plugin not usable"))).contains("with 1 problem", "0 of 3");
+    }
+
+    @Test
+    void pluginPageShowsWhatForgottenVolumeMayHaveLeftOnNodes() throws Exception {
+        rig.node("n1", DISK).volume(key("db"));
+        rig.done(rig.claim("web-1", "n1", key("db")));
+        assertThat(rig.page("/plugin?id=disk")).doesNotContain("Left by forgotten volumes");
+        rig.answers =
+                (plugin, unpublish) -> CompletableFuture.failedFuture(ConsoleRig.failure(plugin, StatusCode.INTERNAL));
+        rig.end("web-1");
+        rig.awaitPage("/volume?namespace=default&id=db", "internal");
+        rig.done(rig.lifecycle.operator().forgetVolume(key("db"), "array <sold>"));
+        assertThat(text(rig.awaitPage("/plugin?id=disk", "Left by forgotten volumes")))
+                .contains("default/db", "n1 (attached)", "array &lt;sold&gt;");
+    }
+
+    @Test
+    void pluginPageShowsWithdrawnCreations() throws Exception {
+        rig.node("n1", DISK);
+        CompletableFuture<?> creation = rig.lifecycle
+                .volumes()
+                .create(
+                        key("db"),
+                        VolumeSpec.builder(DISK)
+                                .requestedCapabilities(List.of(ConsoleRig.WRITER))
+                                .build());
+        rig.awaitPage("/calls", "CreateVolume");
+        rig.done(rig.lifecycle.operator().withdrawCreation(key("db"), "array sold"));
+        assertThat(text(rig.awaitPage("/plugin?id=disk", "Withdrawn creations")))
+                .contains("default/db", "unclear", "array sold");
+        assertThat(creation).isCompletedExceptionally();
     }
 
     @Test

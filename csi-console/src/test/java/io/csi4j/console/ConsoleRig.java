@@ -137,7 +137,10 @@ final class ConsoleRig implements AutoCloseable {
                     .vendorVersion("2.4.1")
                     .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
                     .controllerCapabilities(CapabilitySet.of(
-                            ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                            ControllerCapability.class,
+                            List.of(
+                                    ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                                    ControllerCapability.CREATE_DELETE_VOLUME)))
                     .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
                     .nodeInfo(new NodeInfo(ExternalNodeId.of("i-" + name), 0, Optional.empty()))
                     .build());

@@ -26,6 +26,7 @@ class ServerLogTest {
                 // A change before the first reading of the state has no line, so the node changes until there is one.
                 await("line of node", () -> {
                     Cluster cluster = server.lifecycle().cluster();
+                    cluster.nodeReady(NodeId.of("local")).join();
                     cluster.nodeDisconnected(NodeId.of("local"), "a cable").join();
                     cluster.nodeReady(NodeId.of("local")).join();
                     return log.lines().contains("INFO Node local is READY");

@@ -4,14 +4,21 @@ import static io.csi4j.examples.scheduler.AdminRequests.join;
 import static io.csi4j.examples.scheduler.AdminRequests.text;
 
 import com.google.gson.JsonObject;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeOverride;
+import io.csi4j.core.lifecycle.NodeStatement;
 import io.csi4j.core.lifecycle.OperatorActions;
 import io.csi4j.core.lifecycle.OrphanedVolumes;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +36,133 @@ final class RepairRequests {
     private record DifferenceRow(String difference, String volume, String externalId, String node, String repair) {}
 
     private record OrphanRow(String externalId, String verdict) {}
+
+    private record LeftoverRow(
+            String plugin, String externalId, String formerVolume, List<String> onNodes, String forgotten) {}
+
+    private record WithdrawnRow(
+            String plugin, String name, String volume, String externalId, String forecast, String withdrawn) {}
+
+    private record NodeChangeRow(String what, String volume, String allocation, String now) {}
+
+    /** Performs a statement or request that is not about the row of one volume, and lists what it is about. */
+    List<?> list(String op, JsonObject request) {
+        OperatorActions operator = lifecycle.operator();
+        return switch (op) {
+            case "repair leftovers" -> leftovers();
+            case "repair override-leftover" -> {
+                join(operator.overrideLeftover(
+                        new Leftover.Key(
+                                PluginId.of(text(request, "plugin")),
+                                ExternalVolumeId.of(text(request, "externalId"))),
+                        text(request, "reason")));
+                yield leftovers();
+            }
+            case "repair withdrawn" -> withdrawn();
+            case "repair forget-withdrawn" -> {
+                join(operator.forgetWithdrawnCreation(
+                        new WithdrawnCreation.Key(PluginId.of(text(request, "plugin")), text(request, "name")),
+                        text(request, "reason")));
+                yield withdrawn();
+            }
+            case "repair preview-node" -> changes(preview(request));
+            case "repair override-node" -> {
+                NodeOverride preview = preview(request);
+                join(operator.overrideNode(preview, text(request, "reason")));
+                yield changes(preview);
+            }
+            default -> throw new IllegalArgumentException("there is no request '" + op + "'");
+        };
+    }
+
+    /** Removes a volume from the state, and lists what it may have left on nodes. */
+    List<LeftoverRow> forget(VolumeKey volume, String reason) {
+        join(lifecycle.operator().forgetVolume(volume, reason));
+        return leftovers().stream()
+                .filter(row -> row.formerVolume().equals(volume.toString()))
+                .toList();
+    }
+
+    /** Gives a creation up, and lists the record of what it may have made. */
+    List<WithdrawnRow> withdrawCreation(VolumeKey volume, String reason) {
+        return join(lifecycle.operator().withdrawCreation(volume, reason)).stream()
+                .map(RepairRequests::row)
+                .toList();
+    }
+
+    private List<LeftoverRow> leftovers() {
+        return join(lifecycle.operator().leftovers()).stream()
+                .map(RepairRequests::row)
+                .toList();
+    }
+
+    private static LeftoverRow row(Leftover leftover) {
+        List<String> onNodes = new ArrayList<>();
+        leftover.claims()
+                .forEach(claim ->
+                        onNodes.add(claim.nodeId() + " may have it mounted for allocation " + claim.allocationId()));
+        leftover.attachments().forEach(attachment -> onNodes.add(attachment.nodeId() + " may have it attached"));
+        return new LeftoverRow(
+                leftover.pluginId().value(),
+                leftover.externalVolumeId().toString(),
+                leftover.formerVolume().toString(),
+                onNodes,
+                word(leftover.forgotten()));
+    }
+
+    private List<WithdrawnRow> withdrawn() {
+        return join(lifecycle.operator().withdrawnCreations()).stream()
+                .map(RepairRequests::row)
+                .toList();
+    }
+
+    private static WithdrawnRow row(WithdrawnCreation creation) {
+        return new WithdrawnRow(
+                creation.pluginId().value(),
+                creation.name(),
+                creation.volume().toString(),
+                creation.externalVolumeId().map(ExternalVolumeId::toString).orElse(""),
+                creation.forecast().name(),
+                word(creation.withdrawn()));
+    }
+
+    private static String word(OperatorOverride statement) {
+        return statement.operator() + " at " + statement.at() + ": " + statement.reason();
+    }
+
+    private NodeOverride preview(JsonObject request) {
+        String statement = text(request, "statement");
+        NodeStatement known = Arrays.stream(NodeStatement.values())
+                .filter(value -> value.name().equals(statement))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no statement '" + statement
+                        + "'; the statements are " + List.of(NodeStatement.values())));
+        return join(lifecycle.operator().previewNode(NodeId.of(text(request, "node")), known));
+    }
+
+    private static List<NodeChangeRow> changes(NodeOverride preview) {
+        List<NodeChangeRow> rows = new ArrayList<>();
+        preview.claims()
+                .forEach(claim -> rows.add(new NodeChangeRow(
+                        "claim",
+                        claim.volume().toString(),
+                        claim.allocationId().value(),
+                        claim.state() + (claim.allocationEnded() ? "" : ", and its allocation has not ended"))));
+        preview.attachments()
+                .forEach(attachment -> rows.add(new NodeChangeRow(
+                        "attachment",
+                        attachment.volume().toString(),
+                        "",
+                        attachment.state()
+                                + attachment.externalNodeId().map(id -> " to " + id).orElse(""))));
+        preview.machines()
+                .forEach(machine -> rows.add(new NodeChangeRow(
+                        "machine",
+                        "",
+                        "",
+                        machine.former() + " of plugin " + machine.pluginId() + ", now " + machine.present())));
+        return rows;
+    }
 
     /** Performs a statement or request about one volume. */
     void perform(String op, VolumeKey volume, JsonObject request) {

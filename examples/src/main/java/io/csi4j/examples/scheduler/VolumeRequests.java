@@ -103,7 +103,10 @@ final class VolumeRequests {
                         repairs.perform(op, key(request), request);
                         yield status(key(request));
                     }
-                    default -> throw new IllegalArgumentException("there is no request '" + op + "'");
+                    case "repair forget" -> repairs.forget(key(request), text(request, "reason"));
+                    case "repair withdraw-creation" ->
+                        repairs.withdrawCreation(key(request), text(request, "reason"));
+                    default -> repairs.list(op, request);
                 });
     }
 

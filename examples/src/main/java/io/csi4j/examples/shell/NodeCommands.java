@@ -15,7 +15,9 @@ import picocli.CommandLine.Parameters;
             NodeCommands.Drain.class,
             NodeCommands.Undrain.class,
             NodeCommands.Fence.class,
-            NodeCommands.Start.class
+            NodeCommands.Start.class,
+            RepairCommands.PreviewNode.class,
+            RepairCommands.OverrideNode.class
         })
 final class NodeCommands {
     private NodeCommands() {}

@@ -26,7 +26,13 @@ import picocli.CommandLine.Parameters;
             RepairCommands.OverrideAttachment.class,
             RepairCommands.ForgetUnmount.class,
             RepairCommands.WithdrawDeletion.class,
-            RepairCommands.WithdrawExpansion.class
+            RepairCommands.WithdrawExpansion.class,
+            RepairCommands.WithdrawCreation.class,
+            RepairCommands.Withdrawn.class,
+            RepairCommands.ForgetWithdrawn.class,
+            RepairCommands.Forget.class,
+            RepairCommands.Leftovers.class,
+            RepairCommands.OverrideLeftover.class
         })
 final class VolumeCommands {
     private VolumeCommands() {}

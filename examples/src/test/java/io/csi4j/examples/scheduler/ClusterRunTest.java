@@ -207,6 +207,71 @@ class ClusterRunTest {
 
     @Test
     @Order(3)
+    void statementAboutNodeIsShownBeforeItIsMade() {
+        String node = csi("volume", "status", "db", "--json")
+                .json()
+                .getAsJsonObject()
+                .getAsJsonArray("claims")
+                .get(0)
+                .getAsJsonObject()
+                .get("node")
+                .getAsString();
+        assertThat(csi("node", "preview", node, "UNMOUNTED").out())
+                .contains("claim", "default/db", "its allocation has not ended");
+        assertThat(csi("volume", "status", "db").out()).contains("TAKEN");
+        assertThat(csi("node", "override", node, "MACHINE_RENAMED", "--reason", "new driver")
+                        .out())
+                .isEqualTo("none\n");
+        assertThat(csi("node", "override", node, "UNMOUNTED").code()).isEqualTo(2);
+        assertThat(csi("node", "preview", node, "GONE").err()).contains("FORMER_MACHINE_LOST");
+    }
+
+    @Test
+    @Order(3)
+    void volumeIsForgottenAndCreationWithdrawnOnlyWherePossible() {
+        assertThat(csi("volume", "create", "spare", "--size", "16Mi").code()).isZero();
+        assertThat(csi("volume", "withdraw-creation", "spare", "--reason", "test"))
+                .satisfies(result -> {
+                    assertThat(result.code()).isEqualTo(1);
+                    assertThat(result.err()).contains("spare");
+                });
+        String id = csi("volume", "status", "spare", "--json")
+                .json()
+                .getAsJsonObject()
+                .get("externalId")
+                .getAsString();
+        assertThat(csi("volume", "forget", "db", "--reason", "test").code()).isEqualTo(1);
+        assertThat(csi("volume", "forget", "spare", "--reason", "test").out()).isEqualTo("none\n");
+        assertThat(csi("volume", "leftovers").out()).isEqualTo("none\n");
+        assertThat(csi("volume", "withdrawn").out()).isEqualTo("none\n");
+        assertThat(csi("volume", "override-leftover", "hostpath", id, "--reason", "test")
+                        .err())
+                .contains(id);
+        assertThat(csi("volume", "forget-withdrawn", "hostpath", "spare", "--reason", "test")
+                        .err())
+                .contains("spare");
+        assertThat(csi("volume", "register", "spare", "--external-id", id).code()).isZero();
+        assertThat(csi("volume", "delete", "spare").code()).isZero();
+    }
+
+    @Test
+    @Order(3)
+    void providerOfPluginIsStatedOnRecord() {
+        assertThat(csi("plugin", "provider", "hostpath", "other.example").code())
+                .isEqualTo(2);
+        String name = csi("plugin", "status", "--json")
+                .json()
+                .getAsJsonArray()
+                .get(0)
+                .getAsJsonObject()
+                .get("provider")
+                .getAsString();
+        assertThat(csi("plugin", "provider", "hostpath", name, "--reason", "test").out())
+                .contains(name);
+    }
+
+    @Test
+    @Order(3)
     void nodeReportsItsVolumesAndForgetsNoMountInUse() {
         String jobs = csi("jobs").out();
         String nodes = java.util.stream.Stream.of("node-1", "node-2", "node-3")

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,27 @@ public final class Futures {
         } catch (RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /**
+     * Starts an operation on an executor.
+     *
+     * @param <T> the type of the result
+     * @param executor the executor in which the operation starts
+     * @param operation starts the operation and returns its future; an exception becomes the failure of the returned
+     *     future
+     * @return a future that ends in the same way as the operation; if the executor rejects the start, the future fails
+     *     with that rejection
+     */
+    public static <T extends @Nullable Object> CompletableFuture<T> startOn(
+            Executor executor, Supplier<CompletableFuture<T>> operation) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        try {
+            executor.execute(() -> resume(result, operation));
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(e);
+        }
+        return result;
     }
 
     /**

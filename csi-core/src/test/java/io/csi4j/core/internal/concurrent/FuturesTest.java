@@ -3,14 +3,22 @@ package io.csi4j.core.internal.concurrent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.spi.VirtualTime;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 class FuturesTest {
+    private final VirtualTime time = VirtualTime.inOrder();
     private final IllegalStateException failure = new IllegalStateException("x");
+    private final RejectedExecutionException rejected = new RejectedExecutionException("closed");
+    private final Executor closed = task -> {
+        throw rejected;
+    };
 
     @Test
     void unwrapRemovesOnlyWrapperExceptionsAddedByFutures() {
@@ -28,6 +36,18 @@ class FuturesTest {
                     throw failure;
                 })::join)
                 .hasCause(failure);
+        CompletableFuture<Object> onExecutor = Futures.startOn(time, () -> {
+            throw failure;
+        });
+        assertThat(onExecutor).isNotDone();
+        time.run();
+        assertThatThrownBy(onExecutor::join).hasCause(failure);
+    }
+
+    @Test
+    void futureFromStartOnFailsIfExecutorRejectsTask() {
+        assertThatThrownBy(Futures.startOn(closed, () -> CompletableFuture.completedFuture("x"))::join)
+                .hasCause(rejected);
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.csi4j.client.RelayedCall;
 import io.csi4j.client.RelayedServices;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -34,6 +35,7 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeForget;
@@ -44,6 +46,7 @@ import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer.ResultCase;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.LedgerCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
 import io.csi4j.proto.agent.v1.AgentProto.QueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.RefreshCall;
@@ -171,7 +174,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
     }
 
     @Override
-    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+    public CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request) {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(request, "request");
         CallContext about = about(Rpc.NODE_UNPUBLISH_VOLUME, nodeId, request.pluginId(), request.externalVolumeId());
@@ -180,7 +183,19 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
                 AgentCall.newBuilder().setDetach(NodeRequestCodec.write(request)),
                 NodeDeadlines.detach(deadlines),
                 ResultCase.DETACHED,
-                done -> nothing());
+                answer -> read(about, () -> NodeRequestCodec.read(answer.getDetached())));
+    }
+
+    @Override
+    public CompletableFuture<LedgerReport> ledger(NodeId nodeId) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        CallContext about = CallContext.ofNode("the report of its ledger", nodeId);
+        return ask(
+                about,
+                AgentCall.newBuilder().setLedger(LedgerCall.getDefaultInstance()),
+                deadlines.of(Rpc.NODE_GET_INFO),
+                ResultCase.LEDGER,
+                answer -> read(about, () -> NodeRequestCodec.read(answer.getLedger())));
     }
 
     @SuppressWarnings("NullAway") // the only value of Void

@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -13,11 +14,13 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountInspector;
 import io.csi4j.node.internal.mount.NodeFailures;
 import io.csi4j.node.internal.mount.NodePaths;
+import io.csi4j.node.internal.worker.LedgerReports;
 import io.csi4j.node.internal.worker.NodeCheck;
 import io.csi4j.node.internal.worker.NodePorts;
 import io.csi4j.node.internal.worker.NodeQueries;
@@ -360,6 +363,19 @@ public final class NodeVolumes implements VolumeMounter {
      */
     public CompletableFuture<@Nullable Void> check() {
         return gate.ready().thenCompose(nothing -> check.check());
+    }
+
+    @Override
+    public CompletableFuture<LedgerReport> ledger() {
+        return gate.ready()
+                .thenCompose(nothing -> check.searchUnrecorded())
+                .thenCompose(nothing -> LedgerReports.of(workers, workers.all()));
+    }
+
+    @Override
+    public CompletableFuture<List<VolumeUse>> uses(NodeVolumeId id) {
+        Objects.requireNonNull(id, "id");
+        return gate.ready().thenCompose(nothing -> LedgerReports.uses(workers, id));
     }
 
     /** Notifies this object that a plugin was added or has changed, so that waiting work resumes at once. */

@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -11,6 +12,7 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
+import io.csi4j.core.volume.VolumeUse;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -156,6 +158,36 @@ public interface VolumeMounter {
      *     plugin does not support the RPC
      */
     CompletableFuture<NodeGetStorageHealthResponse> storageHealth(StorageHealthQuery request);
+
+    /**
+     * Returns what is mounted on this node, and for whom: everything, also what an earlier process has mounted. Servers
+     * ask for it when their state may be older than the node.
+     *
+     * @return the complete report. Fails while the mounter cannot know all mounts, for example because the mount table
+     *     cannot be read
+     */
+    CompletableFuture<LedgerReport> ledger();
+
+    /**
+     * Returns the uses of one volume on this node, by all allocations.
+     *
+     * @return the uses; fails if the volume may be mounted for an allocation that is not known
+     */
+    default CompletableFuture<List<VolumeUse>> uses(NodeVolumeId id) {
+        return ledger().thenApply(report -> {
+            if (report.unclear().contains(id.volume())) {
+                throw new NodeVolumeException(
+                        NodeVolumeException.Reason.LEDGER,
+                        "Volume " + id.volume() + " may be mounted for an allocation that the ledger does not name."
+                                + " Mount or unmount it by its allocation.");
+            }
+            return report.uses().stream()
+                    .filter(use -> use.volume().equals(id.volume())
+                            || (use.pluginId().equals(id.pluginId())
+                                    && use.externalVolumeId().equals(id.externalVolumeId())))
+                    .toList();
+        });
+    }
 
     /** Notifies the mounter that a plugin was added or has changed, so that waiting work resumes. */
     void pluginChanged(PluginId pluginId);

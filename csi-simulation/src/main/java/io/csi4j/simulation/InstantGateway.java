@@ -1,5 +1,6 @@
 package io.csi4j.simulation;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -13,12 +14,14 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import java.lang.reflect.Proxy;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -83,8 +86,14 @@ public class InstantGateway implements NodeGateway {
     }
 
     @Override
-    public final CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
-        return CompletableFuture.completedFuture(null);
+    public final CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request) {
+        return CompletableFuture.completedFuture(NodeDetached.withOthers(List.of()));
+    }
+
+    /** Reports that nothing is mounted. */
+    @Override
+    public final CompletableFuture<LedgerReport> ledger(NodeId nodeId) {
+        return CompletableFuture.completedFuture(LedgerReport.empty());
     }
 
     @Override

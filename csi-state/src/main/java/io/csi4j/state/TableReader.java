@@ -145,6 +145,12 @@ abstract class TableReader implements StateReader {
     }
 
     @Override
+    public final Iterable<Node> unsettledNodes() {
+        // Nearly always empty: the query of each admission then needs no copy of the trees.
+        return tables().unsettledNodes.isEmpty() ? List.of() : members(walked().unsettledNodes, Function.identity());
+    }
+
+    @Override
     public final Optional<Allocation> allocation(AllocationId allocationId) {
         return Optional.ofNullable(tables().allocations.get(allocationId));
     }

@@ -44,12 +44,20 @@ final class TableWriter {
 
     void putNode(Node node) {
         tables.nodes = tables.nodes.put(edit(), node);
+        if (!node.ledger().isSettled()) {
+            tables.unsettledNodes = tables.unsettledNodes.put(edit(), node);
+        } else if (tables.unsettledNodes.get(node.id()) != null) {
+            tables.unsettledNodes = tables.unsettledNodes.remove(edit(), node.id());
+        }
         touched.add(Table.NODES, node.id());
     }
 
     void removeNode(NodeId nodeId) {
         if (tables.nodes.get(nodeId) != null) {
             tables.nodes = tables.nodes.remove(edit(), nodeId);
+            if (tables.unsettledNodes.get(nodeId) != null) {
+                tables.unsettledNodes = tables.unsettledNodes.remove(edit(), nodeId);
+            }
             touched.add(Table.NODES, nodeId);
         }
     }

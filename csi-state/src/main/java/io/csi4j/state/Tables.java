@@ -38,6 +38,9 @@ final class Tables {
     HashTrie<NodeId, NodeUses> uses;
     HashTrie<AllocationId, ClaimsByAllocation> claims;
     Tree<VolumeKey, VolumeKey> unsettled;
+    /** The nodes whose ledgers are not settled; the admission of a claim reads them. */
+    Tree<NodeId, Node> unsettledNodes;
+
     Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode;
     Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
     HashTrie<KindInstances.Kind, KindInstances> instancesByKind;
@@ -63,6 +66,7 @@ final class Tables {
         uses = HashTrie.empty(NodeUses::nodeId);
         claims = HashTrie.empty(ClaimsByAllocation::allocationId);
         unsettled = Tree.empty(Keys.VOLUME_KEYS);
+        unsettledNodes = Tree.empty(Keys.NODES);
         allocationsOnNode = Tree.empty(Keys.ALLOCATIONS_ON_NODE);
         deploymentsOfPlugin = Tree.empty(Keys.DEPLOYMENTS_OF_PLUGIN);
         instancesByKind = HashTrie.empty(KindInstances::kind);
@@ -88,6 +92,7 @@ final class Tables {
         uses = base.uses;
         claims = base.claims;
         unsettled = base.unsettled;
+        unsettledNodes = base.unsettledNodes;
         allocationsOnNode = base.allocationsOnNode;
         deploymentsOfPlugin = base.deploymentsOfPlugin;
         instancesByKind = base.instancesByKind;

@@ -30,11 +30,11 @@ import org.junit.jupiter.params.provider.ValueSource;
  * of the format below. All older files stay and must decode to the same values.
  */
 class CommandFilesTest {
-    private static final int PRESENT = 1;
+    private static final String PRESENT = "1";
 
     private final CommandCodec codec = CommandCodecTest.codec(ClearTextSecretsCipher.secretsStayReadable());
 
-    private static Map<String, byte[]> file(int format) throws IOException {
+    private static Map<String, byte[]> file(String format) throws IOException {
         Map<String, byte[]> lines = new LinkedHashMap<>();
         try (BufferedReader in = new BufferedReader(new InputStreamReader(
                 Objects.requireNonNull(CommandFilesTest.class.getResourceAsStream(name(format)), name(format)),
@@ -47,7 +47,7 @@ class CommandFilesTest {
         return lines;
     }
 
-    private static String name(int format) {
+    private static String name(String format) {
         return "command-format-" + format + ".base64";
     }
 
@@ -87,8 +87,8 @@ class CommandFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1})
-    void fileOfEachFormatIsDecodedToItsValues(int format) throws IOException {
+    @ValueSource(strings = {"1", "1-before-ledgers"})
+    void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = SampleCommands.commands();
         Map<String, Outcome> outcomes = SampleCommands.outcomes();
         Map<String, byte[]> file = file(format);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -103,6 +104,20 @@ class FormatFilesTest {
             PluginFacts facts = store.snapshot().facts(PluginId.of("p1")).orElseThrow();
             assertThat(facts.provider()).contains("example.com");
             assertThat(facts.providerOverride()).isEmpty();
+        }
+    }
+
+    @Test
+    void nodesAndClaimsFromBeforeLedgersAreSettled() throws IOException {
+        try (StateStore store = store()) {
+            StateEncodingTest.restore(store, file("format-3-before-ledgers.state.base64"));
+            assertThat(store.snapshot().nodes())
+                    .isNotEmpty()
+                    .allSatisfy(node -> assertThat(node.ledger()).isEqualTo(NodeLedger.settled()));
+            assertThat(store.snapshot().unsettledNodes()).isEmpty();
+            assertThat(store.snapshot().volume(RichState.FULL).orElseThrow().claims())
+                    .isNotEmpty()
+                    .noneMatch(Claim::adopted);
         }
     }
 

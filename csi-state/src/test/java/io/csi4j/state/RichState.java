@@ -2,7 +2,9 @@ package io.csi4j.state;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.AccessMode;
@@ -58,6 +60,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,10 +85,43 @@ final class RichState {
 
     private RichState() {}
 
+    /** Returns a report that uses each field. */
+    static LedgerReport report() {
+        return new LedgerReport(
+                List.of(new VolumeUse(
+                        FULL,
+                        PluginId.of("p1"),
+                        ExternalVolumeId.of("vol-1"),
+                        AllocationId.of("a7"),
+                        ClaimMode.WRITE,
+                        RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
+                        true)),
+                List.of(VolumeKey.of("other", "unclear")));
+    }
+
     static void write(WritableState state) {
         writeBeforeLeftovers(state);
         state.putFacts(state.facts(PluginId.of("p1")).orElseThrow().toBuilder()
                 .providerOverride(new OperatorOverride("ann", "renamed", AT))
+                .build());
+        state.putNode(new Node(
+                NodeId.of("n4"), NodeStatus.DOWN, AT, "was FENCED", 9, 78, List.of(), new NodeLedger(8, report())));
+        state.putVolume(Volume.builder(
+                        VolumeKey.of("default", "adopted"),
+                        VolumeSpec.builder(PluginId.of("p1"))
+                                .requestedCapabilities(
+                                        List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                                .build(),
+                        7,
+                        AT)
+                .claims(Claims.of(List.of(Claim.builder(
+                                AllocationId.of("a7"),
+                                NodeId.of("n4"),
+                                ClaimMode.WRITE,
+                                RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER))
+                        .createIndex(9)
+                        .adopted(true)
+                        .build())))
                 .build());
         RequestedCapability writer = RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER);
         OperatorOverride word = new OperatorOverride("ann", "array replaced", AT.plusSeconds(4));
@@ -147,7 +183,8 @@ final class RichState {
                         ExternalNodeId.of("i-4"),
                         true,
                         List.of(new NodeMachine.Former(ExternalNodeId.of("i-3"), true)),
-                        Optional.of(word)))));
+                        Optional.of(word))),
+                NodeLedger.settled()));
     }
 
     /** Writes a state of format 3 without leftovers, withdrawn creations, machines of nodes, and the fields that came with them. */
@@ -171,7 +208,15 @@ final class RichState {
     static void writeFormat2(WritableState state) {
         plugins(state);
         state.putNode(new Node(NodeId.of("n1"), NodeStatus.READY, AT, "", 3));
-        state.putNode(new Node(NodeId.of("n2"), NodeStatus.FENCED, AT.plusSeconds(1), "power off", 4, 77, List.of()));
+        state.putNode(new Node(
+                NodeId.of("n2"),
+                NodeStatus.FENCED,
+                AT.plusSeconds(1),
+                "power off",
+                4,
+                77,
+                List.of(),
+                NodeLedger.settled()));
         state.putAllocation(new Allocation(
                 AllocationId.of("a1"),
                 Namespace.of("default"),

@@ -156,7 +156,8 @@ final class SampleCommands {
                 new ClaimCommand.CheckpointClaim(
                         KEY, ALLOCATION, 8, ClaimState.NODE_DETACHED, Optional.of(ATTEMPT), AT),
                 new ClaimCommand.FreeClaim(KEY, ALLOCATION, 8, AT),
-                new ClaimCommand.OverrideClaim(KEY, ALLOCATION, 8, "ann", "disk pulled", AT));
+                new ClaimCommand.OverrideClaim(KEY, ALLOCATION, 8, "ann", "disk pulled", AT),
+                new ClaimCommand.AdoptUses(KEY, NODE, RichState.report().uses(), AT));
     }
 
     private static List<Command> attachments() {
@@ -185,6 +186,8 @@ final class SampleCommands {
                         "ann",
                         "driver upgrade",
                         AT),
+                new NodeCommand.RequireLedgers("restored from tape", AT),
+                new NodeCommand.RecordLedger(NODE, RichState.report(), 9, AT),
                 new AllocationCommand.UpsertAllocation(
                         ALLOCATION,
                         Namespace.of("default"),

@@ -257,6 +257,7 @@ class StoredTextsTest {
                         "who",
                         text,
                         NOW));
+        all.put("restored", text -> new NodeCommand.RequireLedgers(text, NOW));
         all.put("who", text -> new OperatorOverride(text, "why", NOW));
         all.put("why", text -> new OperatorOverride("who", text, NOW));
         return all;

@@ -261,6 +261,11 @@ final class HashMapState implements WritableState {
     }
 
     @Override
+    public Iterable<Node> unsettledNodes() {
+        return List.of();
+    }
+
+    @Override
     public void putNode(Node node) {
         nodes.put(node.id(), node);
     }

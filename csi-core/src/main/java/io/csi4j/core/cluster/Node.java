@@ -17,9 +17,10 @@ import java.util.Optional;
  * @param status the status that the host reported
  * @param since the time at which the node got this status
  * @param reason the reason for the status, for an operator; possibly empty
- * @param modifyIndex the index of the last command that changed the status or the machines
+ * @param modifyIndex the index of the last command that changed the status, the machines or the ledger
  * @param fingerprint the number of the newest applied report of the node's plugins; 0 if none had a number
  * @param machines the machine behind the node, as each plugin identifies it, in the order of the plugins
+ * @param ledger what the state knows about the node's ledger
  */
 public record Node(
         NodeId id,
@@ -28,13 +29,15 @@ public record Node(
         String reason,
         long modifyIndex,
         long fingerprint,
-        List<NodeMachine> machines) {
+        List<NodeMachine> machines,
+        NodeLedger ledger) {
     public Node {
         Objects.requireNonNull(id, "id");
         Objects.requireNonNull(status, "status");
         Objects.requireNonNull(since, "since");
         Text.checked("Node: reason", reason);
         machines = List.copyOf(machines);
+        Objects.requireNonNull(ledger, "ledger");
     }
 
     /**
@@ -46,7 +49,7 @@ public record Node(
      * @param modifyIndex the index of the last command that changed the status
      */
     public Node(NodeId id, NodeStatus status, Instant since, String reason, long modifyIndex) {
-        this(id, status, since, reason, modifyIndex, 0, List.of());
+        this(id, status, since, reason, modifyIndex, 0, List.of(), NodeLedger.settled());
     }
 
     /**
@@ -55,7 +58,16 @@ public record Node(
      * @param order the number of the fingerprint
      */
     public Node fingerprinted(long order) {
-        return new Node(id, status, since, reason, modifyIndex, order, machines);
+        return new Node(id, status, since, reason, modifyIndex, order, machines, ledger);
+    }
+
+    /**
+     * Returns this node with other knowledge about its ledger.
+     *
+     * @param index the index of the command that brings the knowledge
+     */
+    public Node withLedger(NodeLedger known, long index) {
+        return new Node(id, status, since, reason, index, fingerprint, machines, known);
     }
 
     /**
@@ -69,7 +81,7 @@ public record Node(
         changed.removeIf(one -> one.pluginId().equals(machine.pluginId()));
         changed.add(machine);
         changed.sort(Comparator.comparing(NodeMachine::pluginId));
-        return new Node(id, status, since, reason, index, fingerprint, changed);
+        return new Node(id, status, since, reason, index, fingerprint, changed, ledger);
     }
 
     /** Returns the machine behind this node as a plugin identifies it; empty if the plugin has not reported it. */

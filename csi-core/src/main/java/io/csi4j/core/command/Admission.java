@@ -83,6 +83,7 @@ public final class Admission {
         decision = decision == null ? checkNode() : decision;
         decision = decision == null ? checkPlugin() : decision;
         decision = decision == null ? checkTopology() : decision;
+        decision = decision == null ? checkLedgers() : decision;
         decision = decision == null ? checkExpansion() : decision;
         decision = decision == null ? checkMachine() : decision;
         decision = decision == null ? checkClaims() : decision;
@@ -133,9 +134,10 @@ public final class Admission {
             return MachineConflict.replaced(
                     node.get(), volume.pluginId(), own.externalNodeId(), List.of(Holder.of(own)));
         }
+        // The mount options of an adopted claim are not known to the servers; the node compares them.
         boolean same = own.mode() == request.mode()
                 && own.capability().equals(request.capability())
-                && own.mountOptions().equals(request.mountOptions());
+                && (own.adopted() || own.mountOptions().equals(request.mountOptions()));
         return same
                 ? HELD
                 : new AdmissionDecision.Never(
@@ -328,6 +330,17 @@ public final class Admission {
                         NeverReason.OUT_OF_REACH,
                         "node " + facts.nodeId() + " is not in "
                                 + volume.facts().accessibleTopology() + "; place the allocation there");
+    }
+
+    /** Makes a claim wait while a node may use the volume without a claim. */
+    private @Nullable AdmissionDecision checkLedgers() {
+        return facts.nodeInDoubt()
+                .map(node -> waitFor(
+                        WaitReason.LEDGER_NOT_KNOWN,
+                        "node " + node + " may use the volume without a claim: it has not reported its mounts since the"
+                                + " state was restored, or it reports the volume for nobody whom the state knows. If"
+                                + " the node does not come back, fence it or remove it"))
+                .orElse(null);
     }
 
     /**

@@ -2,9 +2,11 @@ package io.csi4j.core.command;
 
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.VolumeUse;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -159,6 +161,30 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
+     * Records that a node uses a volume for allocations without a claim, which the state must have lost. Each use
+     * becomes a claim of its allocation, even if the access mode does not permit it beside the other claims: what is
+     * mounted counts. An allocation that is not known counts as running.
+     *
+     * @param nodeId the node that reported the uses
+     * @param uses uses of the volume; those of another volume are ignored
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record AdoptUses(VolumeKey key, NodeId nodeId, List<VolumeUse> uses, Instant at) implements ClaimCommand {
+        /** Copies the list. */
+        public AdoptUses {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(nodeId, "nodeId");
+            uses = List.copyOf(uses);
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.adoptUses(this);
+        }
+    }
+
+    /**
      * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
      * @param <R> the result type of the methods
@@ -171,6 +197,8 @@ public sealed interface ClaimCommand extends Command {
         R freeClaim(FreeClaim command);
 
         R overrideClaim(OverrideClaim command);
+
+        R adoptUses(AdoptUses command);
     }
 
     /**

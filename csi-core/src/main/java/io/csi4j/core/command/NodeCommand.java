@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.Text;
@@ -154,6 +155,54 @@ public sealed interface NodeCommand extends Command {
     }
 
     /**
+     * Says that the state may be older than what the nodes have mounted, for example because a backup was restored.
+     * Every node has to report its ledger. Until then, no volume is detached from the node, and no volume is newly
+     * claimed on any node. The status of each node counts as reported now; a node that was FENCED or GONE becomes DOWN,
+     * because the host may have let it return since.
+     *
+     * @param reason the reason, for an operator; not empty
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record RequireLedgers(String reason, Instant at) implements NodeCommand {
+        /** @throws IllegalArgumentException if the reason is empty */
+        public RequireLedgers {
+            Text.checked("RequireLedgers: reason", reason);
+            Objects.requireNonNull(at, "at");
+            if (reason.isEmpty()) {
+                throw new IllegalArgumentException("RequireLedgers: give the reason why the state may be old");
+            }
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.requireLedgers(this);
+        }
+    }
+
+    /**
+     * Records what a node has mounted. Each use of a volume without a claim becomes a claim of its allocation.
+     *
+     * @param report everything that the node has mounted
+     * @param ifMissingSince the command applies only while the node has to report since this index; with 0 it always
+     *     applies
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record RecordLedger(NodeId nodeId, LedgerReport report, long ifMissingSince, Instant at) implements NodeCommand {
+        /** @throws IllegalArgumentException if the index is negative */
+        public RecordLedger {
+            Objects.requireNonNull(nodeId, "nodeId");
+            Objects.requireNonNull(report, "report");
+            Indexes.check("RecordLedger", "ifMissingSince", ifMissingSince);
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.recordLedger(this);
+        }
+    }
+
+    /**
      * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
      * @param <R> the result type of the methods
@@ -168,6 +217,10 @@ public sealed interface NodeCommand extends Command {
         R removeNode(RemoveNode command);
 
         R resolveFormerMachine(ResolveFormerMachine command);
+
+        R requireLedgers(RequireLedgers command);
+
+        R recordLedger(RecordLedger command);
     }
 
     /**

@@ -24,6 +24,11 @@ public enum WaitReason {
     LEFT_ON_NODE,
     /** The allocation's own earlier claim on the volume is being released. */
     OWN_CLAIM_RELEASING,
+    /**
+     * A node may use the volume without a claim of the state: it has not reported its ledger since the state was
+     * restored, or its ledger names the volume and no claim represents that.
+     */
+    LEDGER_NOT_KNOWN,
     /** The node is disconnected, down, or not known. */
     NODE_NOT_READY,
     /**

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.Batch;
@@ -105,6 +106,34 @@ public final class Cluster {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(reason, "reason");
         return report(new NodeCommand.RemoveNode(nodeId, reason, operations.now()));
+    }
+
+    /**
+     * Reports that the state may be older than the nodes, because the host has restored a backup of it. Call this
+     * before {@link VolumeLifecycle#startLeading}. Every node then has to say what it has mounted: the engine asks it
+     * through {@link io.csi4j.core.spi.NodeGateway#ledger}, and makes claims of the uses that the state has lost. Until
+     * a node has answered, no volume is detached from it, and none is newly claimed on any node. Nodes that were fenced
+     * or gone become DOWN: report them again. {@code CsiServer} calls this itself when its files were put back.
+     *
+     * @param reason the reason, for operators; not empty
+     * @return completes when all nodes have to report
+     */
+    public CompletableFuture<Void> stateRestored(String reason) {
+        Objects.requireNonNull(reason, "reason");
+        return report(() -> new NodeCommand.RequireLedgers(reason, operations.now()));
+    }
+
+    /**
+     * Reports everything that a node has mounted, and for whom. Each use without a claim becomes a claim of its
+     * allocation. The engine asks agents for it; a host without agents uses this method.
+     *
+     * @param ledger all uses of volumes on the node; empty if nothing is mounted there
+     * @return completes when the state has the report
+     */
+    public CompletableFuture<Void> nodeLedger(NodeId nodeId, LedgerReport ledger) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(ledger, "ledger");
+        return report(new NodeCommand.RecordLedger(nodeId, ledger, 0, operations.now()));
     }
 
     /**

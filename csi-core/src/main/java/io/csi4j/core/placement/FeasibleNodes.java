@@ -178,7 +178,13 @@ public final class FeasibleNodes {
             }
         }
         return new PlacementFacts(
-                facts.nodeId(), facts.node(), facts.nodeInstance(), facts.plugin(), facts.healthyController(), others);
+                facts.nodeId(),
+                facts.node(),
+                facts.nodeInstance(),
+                facts.plugin(),
+                facts.healthyController(),
+                others,
+                facts.nodeInDoubt());
     }
 
     /**

@@ -2,8 +2,10 @@ package io.csi4j.core.spi;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.metadata.MetadataPages;
@@ -58,7 +60,19 @@ public interface NodeGateway {
      *
      * @return a future that completes when the volume is not mounted for the allocation, even if it never was
      */
-    CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request);
+    CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request);
+
+    /**
+     * Asks a node what it has mounted, and for whom. The engine asks when the state may be older than the node, for
+     * example after a backup was restored. Until the node has answered, no volume is detached from it, so an answer
+     * must be complete: a node that does not know everything has to fail.
+     *
+     * @return the complete content of the node's ledger. The default implementation fails
+     */
+    default CompletableFuture<LedgerReport> ledger(NodeId nodeId) {
+        return CompletableFuture.failedFuture(new CsiException("the gateway cannot ask node " + nodeId
+                + " what it has mounted; implement" + " NodeGateway.ledger, or report it with cluster().nodeLedger"));
+    }
 
     /**
      * Expands a volume on a node for an allocation. May be called again with the same request.

@@ -24,9 +24,7 @@ final class AllocationEndings {
     private AllocationEndings() {}
 
     static void endAllocation(Step step, AllocationId allocationId, NodeId nodeId) {
-        for (VolumeKey key : Step.collect(step.reader().volumesClaimedBy(allocationId))) {
-            step.reader().volume(key).ifPresent(volume -> release(step, volume, allocationId));
-        }
+        releaseClaims(step, allocationId);
         removeInstances(
                 step,
                 nodeId,
@@ -34,6 +32,12 @@ final class AllocationEndings {
                         .allocationId()
                         .filter(allocationId::equals)
                         .isPresent());
+    }
+
+    static void releaseClaims(Step step, AllocationId allocationId) {
+        for (VolumeKey key : Step.collect(step.reader().volumesClaimedBy(allocationId))) {
+            step.reader().volume(key).ifPresent(volume -> release(step, volume, allocationId));
+        }
     }
 
     static void endNode(Step step, NodeId nodeId) {
@@ -47,6 +51,8 @@ final class AllocationEndings {
                                 allocation.deployment(),
                                 AllocationStatus.ENDED,
                                 step.index()));
+                // Another node may have the volume mounted for the allocation, and its report became a claim.
+                releaseClaims(step, allocation.id());
             }
         }
         for (VolumeKey key : Step.collect(step.reader().volumesOn(nodeId))) {

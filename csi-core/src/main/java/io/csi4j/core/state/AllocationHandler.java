@@ -68,6 +68,9 @@ final class AllocationHandler implements AllocationCommand.Cases<Outcome> {
             step.writer().removeAllocation(command.allocationId());
             AllocationEndings.endAllocation(
                     step, command.allocationId(), known.get().nodeId());
+        } else {
+            // An allocation that the state does not have may have adopted claims.
+            AllocationEndings.releaseClaims(step, command.allocationId());
         }
         return step.accepted();
     }

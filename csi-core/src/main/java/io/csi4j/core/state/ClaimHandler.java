@@ -1,6 +1,8 @@
 package io.csi4j.core.state;
 
 import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimCommand;
@@ -24,6 +26,9 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeUse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -105,7 +110,10 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }
         // Gives the renewed claim the index of this command, so that a late release of the earlier claim has no effect.
-        Claim renewed = own.toBuilder().takenIndex(step.index()).build();
+        Claim renewed = own.toBuilder()
+                .mountOptions(request.mountOptions())
+                .takenIndex(step.index())
+                .build();
         Volume now = step.store(volume.toBuilder().claims(volume.claims().with(renewed)));
         step.effect(new Effect.ClaimTaken(now, renewed, now.attachments().on(own.nodeId()), true));
         return Optional.empty();
@@ -133,6 +141,33 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         Volume now = step.store(
                 volume.toBuilder().claims(volume.claims().with(claim)).attachments(attachments));
         step.effect(new Effect.ClaimTaken(now, claim, attachments.on(nodeId), false));
+    }
+
+    @Override
+    public Outcome adoptUses(ClaimCommand.AdoptUses command) {
+        UseAdoption adoption = new UseAdoption(step, command.nodeId());
+        for (VolumeUse use : command.uses()) {
+            Optional<Volume> volume = step.reader().volume(command.key()).filter(use::isOf);
+            if (volume.isPresent() && !adoption.adopt(volume.get(), use)) {
+                hold(command.nodeId(), use);
+            }
+        }
+        return step.accepted();
+    }
+
+    /** Remembers a use that cannot become a claim, so that the volume is not detached from the node. */
+    private void hold(NodeId nodeId, VolumeUse use) {
+        step.reader().node(nodeId).ifPresent(node -> {
+            LedgerReport known = node.ledger().unclaimed();
+            if (!known.uses().contains(use)) {
+                List<VolumeUse> uses = new ArrayList<>(known.uses());
+                uses.add(use);
+                step.writer()
+                        .putNode(node.withLedger(
+                                new NodeLedger(node.ledger().missingSince(), new LedgerReport(uses, known.unclear())),
+                                step.index()));
+            }
+        });
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.csi4j.core.state;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
@@ -23,7 +25,11 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
     public Outcome upsertNode(NodeCommand.UpsertNode command) {
         Optional<Node> known = step.reader().node(command.nodeId());
         if (known.isEmpty() || known.get().status() == NodeStatus.GONE) {
-            store(command.nodeId(), NodeStatus.READY, "");
+            // While the ledgers of other nodes are missing, the state may be older than a node that it does not have.
+            NodeLedger ledger = Ledgers.firstMissing(step.reader()).isPresent()
+                    ? new NodeLedger(step.index(), LedgerReport.empty())
+                    : NodeLedger.settled();
+            store(command.nodeId(), NodeStatus.READY, "", ledger);
         }
         return step.accepted();
     }
@@ -82,16 +88,64 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         return step.accepted();
     }
 
+    @Override
+    public Outcome requireLedgers(NodeCommand.RequireLedgers command) {
+        for (Node node : Step.collect(step.reader().nodes())) {
+            boolean lost = node.status().lost();
+            String reason = lost
+                    ? "was " + node.status() + ", which has to be reported again: " + command.reason()
+                    : node.reason();
+            NodeLedger ledger = node.ledger();
+            boolean repeated = ledger.missing() && node.since().equals(step.at());
+            if (!repeated) {
+                // The time of the status begins again, because a grace period of the old state proves nothing.
+                long since = ledger.missing() ? ledger.missingSince() : step.index();
+                store(
+                        node.id(),
+                        lost ? NodeStatus.DOWN : node.status(),
+                        reason,
+                        new NodeLedger(since, ledger.unclaimed()),
+                        NodeMachines.lossesForgotten(node.machines()));
+            }
+        }
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome recordLedger(NodeCommand.RecordLedger command) {
+        Optional<Node> known = step.reader().node(command.nodeId());
+        if (known.isEmpty() || known.get().status() == NodeStatus.GONE) {
+            return notFound(command.nodeId());
+        }
+        NodeLedger before = known.get().ledger();
+        boolean late = command.ifMissingSince() != 0 && command.ifMissingSince() != before.missingSince();
+        if (known.get().status().lost() || late) {
+            return step.accepted();
+        }
+        NodeLedger now = new NodeLedger(0, new UseAdoption(step, command.nodeId()).adoptAll(command.report()));
+        if (!now.equals(before)) {
+            step.writer().putNode(known.get().withLedger(now, step.index()));
+        }
+        return step.accepted();
+    }
+
+    /** Stores a node. The host's word that a node is lost ends the wait for its ledger. */
     private void store(NodeId nodeId, NodeStatus status, String reason) {
-        Optional<Node> known = step.reader().node(nodeId);
-        Node node = new Node(
-                nodeId,
-                status,
-                step.at(),
-                reason,
-                step.index(),
-                known.map(Node::fingerprint).orElse(0L),
-                known.map(Node::machines).orElse(List.of()));
+        NodeLedger ledger = status.lost()
+                ? NodeLedger.settled()
+                : step.reader().node(nodeId).map(Node::ledger).orElse(NodeLedger.settled());
+        store(nodeId, status, reason, ledger);
+    }
+
+    private void store(NodeId nodeId, NodeStatus status, String reason, NodeLedger ledger) {
+        List<NodeMachine> machines =
+                step.reader().node(nodeId).map(Node::machines).orElse(List.of());
+        store(nodeId, status, reason, ledger, machines);
+    }
+
+    private void store(NodeId nodeId, NodeStatus status, String reason, NodeLedger ledger, List<NodeMachine> machines) {
+        long fingerprint = step.reader().node(nodeId).map(Node::fingerprint).orElse(0L);
+        Node node = new Node(nodeId, status, step.at(), reason, step.index(), fingerprint, machines, ledger);
         step.writer().putNode(status.lost() ? NodeMachines.fenced(node, step.index()) : node);
     }
 

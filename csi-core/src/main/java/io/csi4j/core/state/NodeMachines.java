@@ -79,6 +79,23 @@ final class NodeMachines {
         return fenced;
     }
 
+    /**
+     * Returns the machines without what the host and operators have said about their loss. After the restore of an
+     * older state, a machine that was lost may be back.
+     */
+    static List<NodeMachine> lossesForgotten(List<NodeMachine> machines) {
+        return machines.stream()
+                .map(machine -> new NodeMachine(
+                        machine.pluginId(),
+                        machine.externalNodeId(),
+                        false,
+                        machine.former().stream()
+                                .map(former -> new Former(former.externalNodeId(), false))
+                                .toList(),
+                        machine.statement()))
+                .toList();
+    }
+
     /** Applies the statement of an operator about a former machine of a node. */
     static void resolve(Step step, NodeCommand.ResolveFormerMachine command) {
         NodeId nodeId = command.nodeId();

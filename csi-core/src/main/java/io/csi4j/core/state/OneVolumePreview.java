@@ -143,6 +143,11 @@ final class OneVolumePreview implements WritableState {
     }
 
     @Override
+    public Iterable<Node> unsettledNodes() {
+        return base.unsettledNodes();
+    }
+
+    @Override
     public Optional<Allocation> allocation(AllocationId allocationId) {
         return base.allocation(allocationId);
     }

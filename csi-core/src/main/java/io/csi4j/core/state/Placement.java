@@ -59,7 +59,8 @@ public final class Placement {
                 leader,
                 plugin,
                 controllerRequired && healthyController(state, pluginId, Rpc.CONTROLLER_PUBLISH_VOLUME),
-                limited ? countOtherVolumes(state, volume.key(), nodeId, pluginId) : 0);
+                limited ? countOtherVolumes(state, volume.key(), nodeId, pluginId) : 0,
+                Ledgers.firstInDoubt(state, volume));
     }
 
     /**

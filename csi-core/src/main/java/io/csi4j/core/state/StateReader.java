@@ -92,6 +92,9 @@ public interface StateReader {
 
     Iterable<Node> nodes();
 
+    /** Returns the nodes whose {@linkplain Node#ledger() ledger} is not settled. */
+    Iterable<Node> unsettledNodes();
+
     /** Returns an allocation, or empty if it is not known. */
     Optional<Allocation> allocation(AllocationId allocationId);
 

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param formerVolume the key that the volume had when the node mounted it, if an operator {@linkplain Leftover forgot}
  *     that volume and this volume took over its claims; the node knows its mount by that key. Empty for a claim that
  *     was taken on this volume
+ * @param adopted whether the claim was made from the report of a node that uses the volume, because the state had lost
+ *     the allocation's claim. It may exceed what the access mode permits beside the other claims
  */
 public record Claim(
         AllocationId allocationId,
@@ -42,7 +44,8 @@ public record Claim(
         long takenIndex,
         Retry retry,
         Optional<OperatorOverride> operatorOverride,
-        Optional<VolumeKey> formerVolume) {
+        Optional<VolumeKey> formerVolume,
+        boolean adopted) {
     /** @throws IllegalArgumentException if {@code createIndex} is negative */
     public Claim {
         Objects.requireNonNull(allocationId, "allocationId");
@@ -85,6 +88,7 @@ public record Claim(
         builder.retry = retry;
         builder.operatorOverride = operatorOverride;
         builder.formerVolume = formerVolume;
+        builder.adopted = adopted;
         return builder;
     }
 
@@ -101,7 +105,8 @@ public record Claim(
         return "Claim[allocationId=" + allocationId + ", nodeId=" + nodeId + ", externalNodeId=" + externalNodeId
                 + ", mode=" + mode + ", capability=" + capability + ", state=" + state + ", createIndex="
                 + createIndex + ", takenIndex=" + takenIndex + ", retry=" + retry + ", overridden="
-                + operatorOverride.isPresent() + ", formerVolume=" + formerVolume + "]";
+                + operatorOverride.isPresent() + ", formerVolume=" + formerVolume
+                + (adopted ? ", adopted" : "") + "]";
     }
 
     /** Builds {@link Claim}s. Not thread-safe. */
@@ -118,6 +123,7 @@ public record Claim(
         private Retry retry = Retry.none();
         private Optional<OperatorOverride> operatorOverride = Optional.empty();
         private Optional<VolumeKey> formerVolume = Optional.empty();
+        private boolean adopted;
 
         private Builder(AllocationId allocationId, NodeId nodeId, ClaimMode mode, RequestedCapability capability) {
             this.allocationId = Objects.requireNonNull(allocationId, "allocationId");
@@ -179,6 +185,12 @@ public record Claim(
             return this;
         }
 
+        /** Sets whether the claim was made from the report of a node. Default: false. */
+        public Builder adopted(boolean adopted) {
+            this.adopted = adopted;
+            return this;
+        }
+
         public Claim build() {
             return new Claim(
                     allocationId,
@@ -192,7 +204,8 @@ public record Claim(
                     takenIndex,
                     retry,
                     operatorOverride,
-                    formerVolume);
+                    formerVolume,
+                    adopted);
         }
     }
 }

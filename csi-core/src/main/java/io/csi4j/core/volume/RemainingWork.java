@@ -153,11 +153,18 @@ public record RemainingWork(List<Step> steps, List<Wait> waits, Optional<Instant
         EXTERNAL_NODE_ID_NOT_KNOWN,
         /** The volume stays attached to the node while claims on the node still have it mounted (R48). */
         CLAIMS_ON_NODE,
+        /**
+         * A node may use the volume without a claim of the state: it has not reported its ledger since the state was
+         * restored, or its ledger names the volume and no claim represents that. The volume is not detached from the
+         * node, and not deleted.
+         */
+        LEDGER_NOT_KNOWN,
         /** The claim is kept until the volume has been detached from the claim's node. */
         DETACHING,
         /**
          * The volume is still claimed or attached. A deletion, or an expansion by a plugin that expands only offline
-         * (R82), waits until all claims and attachments have ended.
+         * (R82), waits until all claims and attachments have ended. So does an attachment to this node while another
+         * node reports that it has the volume mounted.
          */
         IN_USE,
         /**

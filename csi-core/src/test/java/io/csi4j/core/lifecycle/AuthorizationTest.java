@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.ClaimRequest;
@@ -273,6 +274,10 @@ class AuthorizationTest {
         all.put("cluster().nodeDown(NodeId, String)", (w, l) -> l.cluster().nodeDown(NODE, ""));
         all.put("cluster().nodeFenced(NodeId, String)", (w, l) -> l.cluster().nodeFenced(NODE, ""));
         all.put("cluster().nodeGone(NodeId, String)", (w, l) -> l.cluster().nodeGone(NODE, ""));
+        all.put("cluster().stateRestored(String)", (w, l) -> l.cluster().stateRestored("restored"));
+        all.put(
+                "cluster().nodeLedger(NodeId, LedgerReport)",
+                (w, l) -> l.cluster().nodeLedger(NODE, LedgerReport.empty()));
         all.put("cluster().nodePlugins(NodeId, List)", (w, l) -> l.cluster().nodePlugins(NODE, List.of()));
         all.put(
                 "cluster().allocationPlaced(AllocationId, Namespace, NodeId)",

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.metadata.MetadataPage;
@@ -21,6 +23,7 @@ import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeForget;
@@ -39,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -48,6 +52,9 @@ import java.util.function.Function;
  * once.
  */
 final class HandGateway implements NodeGateway {
+    /** The answers of nodes that are asked for their ledgers; a node without one does not answer. */
+    final Map<NodeId, LedgerReport> ledgers = new ConcurrentHashMap<>();
+
     /** The calls of the script that have no response yet. */
     final List<HandCall> open = new ArrayList<>();
     /** Whether the gateway breaks its contract and returns null instead of a future. */
@@ -249,9 +256,20 @@ final class HandGateway implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+    public CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request) {
         CompletableFuture<?> done = arrive(Rpc.NODE_UNPUBLISH_VOLUME, nodeId, request);
-        return done == null ? null : done.thenApply(nothing -> null);
+        return done == null
+                ? null
+                : done.thenApply(answer ->
+                        answer instanceof NodeDetached detached ? detached : NodeDetached.withOthers(List.of()));
+    }
+
+    @Override
+    public CompletableFuture<LedgerReport> ledger(NodeId nodeId) {
+        LedgerReport report = ledgers.get(nodeId);
+        return report == null
+                ? CompletableFuture.failedFuture(new CsiException("node " + nodeId + " does not answer"))
+                : CompletableFuture.completedFuture(report);
     }
 
     @Override

@@ -232,6 +232,13 @@ public final class NaiveState implements WritableState {
     }
 
     @Override
+    public Iterable<Node> unsettledNodes() {
+        return nodes.values().stream()
+                .filter(node -> !node.ledger().isSettled())
+                .toList();
+    }
+
+    @Override
     public Optional<Allocation> allocation(AllocationId allocationId) {
         return Optional.ofNullable(allocations.get(allocationId));
     }

@@ -1,6 +1,7 @@
 package io.csi4j.core.state;
 
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
@@ -53,6 +54,7 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -93,6 +95,7 @@ public final class RandomCommands {
     private List<PluginInstance> running = List.of();
     private List<Leftover> leftovers = List.of();
     private List<WithdrawnCreation> withdrawn = List.of();
+    private List<NodeId> unreported = List.of();
 
     public RandomCommands(RandomGenerator random) {
         this(random, 12, 5, 30);
@@ -121,6 +124,8 @@ public final class RandomCommands {
         state.leftovers().forEach(leftovers::add);
         withdrawn = new ArrayList<>();
         state.withdrawnCreations().forEach(withdrawn::add);
+        unreported = new ArrayList<>();
+        state.unsettledNodes().forEach(node -> unreported.add(node.id()));
         if (random.nextInt(20) > 0) {
             return single();
         }
@@ -225,19 +230,27 @@ public final class RandomCommands {
                 random.nextInt(3) == 0
                         ? removal(key)
                         : new VolumeCommand.SetVolumePhase(key, VolumePhase.AVAILABLE, at());
-            case 8 -> random.nextInt(4) == 0 ? withdrawal(key) : phaseCall(key);
+            case 8 -> random.nextInt(3) == 0 ? withdrawal(key) : phaseCall(key);
             default -> new VolumeCommand.MarkForGc(key, at());
         };
     }
 
     private Command withdrawal(VolumeKey key) {
-        if (withdrawn.isEmpty() || random.nextBoolean()) {
-            long index = known.stream()
-                    .filter(volume -> volume.key().equals(key))
-                    .findFirst()
-                    .map(Volume::createIndex)
-                    .orElse(1L);
-            return new VolumeCommand.WithdrawCreation(key, index, "operator", "random", at());
+        if (withdrawn.isEmpty() || random.nextInt(4) == 0) {
+            // Few volumes can be withdrawn: most commands name one of them.
+            List<Volume> uncertain = known.stream()
+                    .filter(volume -> volume.phase() == VolumePhase.CREATING
+                            && volume.retry().unresolved().isPresent())
+                    .toList();
+            Optional<Volume> volume = uncertain.isEmpty() || random.nextInt(4) == 0
+                    ? known.stream().filter(one -> one.key().equals(key)).findFirst()
+                    : Optional.of(pick(uncertain));
+            return new VolumeCommand.WithdrawCreation(
+                    volume.map(Volume::key).orElse(key),
+                    volume.map(Volume::createIndex).orElse(1L),
+                    "operator",
+                    "random",
+                    at());
         }
         WithdrawnCreation row = pick(withdrawn);
         return random.nextBoolean()
@@ -425,7 +438,32 @@ public final class RandomCommands {
                         random.nextInt(4) == 0 ? Optional.of(attempt()) : Optional.empty(),
                         at());
             case 6, 7, 8 -> new ClaimCommand.FreeClaim(key, allocation, at());
-            default -> new ClaimCommand.OverrideClaim(key, allocation, "operator", "because", at());
+            default ->
+                random.nextInt(3) == 0
+                        ? new ClaimCommand.AdoptUses(key, node(), List.of(use(key)), at())
+                        : new ClaimCommand.OverrideClaim(key, allocation, "operator", "because", at());
+        };
+    }
+
+    /** Returns a use of a volume that a node reports. */
+    private VolumeUse use(VolumeKey key) {
+        Optional<Volume> row =
+                known.stream().filter(volume -> volume.key().equals(key)).findFirst();
+        return new VolumeUse(
+                key,
+                row.map(Volume::pluginId).orElse(PluginId.of("p1")),
+                row.map(Volume::remoteId).orElse(ExternalVolumeId.of("unknown")),
+                allocation(),
+                random.nextBoolean() ? ClaimMode.READ : ClaimMode.WRITE,
+                RequestedCapability.mount(modeOf(key)),
+                random.nextInt(4) == 0);
+    }
+
+    private LedgerReport report() {
+        return switch (random.nextInt(8)) {
+            case 0 -> new LedgerReport(List.of(use(volume())), List.of());
+            case 1 -> new LedgerReport(List.of(), List.of(volume()));
+            default -> LedgerReport.empty();
         };
     }
 
@@ -469,6 +507,12 @@ public final class RandomCommands {
 
     private Command nodeCommand() {
         NodeId node = node();
+        if (!unreported.isEmpty() && random.nextInt(4) > 0) {
+            return new NodeCommand.RecordLedger(pick(unreported), report(), 0, at());
+        }
+        if (random.nextInt(60) == 0) {
+            return new NodeCommand.RequireLedgers("restored", at());
+        }
         return switch (random.nextInt(15)) {
             case 14 ->
                 new NodeCommand.ResolveFormerMachine(

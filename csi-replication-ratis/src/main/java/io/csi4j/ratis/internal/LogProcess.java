@@ -12,6 +12,7 @@ import io.csi4j.ratis.LogStatus;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.PeerId;
+import io.csi4j.ratis.internal.files.DirectoryMark;
 import io.csi4j.ratis.internal.files.LogFiles;
 import io.csi4j.ratis.internal.lead.LeaderLease;
 import io.csi4j.ratis.internal.lead.LeaderTerm;
@@ -36,6 +37,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -55,6 +57,10 @@ public final class LogProcess implements AutoCloseable {
     private final StateStore store;
     private final CommandCodec codec;
     private final AppliedIndex applied;
+    private final RestoredLog restored;
+    /** Counts the changes of the role of this peer. */
+    private final AtomicLong roles = new AtomicLong();
+
     private final Leadership leadership;
     private final LeaderLease lease;
     private final LeaderTerm term;
@@ -66,7 +72,7 @@ public final class LogProcess implements AutoCloseable {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CauseLog causes;
 
-    private LogProcess(LogSettings settings, DirectoryLock lock) {
+    private LogProcess(LogSettings settings, DirectoryLock lock, DirectoryMark mark) {
         this.settings = settings;
         this.lock = lock;
         this.environment = settings.environment == null ? Environment.system() : settings.environment;
@@ -74,6 +80,7 @@ public final class LogProcess implements AutoCloseable {
         this.store = StateStore.create(settings.state);
         this.codec = CommandCodec.of(settings.state);
         this.applied = new AppliedIndex();
+        this.restored = new RestoredLog(mark, environment, applied::get);
         this.leadership = new Leadership(environment.executor());
         LeaseTimes times = LeaseTimes.of(settings.options.electionTimeout());
         this.lease = new LeaderLease(times.lease(), Timestamp::currentTimeNanos);
@@ -98,13 +105,21 @@ public final class LogProcess implements AutoCloseable {
     }
 
     public static LogProcess start(LogSettings settings) throws IOException {
-        LogProcess process = new LogProcess(settings, DirectoryLock.of(settings.directory));
+        DirectoryLock lock = DirectoryLock.of(settings.directory);
+        LogProcess process;
+        try {
+            process = new LogProcess(settings, lock, DirectoryMark.read(settings.directory));
+        } catch (IOException unreadable) {
+            lock.close();
+            throw unreadable;
+        }
         try {
             LogFiles.check(settings.directory.resolve("log"));
             PeerServer started = PeerServer.start(process.peerSettings());
             process.server.complete(started);
             process.checkStarted(started);
             process.logStart();
+            process.restored.opened(started.lastIndex(), process::submit);
             return process;
         } catch (IOException | RuntimeException unstarted) {
             process.abandon();
@@ -263,7 +278,9 @@ public final class LogProcess implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
+        roles.incrementAndGet();
         term.deposed();
+        restored.close();
         submitter.end(LogFailures.closedMeanwhile(), new LogClosedException("RatisCommandLog"));
         closeServer(server.join());
         LOG.log(
@@ -284,13 +301,17 @@ public final class LogProcess implements AutoCloseable {
         @Override
         public void elected() {
             causes.over("leader");
-            if (!closing.get()) {
-                term.elected();
-            }
+            long role = roles.incrementAndGet();
+            var unused = restored.settled().thenRun(() -> {
+                if (!closing.get() && roles.get() == role) {
+                    term.elected();
+                }
+            });
         }
 
         @Override
         public void deposed() {
+            roles.incrementAndGet();
             term.deposed();
         }
 
@@ -335,7 +356,9 @@ public final class LogProcess implements AutoCloseable {
             if (!failed.complete(failure)) {
                 return;
             }
+            roles.incrementAndGet();
             term.deposed();
+            restored.close();
             submitter.end(failure, failure);
             var unused = server.thenAcceptAsync(LogProcess.this::stop, environment.executor());
         }

@@ -21,6 +21,7 @@ import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
@@ -98,16 +99,19 @@ final class DefectiveCalls {
         });
     }
 
-    private CompletableFuture<Void> detach(NodeGateway gateway, NodeId nodeId, NodeDetach request) {
+    private CompletableFuture<NodeDetached> detach(NodeGateway gateway, NodeId nodeId, NodeDetach request) {
         if (is(PlantedDefect.UNPUBLISH_BEFORE_NODE_DETACH)) {
-            return CompletableFuture.completedFuture(null);
+            return CompletableFuture.completedFuture(NodeDetached.othersUnknown());
         }
-        CompletableFuture<Void> answer = gateway.detach(nodeId, request);
+        CompletableFuture<NodeDetached> answer = gateway.detach(nodeId, request);
         if (is(PlantedDefect.UNSTAGED_WHILE_SHARED)) {
-            return answer.thenRun(
-                    () -> Optional.ofNullable(world.node(nodeId)).ifPresent(node -> node.unstage(request.volume())));
+            return answer.whenComplete((done, failure) -> {
+                if (failure == null) {
+                    Optional.ofNullable(world.node(nodeId)).ifPresent(node -> node.unstage(request.volume()));
+                }
+            });
         }
-        return succeedInsteadOf(PlantedDefect.FAILED_NODE_DETACH_COUNTS_AS_DONE, answer, null);
+        return succeedInsteadOf(PlantedDefect.FAILED_NODE_DETACH_COUNTS_AS_DONE, answer, NodeDetached.othersUnknown());
     }
 
     /** Changes a page of ListVolumes before the engine receives it. */

@@ -105,7 +105,8 @@ final class DefectiveView {
                     node.reason(),
                     node.modifyIndex(),
                     node.fingerprint(),
-                    List.of());
+                    List.of(),
+                    node.ledger());
         }
         return is(PlantedDefect.DOWN_NODE_COUNTS_AS_FENCED) && node.status() == NodeStatus.DOWN
                 ? new Node(
@@ -115,7 +116,8 @@ final class DefectiveView {
                         node.reason(),
                         node.modifyIndex(),
                         node.fingerprint(),
-                        node.machines())
+                        node.machines(),
+                        node.ledger())
                 : node;
     }
 

@@ -22,6 +22,7 @@ import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
@@ -186,7 +187,7 @@ final class StressPlugin implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+    public CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request) {
         String volume = request.externalVolumeId().value();
         String mount = mount(volume, request.allocationId().value(), "ext-" + nodeId);
         Optional<ClaimState> claim = store.snapshot()
@@ -200,7 +201,7 @@ final class StressPlugin implements NodeGateway {
                     mounted.remove(mount);
                     return "";
                 })
-                .thenApply(done -> null);
+                .thenApply(done -> NodeDetached.othersUnknown());
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
@@ -13,6 +14,7 @@ import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
@@ -101,8 +103,17 @@ final class FakeGateway implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
-        return call(nodeId, Rpc.NODE_UNPUBLISH_VOLUME, node -> node.unmount(request.volume(), request.allocationId()));
+    public CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request) {
+        return call(
+                nodeId,
+                Rpc.NODE_UNPUBLISH_VOLUME,
+                node -> node.unmount(request.volume(), request.allocationId())
+                        .thenApply(done -> NodeDetached.withOthers(node.uses(request.volume()))));
+    }
+
+    @Override
+    public CompletableFuture<LedgerReport> ledger(NodeId nodeId) {
+        return call(nodeId, Rpc.NODE_GET_INFO, node -> CompletableFuture.completedFuture(node.ledger()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.PluginCommand;
@@ -34,6 +35,8 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.capability.FakeCapability;
 import java.time.Instant;
@@ -42,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -55,7 +59,7 @@ public final class FakeNode implements AutoCloseable {
     private final Topology topology;
     private final Instant startedAt;
     /** The allocations for which each volume is staged or published. */
-    private final Map<VolumeKey, Set<AllocationId>> users = new HashMap<>();
+    private final Map<VolumeKey, Map<AllocationId, VolumeUse>> users = new HashMap<>();
     /** The last call for each volume; the agent makes one call for a volume at a time. */
     private final Map<VolumeKey, CompletableFuture<?>> lastCalls = new HashMap<>();
 
@@ -103,7 +107,7 @@ public final class FakeNode implements AutoCloseable {
 
     /** Returns the allocations for which a volume is mounted on this node, in order. */
     public synchronized Set<AllocationId> usersOf(VolumeKey volume) {
-        return new TreeSet<>(users.getOrDefault(volume, Set.of()));
+        return new TreeSet<>(users.getOrDefault(volume, Map.of()).keySet());
     }
 
     /**
@@ -220,21 +224,40 @@ public final class FakeNode implements AutoCloseable {
 
     private CompletableFuture<Void> mount(VolumeGrant grant) {
         VolumeKey volume = grant.view().volume().key();
-        AllocationId allocation = grant.claim().allocationId();
         return inOrder(volume, () -> {
             if (!powered()) {
                 return CompletableFuture.failedFuture(new CsiException("node " + id + " has no power"));
             }
             boolean staged = !usersOf(volume).isEmpty();
             CompletableFuture<Void> staging = staged ? CompletableFuture.completedFuture(null) : stage(grant);
-            return staging.thenCompose(nothing -> publish(grant)).thenRun(() -> addUser(volume, allocation));
+            return staging.thenCompose(nothing -> publish(grant)).thenRun(() -> addUser(grant));
         });
     }
 
-    private synchronized void addUser(VolumeKey volume, AllocationId allocation) {
+    private synchronized void addUser(VolumeGrant grant) {
         if (powered) {
-            users.computeIfAbsent(volume, key -> new TreeSet<>()).add(allocation);
+            Volume volume = grant.view().volume();
+            VolumeUse use = new VolumeUse(
+                    volume.key(),
+                    volume.pluginId(),
+                    volume.remoteId(),
+                    grant.claim().allocationId(),
+                    grant.claim().mode(),
+                    grant.claim().capability(),
+                    false);
+            users.computeIfAbsent(volume.key(), key -> new TreeMap<>()).put(use.allocationId(), use);
         }
+    }
+
+    /** Returns what is mounted on this node, and for whom. */
+    synchronized LedgerReport ledger() {
+        return new LedgerReport(
+                users.values().stream().flatMap(uses -> uses.values().stream()).toList(), List.of());
+    }
+
+    /** Returns the uses of a volume on this node. */
+    synchronized List<VolumeUse> uses(VolumeKey volume) {
+        return List.copyOf(users.getOrDefault(volume, Map.of()).values());
     }
 
     private static VolumeCapability capability(VolumeGrant grant) {
@@ -292,12 +315,12 @@ public final class FakeNode implements AutoCloseable {
     }
 
     private synchronized boolean hasOtherUser(VolumeKey volume, AllocationId allocation) {
-        return users.getOrDefault(volume, Set.of()).stream().anyMatch(user -> !user.equals(allocation));
+        return users.getOrDefault(volume, Map.of()).keySet().stream().anyMatch(user -> !user.equals(allocation));
     }
 
     private synchronized void removeUser(VolumeKey volume, AllocationId allocation) {
-        Set<AllocationId> present = users.get(volume);
-        if (present != null && present.remove(allocation) && present.isEmpty()) {
+        Map<AllocationId, VolumeUse> present = users.get(volume);
+        if (present != null && present.remove(allocation) != null && present.isEmpty()) {
             users.remove(volume);
         }
     }

@@ -139,7 +139,11 @@ final class Ground implements AutoCloseable {
     }
 
     AgentServerBuilder server() {
-        return AgentServer.builder(lifecycle, log).gateway(gateway).environment(environment);
+        return server(lifecycle);
+    }
+
+    AgentServerBuilder server(VolumeLifecycle engine) {
+        return AgentServer.builder(engine, log).gateway(gateway).environment(environment);
     }
 
     AgentServer start(AgentServerBuilder builder) throws IOException {

@@ -11,6 +11,7 @@ import io.csi4j.agent.NodeAgent;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -25,6 +26,8 @@ import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeUnmount;
@@ -117,6 +120,22 @@ class OwnVolumeMounterTest {
             }
             mounts.remove(request.id(), request.allocationId());
             return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletableFuture<LedgerReport> ledger() {
+            return CompletableFuture.completedFuture(new LedgerReport(
+                    mounts.entrySet().stream()
+                            .map(mount -> new VolumeUse(
+                                    mount.getKey().volume(),
+                                    mount.getKey().pluginId(),
+                                    mount.getKey().externalVolumeId(),
+                                    mount.getValue(),
+                                    ClaimMode.WRITE,
+                                    Ground.WRITER,
+                                    false))
+                            .toList(),
+                    List.of()));
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.csi4j.agent.internal.codec;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -7,15 +8,21 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
+import io.csi4j.proto.agent.v1.AgentProto;
 import io.csi4j.proto.agent.v1.AgentProto.DetachCall;
+import io.csi4j.proto.agent.v1.AgentProto.Detached;
 import io.csi4j.proto.agent.v1.AgentProto.ExpandCall;
+import io.csi4j.proto.agent.v1.AgentProto.LedgerUse;
 import io.csi4j.proto.agent.v1.AgentProto.StorageQueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
+import io.csi4j.proto.agent.v1.AgentProto.VolumeUses;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -55,6 +62,58 @@ public final class NodeRequestCodec {
                 new NodeVolumeId(use.volume(), use.pluginId(), use.externalVolumeId()),
                 use.allocationId(),
                 call.hasExternalNodeId() ? Optional.of(ExternalNodeId.of(call.getExternalNodeId())) : Optional.empty());
+    }
+
+    public static Detached write(NodeDetached detached) {
+        Detached.Builder answer = Detached.newBuilder();
+        detached.otherUses()
+                .ifPresent(others -> answer.setOthers(VolumeUses.newBuilder()
+                        .addAllUses(others.stream().map(NodeRequestCodec::write).toList())));
+        return answer.build();
+    }
+
+    public static NodeDetached read(Detached answer) {
+        return answer.hasOthers()
+                ? NodeDetached.withOthers(uses(answer.getOthers().getUsesList()))
+                : NodeDetached.othersUnknown();
+    }
+
+    public static AgentProto.LedgerReport write(LedgerReport report) {
+        return AgentProto.LedgerReport.newBuilder()
+                .addAllUses(report.uses().stream().map(NodeRequestCodec::write).toList())
+                .addAllUnclear(report.unclear().stream().map(IdCodec::write).toList())
+                .build();
+    }
+
+    public static LedgerReport read(AgentProto.LedgerReport report) {
+        return new LedgerReport(
+                uses(report.getUsesList()),
+                report.getUnclearList().stream().map(IdCodec::read).toList());
+    }
+
+    private static LedgerUse write(io.csi4j.core.volume.VolumeUse use) {
+        return LedgerUse.newBuilder()
+                .setUse(IdCodec.write(use.volume(), use.pluginId(), use.externalVolumeId(), use.allocationId()))
+                .setMode(IdCodec.write(use.mode()))
+                .setCapability(IdCodec.write(use.capability()))
+                .setLeaving(use.leaving())
+                .build();
+    }
+
+    private static List<io.csi4j.core.volume.VolumeUse> uses(List<LedgerUse> uses) {
+        return uses.stream().map(NodeRequestCodec::read).toList();
+    }
+
+    private static io.csi4j.core.volume.VolumeUse read(LedgerUse reported) {
+        NodeVolumeQuery use = query(reported.getUse());
+        return new io.csi4j.core.volume.VolumeUse(
+                use.volume(),
+                use.pluginId(),
+                use.externalVolumeId(),
+                use.allocationId(),
+                IdCodec.read(reported.getMode(), reported.getModeValue()),
+                IdCodec.read(reported.getCapability()),
+                reported.getLeaving());
     }
 
     public static ExpandCall write(NodeExpand expand) {

@@ -26,7 +26,6 @@ import io.csi4j.node.VolumeMounter;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
-import io.csi4j.proto.agent.v1.AgentProto.Detached;
 import io.csi4j.proto.agent.v1.AgentProto.Expanded;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.Forgotten;
@@ -102,7 +101,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                         "the detach",
                         WatchedUnmount.start(
                                 volumes, NodeRequestCodec.read(call.getDetach()), wire.timer(), wire.executor()),
-                        done -> answer().setDetached(Detached.getDefaultInstance()));
+                        done -> answer().setDetached(NodeRequestCodec.write(done)));
             case EXPAND ->
                 within(
                         call,
@@ -147,6 +146,12 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                         volumes.forgetUnmount(order.volume(), order.allocationId(), order.operator(), order.reason()),
                         done -> answer().setForgotten(Forgotten.getDefaultInstance()));
             }
+            case LEDGER ->
+                within(
+                        call,
+                        "the report of what is mounted",
+                        volumes.ledger(),
+                        report -> answer().setLedger(NodeRequestCodec.write(report)));
             case CALL_NOT_SET -> refused(unknown("what it is asked to do"));
         };
     }

@@ -10,9 +10,11 @@ import io.csi4j.client.RelayedCall;
 import io.csi4j.client.RelayedServices;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -27,6 +29,7 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeForget;
@@ -109,7 +112,7 @@ public final class LocalNodeGateway implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
+    public CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request) {
         Objects.requireNonNull(request, "request");
         return onNode(
                 nodeId,
@@ -117,6 +120,16 @@ public final class LocalNodeGateway implements NodeGateway {
                 NodeDeadlines.detach(deadlines),
                 () -> WatchedUnmount.start(
                         node.volumes(), NodeUnmount.of(request), environment.timer(), environment.executor()));
+    }
+
+    @Override
+    public CompletableFuture<LedgerReport> ledger(NodeId asked) {
+        Objects.requireNonNull(asked, "nodeId");
+        return asked.equals(nodeId)
+                ? Futures.start(() -> node.volumes().ledger())
+                : CompletableFuture.failedFuture(new CsiException("node " + asked
+                        + " is not in this process, which runs node " + nodeId
+                        + " only; use RemoteNodeGateway for a cluster of several nodes"));
     }
 
     @Override

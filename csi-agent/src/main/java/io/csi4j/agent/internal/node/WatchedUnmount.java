@@ -2,6 +2,7 @@ package io.csi4j.agent.internal.node;
 
 import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.spi.RemoteFailureException;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeStatus;
@@ -32,13 +33,27 @@ public final class WatchedUnmount {
         this.executor = executor;
     }
 
-    /** Starts the unmount; the future completes when the volume is no longer mounted for the allocation. */
-    public static CompletableFuture<@Nullable Void> start(
+    /**
+     * Starts the unmount; the future completes when the volume is no longer mounted for the allocation, with the uses
+     * of the volume that remain on the node.
+     */
+    public static CompletableFuture<NodeDetached> start(
             VolumeMounter volumes, NodeUnmount request, Timer timer, Executor executor) {
         CompletableFuture<@Nullable Void> unmounted =
                 CancellableFutures.mapped(volumes.unmount(request), Function.identity(), failure -> failure);
         new WatchedUnmount(volumes, request, timer, executor).watch(unmounted);
-        return unmounted;
+        CompletableFuture<NodeDetached> detached = unmounted
+                .thenCompose(done -> volumes.uses(request.id()))
+                .thenApply(uses -> NodeDetached.withOthers(uses.stream()
+                        .filter(use -> !use.allocationId().equals(request.allocationId()))
+                        .toList()));
+        // If the caller cancels its future, the unmount is not waited for any more.
+        var unused = detached.whenComplete((answer, failure) -> {
+            if (failure != null) {
+                unmounted.cancel(false);
+            }
+        });
+        return detached;
     }
 
     private void watch(CompletableFuture<?> unmounted) {

@@ -4,6 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
@@ -18,6 +19,7 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plans the steps for one volume on one node: for the volume's claims on the node, and for its attachment to the node.
@@ -86,7 +88,7 @@ final class NodePlan {
     /** Plans the expansion of the volume on the node (R83). It is planned last, because a release is more urgent. */
     private void expansion(Expansion expansion) {
         for (Claim claim : claims) {
-            boolean ended = isLost(claim) || (facts.sweep() && facts.ended(claim.allocationId()));
+            boolean ended = isLost(claim) || (facts.sweep() && facts.ended(claim));
             if (expansion.dueFor(claim) && !ended) {
                 nodeExpand(
                         claim, expansion.of(claim).map(Expansion.OnNode::retry).orElse(Retry.none()));
@@ -117,8 +119,11 @@ final class NodePlan {
 
     /** Returns whether the host or an operator guarantees that the claim's machine cannot reach storage any more. */
     private boolean isLost(Claim claim) {
-        return node.filter(one -> one.isLost(volume.pluginId(), claim.externalNodeId()))
-                .isPresent();
+        return isLost(claim.externalNodeId());
+    }
+
+    private boolean isLost(Optional<ExternalNodeId> externalNodeId) {
+        return node.filter(one -> one.isLost(volume.pluginId(), externalNodeId)).isPresent();
     }
 
     /**
@@ -137,7 +142,7 @@ final class NodePlan {
     private void taken(Claim claim) {
         if (isLost(claim)) {
             checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.NODE_LOST);
-        } else if (facts.sweep() && facts.ended(claim.allocationId())) {
+        } else if (facts.sweep() && facts.ended(claim)) {
             checkpoint(claim, ClaimState.UNPUBLISHING, TransitionReason.ALLOCATION_ENDED);
         } else if (isFormer(claim.externalNodeId())) {
             draft.await(RemainingWork.Reason.NODE_REPLACED, nodeId, claim.allocationId());
@@ -197,22 +202,35 @@ final class NodePlan {
     }
 
     private void outOfReach(Claim claim, Node silent) {
+        if (policyGivesUp(silent, claim.allocationId())) {
+            checkpoint(claim, claim.state().next().orElseThrow(), TransitionReason.GRACE_ENDED);
+        }
+    }
+
+    /**
+     * Returns whether a node out of reach counts as fenced for the volume, by the volume's fencing policy. If not, adds
+     * the wait to the plan, and the request to fence the node if the policy wants one.
+     *
+     * @param silent the node
+     * @param allocationId the allocation of the waiting claim; null if the attachment waits
+     */
+    private boolean policyGivesUp(Node silent, @Nullable AllocationId allocationId) {
         FencingPolicy policy = facts.fencingPolicy(volume);
         if (policy instanceof FencingPolicy.AfterGrace after) {
             Duration left = after.grace().minus(facts.inStatus(silent));
-            if (left.compareTo(Duration.ZERO) > 0) {
-                draft.await(RemainingWork.Reason.GRACE_RUNNING, nodeId, claim.allocationId(), left);
-            } else {
-                checkpoint(claim, claim.state().next().orElseThrow(), TransitionReason.GRACE_ENDED);
+            if (left.compareTo(Duration.ZERO) <= 0) {
+                return true;
             }
+            draft.await(RemainingWork.Reason.GRACE_RUNNING, nodeId, allocationId, left);
         } else if (policy instanceof FencingPolicy.OnFence) {
             if (!facts.fenceRequested(nodeId)) {
                 draft.fence(nodeId);
             }
-            draft.await(RemainingWork.Reason.FENCE_REQUESTED, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.FENCE_REQUESTED, nodeId, allocationId);
         } else {
-            draft.await(RemainingWork.Reason.NODE_NOT_CONFIRMED, nodeId, claim.allocationId());
+            draft.await(RemainingWork.Reason.NODE_NOT_CONFIRMED, nodeId, allocationId);
         }
+        return false;
     }
 
     /**
@@ -260,13 +278,50 @@ final class NodePlan {
             draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
         } else if (leaving && attached.operatorOverride().isPresent()) {
             draft.write(new PlannedTransition.RemoveAttachment(nodeId, TransitionReason.OVERRIDDEN));
-        } else if (mayCall(attached, Rpc.CONTROLLER_UNPUBLISH_VOLUME)) {
+        } else if (ledgerPermitsDetach(attached) && mayCall(attached, Rpc.CONTROLLER_UNPUBLISH_VOLUME)) {
             if (leaving) {
                 draft.detach(new PlannedCall.ControllerUnpublish(nodeId));
             } else {
                 draft.write(new PlannedTransition.BeginControllerUnpublish(nodeId));
             }
         }
+    }
+
+    /**
+     * Returns whether the volume may be detached from the node as far as the node's ledger is concerned. If not, adds
+     * the wait to the plan. The claims may be older than the ledger, so they alone do not prove that nobody uses the
+     * volume. Of a former machine or one
+     * without an id, neither the status nor the grace period of the node says anything.
+     */
+    private boolean ledgerPermitsDetach(Attachment attached) {
+        Optional<ExternalNodeId> machine = externalNodeId(attached);
+        boolean doubt = node.map(Node::ledger)
+                .filter(ledger -> ledger.missing() || ledger.unclaimed().names(volume))
+                .isPresent();
+        if (!doubt || isLost(machine)) {
+            return true;
+        }
+        if (outOfReach(node) && machine.isPresent() && !isFormer(machine)) {
+            return policyGivesUp(node.orElseThrow(), null);
+        }
+        draft.await(RemainingWork.Reason.LEDGER_NOT_KNOWN, nodeId, null);
+        return false;
+    }
+
+    /**
+     * Returns whether an adopted claim shows that another node has the volume mounted, and the access mode permits one
+     * node. The claims on this node are then older than the state of the world.
+     */
+    private boolean mountedOnAnotherNode(Attachment attached) {
+        if (attached.capability().accessMode().multiNode()) {
+            return false;
+        }
+        for (Claim claim : volume.claims()) {
+            if (claim.adopted() && !claim.nodeDetached() && !claim.nodeId().equals(nodeId)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void publish(Attachment attached) {
@@ -281,6 +336,10 @@ final class NodePlan {
                     null);
         } else if (facts.providerConflict(nodeId)) {
             draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, null);
+        } else if (facts.inDoubt()) {
+            draft.await(RemainingWork.Reason.LEDGER_NOT_KNOWN, nodeId, null);
+        } else if (mountedOnAnotherNode(attached)) {
+            draft.await(RemainingWork.Reason.IN_USE, nodeId, null);
         } else if (mayCall(attached, Rpc.CONTROLLER_PUBLISH_VOLUME)) {
             draft.publish(new PlannedCall.ControllerPublish(nodeId));
         }

@@ -4,13 +4,14 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.VolumeContentSource;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.state.Ledgers;
 import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
@@ -39,7 +40,8 @@ public final class PlanFacts {
     private final Function<NodeId, Optional<Node>> nodes;
     private final Function<Node, Duration> inStatus;
     private final Function<Retry, Duration> backoff;
-    private final Predicate<AllocationId> ended;
+    private final Predicate<Claim> ended;
+    private final BooleanSupplier inDoubt;
     private final InFlightSnapshot calls;
     private final int maxControllerCalls;
     private final Set<NodeId> fenceRequested;
@@ -61,6 +63,7 @@ public final class PlanFacts {
         this.inStatus = builder.inStatus;
         this.backoff = builder.backoff;
         this.ended = builder.ended;
+        this.inDoubt = builder.inDoubt;
         this.calls = builder.calls;
         this.maxControllerCalls = builder.maxControllerCalls;
         this.fenceRequested = builder.fenceRequested;
@@ -103,8 +106,12 @@ public final class PlanFacts {
                 .providerConflict(nodeId -> Placement.providerConflict(state, nodeId, pluginId))
                 .nodes(state::node)
                 // An allocation that is missing in the state counts as ended: the state had it when it claimed the
-                // volume, and only an ended allocation is removed.
-                .ended(id -> state.allocation(id).map(Allocation::ended).orElse(true));
+                // volume, and only an ended allocation is removed. An adopted claim may be older than the host's report
+                // of its allocation.
+                .ended(claim -> state.allocation(claim.allocationId())
+                        .map(Allocation::ended)
+                        .orElse(!claim.adopted()))
+                .inDoubt(() -> Ledgers.firstInDoubt(state, volume).isPresent());
     }
 
     public Instant now() {
@@ -186,9 +193,14 @@ public final class PlanFacts {
         return backoff.apply(retry);
     }
 
-    /** Returns whether an allocation has ended or was removed from the state. */
-    public boolean ended(AllocationId allocationId) {
-        return ended.test(allocationId);
+    /** Returns whether the allocation of a claim has ended or was removed from the state. */
+    public boolean ended(Claim claim) {
+        return ended.test(claim);
+    }
+
+    /** Returns whether any node may use the volume without a claim; see {@link Ledgers#firstInDoubt}. */
+    public boolean inDoubt() {
+        return inDoubt.getAsBoolean();
     }
 
     /** Returns the calls for the volume that this engine has in flight. */
@@ -239,7 +251,8 @@ public final class PlanFacts {
         private Function<NodeId, Optional<Node>> nodes = id -> Optional.empty();
         private Function<Node, Duration> inStatus = node -> Duration.ZERO;
         private Function<Retry, Duration> backoff = this::byStoredTime;
-        private Predicate<AllocationId> ended = id -> false;
+        private Predicate<Claim> ended = claim -> false;
+        private BooleanSupplier inDoubt = () -> false;
         private InFlightSnapshot calls = InFlightSnapshot.none();
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
@@ -346,9 +359,15 @@ public final class PlanFacts {
             return retry.nextRetry().map(at -> Duration.between(now, at)).orElse(Duration.ZERO);
         }
 
-        /** Sets the test for ended allocations. Default: none has ended. */
-        public Builder ended(Predicate<AllocationId> test) {
+        /** Sets the test for claims of ended allocations. Default: none has ended. */
+        public Builder ended(Predicate<Claim> test) {
             this.ended = Objects.requireNonNull(test, "test");
+            return this;
+        }
+
+        /** Sets the test whether any node may use the volume without a claim. Default: none may. */
+        public Builder inDoubt(BooleanSupplier test) {
+            this.inDoubt = Objects.requireNonNull(test, "test");
             return this;
         }
 

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.blocking;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -42,6 +43,16 @@ public final class BlockingCluster {
     /** Waits for {@link Cluster#nodeGone(NodeId, String)}. */
     public void nodeGone(NodeId nodeId, String reason) {
         Waiting.on(view.nodeGone(nodeId, reason));
+    }
+
+    /** Waits for {@link Cluster#stateRestored(String)}. */
+    public void stateRestored(String reason) {
+        Waiting.on(view.stateRestored(reason));
+    }
+
+    /** Waits for {@link Cluster#nodeLedger(NodeId, LedgerReport)}. */
+    public void nodeLedger(NodeId nodeId, LedgerReport ledger) {
+        Waiting.on(view.nodeLedger(nodeId, ledger));
     }
 
     /** Waits for {@link Cluster#nodePlugins(NodeId, List)}. */

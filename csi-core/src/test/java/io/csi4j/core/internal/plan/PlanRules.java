@@ -98,7 +98,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 && !volume.changing()
                 && volume.claims().count(ClaimState.TAKEN) == volume.claims().size()
                 && StreamSupport.stream(volume.claims().spliterator(), false)
-                        .noneMatch(claim -> lost(claim.nodeId()) || facts.ended(claim.allocationId()));
+                        .noneMatch(claim -> lost(claim.nodeId()) || facts.ended(claim));
     }
 
     /** N2: sooner or later, by the volume's policy. */
@@ -183,6 +183,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return unless(
                 volume.phase() == VolumePhase.DELETING
                         && !volume.inUse()
+                        && !facts.inDoubt()
                         && facts.controllerAvailable(Rpc.DELETE_VOLUME)
                         && !facts.calls().volume(),
                 "R49: it is in use, or not to be deleted, or it is being tried");
@@ -193,6 +194,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return controllerCall(action.nodeId(), Rpc.CONTROLLER_PUBLISH_VOLUME, AttachmentState.PUBLISHING)
                 .or(() -> unless(
                         volume.claims().on(action.nodeId()).count(ClaimState.TAKEN) > 0
+                                && !facts.inDoubt()
                                 && is(action.nodeId(), NodeStatus.READY)
                                 && !facts.providerConflict(action.nodeId())
                                 && !replaced(action.nodeId()),
@@ -213,7 +215,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && !request.get().retry().refused()
                         && due(request.get().retry())
                         && facts.expansionNeed() == ControllerNeed.REQUIRED
-                        && !(facts.expandsOfflineOnly() && volume.inUse())
+                        && !(facts.expandsOfflineOnly() && (volume.inUse() || facts.inDoubt()))
                         && facts.controllerAvailable(Rpc.CONTROLLER_EXPAND_VOLUME),
                 "R82, I5: without a wish, or while it must not be");
     }
@@ -283,10 +285,25 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "I4: of a claim that is used, or beside another call");
     }
 
+    /** Nobody may be known to use the volume there, and the node has to have said so if the state may be old. */
+    private boolean ledgerPermits(NodeId nodeId) {
+        return facts.node(nodeId)
+                        .filter(node -> node.ledger().missing()
+                                || node.ledger().unclaimed().names(volume))
+                        .isEmpty()
+                || lost(nodeId)
+                || graceEnded(nodeId);
+    }
+
     @Override
     public Optional<String> beginControllerUnpublish(PlannedTransition.BeginControllerUnpublish action) {
         return unless(
-                volume.attachments().on(action.nodeId()).orElseThrow().state() != AttachmentState.UNPUBLISHING
+                ledgerPermits(action.nodeId())
+                        && volume.attachments()
+                                        .on(action.nodeId())
+                                        .orElseThrow()
+                                        .state()
+                                != AttachmentState.UNPUBLISHING
                         && nothingLeftOn(action.nodeId())
                         && !facts.calls().controller().contains(action.nodeId()),
                 "I3: something may be left on the node");
@@ -295,7 +312,9 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
     @Override
     public Optional<String> controllerUnpublish(PlannedCall.ControllerUnpublish action) {
         return controllerCall(action.nodeId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME, AttachmentState.UNPUBLISHING)
-                .or(() -> unless(nothingLeftOn(action.nodeId()), "I3: something may be left on the node"));
+                .or(() -> unless(
+                        nothingLeftOn(action.nodeId()) && ledgerPermits(action.nodeId()),
+                        "I3: something may be left on the node"));
     }
 
     @Override
@@ -321,8 +340,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 unless(
                         (action.reason() == TransitionReason.NODE_LOST && lost(claim.nodeId()))
                                 || (action.reason() == TransitionReason.GRACE_ENDED && graceEnded(claim.nodeId()))
-                                || (action.reason() == TransitionReason.ALLOCATION_ENDED
-                                        && facts.ended(claim.allocationId())),
+                                || (action.reason() == TransitionReason.ALLOCATION_ENDED && facts.ended(claim)),
                         "S30: its allocation is not over");
             case NODE_DETACHED -> unless(detachedByFact(claim, action.reason()), "N2: without a fact");
             case READY_TO_FREE -> {
@@ -375,7 +393,8 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && !replaced(action.nodeId())
                         && facts.fencingPolicy(volume) instanceof FencingPolicy.OnFence
                         && !facts.fenceRequested(action.nodeId())
-                        && volume.claims().on(action.nodeId()).notNodeDetached() > 0,
+                        && (volume.claims().on(action.nodeId()).notNodeDetached() > 0
+                                || !ledgerPermits(action.nodeId())),
                 "N2: fencing is not asked for");
     }
 }

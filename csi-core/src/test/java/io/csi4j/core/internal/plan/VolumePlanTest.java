@@ -5,7 +5,9 @@ import static io.csi4j.core.internal.plan.Sample.N2;
 import static io.csi4j.core.internal.plan.Sample.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.internal.plan.Sample.Situation;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.volume.Attachment;
@@ -113,6 +115,11 @@ class VolumePlanTest {
         return all;
     }
 
+    /** Returns the node as it is after the restore of a state, until it has said what it has mounted. */
+    private static Node unreported(Node node) {
+        return node.status().lost() ? node : node.withLedger(new NodeLedger(5, LedgerReport.empty()), 5);
+    }
+
     private static List<PlanFacts> facts(Situation situation) {
         List<PlanFacts> all = new ArrayList<>();
         Optional<Node> node = situation.node(N1);
@@ -138,6 +145,10 @@ class VolumePlanTest {
                     if (need == ControllerNeed.REQUIRED) {
                         all.add(known.source(true).build());
                         all.add(known.source(false).controllerAvailable(false).build());
+                        all.add(known.controllerAvailable(true)
+                                .nodes(id -> node.map(VolumePlanTest::unreported))
+                                .inDoubt(() -> true)
+                                .build());
                     }
                 }
             }

@@ -8,6 +8,7 @@ import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.BrokenMounts;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.PathProbe.Finding;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
@@ -93,6 +94,27 @@ public final class NodeCheck {
      */
     public void findUnrecorded() {
         unrecordedIsDue.set(true);
+    }
+
+    /**
+     * Searches for mounts without a record now, if the start could not.
+     *
+     * @return completes when all mounts are known; fails with LEDGER while the mount table cannot be read
+     */
+    public CompletableFuture<@Nullable Void> searchUnrecorded() {
+        if (!unrecordedIsDue.get()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return CompletableFuture.supplyAsync(inspector::table, ports.executor()).thenAccept(table -> {
+            if (table.isEmpty()) {
+                throw new NodeVolumeException(
+                        NodeVolumeException.Reason.LEDGER,
+                        "The mount table of this node cannot be read, so it is not known what is mounted");
+            }
+            if (unrecordedIsDue.getAndSet(false)) {
+                unrecorded(table.get());
+            }
+        });
     }
 
     private void unrecorded(MountPoints points) {

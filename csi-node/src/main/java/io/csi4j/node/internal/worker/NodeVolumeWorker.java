@@ -266,6 +266,20 @@ public final class NodeVolumeWorker {
         return result;
     }
 
+    /** Returns the record after all earlier tasks of this worker, also while a call is in flight. */
+    CompletableFuture<VolumeEntry> recorded() {
+        CompletableFuture<VolumeEntry> result = new CompletableFuture<>();
+        try {
+            submit(result, () -> {
+                VolumeEntry entry = record.entry();
+                due.add(() -> result.complete(entry));
+            });
+        } catch (RejectedExecutionException e) {
+            result.completeExceptionally(e);
+        }
+        return result;
+    }
+
     /** Changes the record in a task of this worker, for example because a mount is broken. */
     void change(UnaryOperator<VolumeEntry> change) {
         run(() -> {

@@ -83,6 +83,11 @@ public final class PeerServer implements AutoCloseable {
         return server.getId();
     }
 
+    /** Returns the index of the last entry in the log of this peer, or of the last entry in its snapshot. */
+    public long lastIndex() {
+        return division().getRaftLog().getNextIndex() - 1;
+    }
+
     /** Sends an entry to the leader, which may be this peer. */
     public CompletableFuture<RaftClientReply> send(Message entry) {
         return toLeader(

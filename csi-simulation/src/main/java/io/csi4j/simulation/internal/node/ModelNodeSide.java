@@ -2,16 +2,22 @@ package io.csi4j.simulation.internal.node;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.world.Refusal;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -31,7 +37,7 @@ public final class ModelNodeSide implements NodeSide {
     public void onAgentStart(Consumer<SimNode> receiver) {}
 
     @Override
-    public void detach(SimCall<Void> call, SimNode node, NodeDetach request) {
+    public void detach(SimCall<NodeDetached> call, SimNode node, NodeDetach request) {
         run(call, node, request.volume(), () -> {
             if (request.externalNodeId()
                     .filter(id -> !id.equals(node.externalId))
@@ -39,8 +45,23 @@ public final class ModelNodeSide implements NodeSide {
                 throw new Refusal(StatusCode.FAILED_PRECONDITION);
             }
             node.unmount(new SimNode.Mount(request.volume(), request.allocationId()));
-            return null;
+            return NodeDetached.withOthers(node.uses().stream()
+                    .filter(use -> use.volume().equals(request.volume()))
+                    .toList());
         });
+    }
+
+    @Override
+    public void ledger(SimCall<LedgerReport> call, SimNode node) {
+        call.run(
+                new SimCall.Handler(node.locks(), "ledger", node::agentRestarts, node::loseAgentCalls),
+                () -> {},
+                () -> {
+                    if (!node.answers()) {
+                        throw new Refusal(StatusCode.UNAVAILABLE);
+                    }
+                    return new LedgerReport(node.uses(), List.of());
+                });
     }
 
     @Override
@@ -81,9 +102,19 @@ public final class ModelNodeSide implements NodeSide {
             world.coverage().fault("call for a former machine");
             return CompletableFuture.failedFuture(new CsiException("the claim is of another machine"));
         }
+        Volume volume = grant.view().volume();
+        Claim claim = grant.claim();
         node.mount(
-                new SimNode.Mount(grant.view().volume().key(), grant.claim().allocationId()),
-                grant.claim().capability().attachmentMode());
+                new SimNode.Mount(volume.key(), claim.allocationId()),
+                claim.capability().attachmentMode());
+        node.record(new VolumeUse(
+                volume.key(),
+                volume.pluginId(),
+                volume.remoteId(),
+                claim.allocationId(),
+                claim.mode(),
+                claim.capability(),
+                false));
         return CompletableFuture.completedFuture(null);
     }
 

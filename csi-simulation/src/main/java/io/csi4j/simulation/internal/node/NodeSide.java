@@ -1,9 +1,11 @@
 package io.csi4j.simulation.internal.node;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.simulation.internal.plugin.SimCall;
@@ -20,7 +22,10 @@ public interface NodeSide {
     void onAgentStart(Consumer<SimNode> receiver);
 
     /** Answers the engine's call to unmount a volume. */
-    void detach(SimCall<Void> call, SimNode node, NodeDetach request);
+    void detach(SimCall<NodeDetached> call, SimNode node, NodeDetach request);
+
+    /** Answers the engine's question what the node has mounted. */
+    void ledger(SimCall<LedgerReport> call, SimNode node);
 
     /** Answers the engine's call to expand a volume. */
     void expand(SimCall<NodeExpansion> call, SimNode node, NodeExpand request);

@@ -1,14 +1,17 @@
 package io.csi4j.simulation.internal.node;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.NodeVolumes;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.world.PortDecorator;
 import io.csi4j.simulation.internal.world.SimNode;
@@ -53,9 +56,20 @@ public final class NodeVolumesSide implements NodeSide {
     }
 
     @Override
-    public void detach(SimCall<Void> call, SimNode node, NodeDetach request) {
+    public void detach(SimCall<NodeDetached> call, SimNode node, NodeDetach request) {
         world.coverage().operation("unmount by node volumes");
-        call.relay(() -> machine(node).withVolumes(volumes -> ports.detach(volumes, request)));
+        NodeVolumeId id = new NodeVolumeId(request.volume(), request.pluginId(), request.externalVolumeId());
+        call.relay(() -> machine(node)
+                .withVolumes(volumes -> ports.detach(volumes, request)
+                        .thenCompose(done -> volumes.uses(id))
+                        .thenApply(uses -> NodeDetached.withOthers(uses.stream()
+                                .filter(use -> !use.allocationId().equals(request.allocationId()))
+                                .toList()))));
+    }
+
+    @Override
+    public void ledger(SimCall<LedgerReport> call, SimNode node) {
+        call.relay(() -> machine(node).withVolumes(NodeVolumes::ledger));
     }
 
     @Override

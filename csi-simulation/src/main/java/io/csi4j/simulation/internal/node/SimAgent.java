@@ -2,11 +2,13 @@ package io.csi4j.simulation.internal.node;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.volume.Claim;
@@ -40,7 +42,7 @@ public final class SimAgent {
     }
 
     /** Unmounts the volume, and unstages it after its last mount. */
-    public CompletableFuture<Void> detach(NodeDetach request) {
+    public CompletableFuture<NodeDetached> detach(NodeDetach request) {
         world.coverage().step(RemainingWork.Kind.NODE_DETACH);
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volume(), request.allocationId(), (call, node) -> {
             checkIntent(request);
@@ -49,6 +51,15 @@ public final class SimAgent {
             }
             side.detach(call, node, request);
         });
+    }
+
+    /** Returns what the node has mounted. */
+    public CompletableFuture<LedgerReport> ledger() {
+        world.coverage().operation("query node ledger");
+        return call(
+                new SimCall<>(world, process, Rpc.NODE_GET_INFO, nodeId.value(), "ledger"),
+                "agent of " + nodeId + " for its ledger",
+                (call, node) -> side.ledger(call, node));
     }
 
     public CompletableFuture<NodeExpansion> expand(NodeExpand request) {

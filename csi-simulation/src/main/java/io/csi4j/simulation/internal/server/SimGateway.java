@@ -1,5 +1,6 @@
 package io.csi4j.simulation.internal.server;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
@@ -9,6 +10,7 @@ import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
@@ -46,10 +48,15 @@ public final class SimGateway implements NodeGateway {
     }
 
     @Override
-    public CompletableFuture<Void> detach(NodeId nodeId, NodeDetach request) {
-        CompletableFuture<Void> answer = agent(nodeId).detach(request);
+    public CompletableFuture<NodeDetached> detach(NodeId nodeId, NodeDetach request) {
+        CompletableFuture<NodeDetached> answer = agent(nodeId).detach(request);
         var unused = answer.thenRun(() -> world.grace().saidByNode(request.volume(), request.allocationId()));
         return answer;
+    }
+
+    @Override
+    public CompletableFuture<LedgerReport> ledger(NodeId nodeId) {
+        return agent(nodeId).ledger();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.simulation.internal.time.SimLocks;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,6 +52,9 @@ public final class SimNode {
     public final NodeId id;
     public final ExternalNodeId externalId;
     private final Map<Mount, AttachmentMode> mounts = new TreeMap<>();
+    /** The uses that a model of an agent has recorded for its mounts. */
+    private final Map<Mount, VolumeUse> uses = new TreeMap<>();
+
     private final Set<AllocationId> running = new TreeSet<>();
     /** The volumes with a staging path. */
     private final Set<VolumeKey> staged = new TreeSet<>();
@@ -186,6 +190,7 @@ public final class SimNode {
     private void unmountAll() {
         changes++;
         mounts.clear();
+        uses.clear();
         staged.clear();
         loseAgentCalls();
     }
@@ -201,6 +206,16 @@ public final class SimNode {
         mounts.put(mount, mode);
     }
 
+    /** Records the use of a mount. */
+    public void record(VolumeUse use) {
+        uses.put(new Mount(use.volume(), use.allocationId()), use);
+    }
+
+    /** Returns the recorded uses of the mounts. */
+    public List<VolumeUse> uses() {
+        return List.copyOf(uses.values());
+    }
+
     /** The attachment mode of a mount: file system or block device. */
     public Optional<AttachmentMode> mountedAs(Mount mount) {
         return Optional.ofNullable(mounts.get(mount));
@@ -210,6 +225,7 @@ public final class SimNode {
     public void unmount(Mount mount) {
         changes++;
         mounts.remove(mount);
+        uses.remove(mount);
         if (!hasMounted(mount.volume())) {
             unstage(mount.volume());
         }

@@ -71,6 +71,11 @@ final class ClaimCommandsFromProto {
                 at);
     }
 
+    static ClaimCommand adoptUses(CommandProto.AdoptUses row, Instant at) {
+        return new ClaimCommand.AdoptUses(
+                key(row.getKey()), NodeId.of(row.getNodeId()), RowsFromProto.uses(row.getUsesList()), at);
+    }
+
     AttachmentCommand recordPublished(CommandProto.RecordPublished row, Instant at) {
         VolumeKey key = key(row.getKey());
         StateProto.Confidential hidden = confidential.revealAny(

@@ -78,6 +78,15 @@ final class ClaimCommandsToProto
     }
 
     @Override
+    public Command.Builder adoptUses(ClaimCommand.AdoptUses command) {
+        CommandProto.AdoptUses.Builder row = CommandProto.AdoptUses.newBuilder()
+                .setKey(key(command.key()))
+                .setNodeId(command.nodeId().value());
+        command.uses().forEach(use -> row.addUses(RowsToProto.use(use)));
+        return Command.newBuilder().setAdoptUses(row);
+    }
+
+    @Override
     public Command.Builder recordPublished(AttachmentCommand.RecordPublished command) {
         CommandProto.RecordPublished.Builder row = CommandProto.RecordPublished.newBuilder()
                 .setKey(key(command.key()))

@@ -52,6 +52,15 @@ final class ClusterCommandsFromProto {
                 at);
     }
 
+    static NodeCommand requireLedgers(CommandProto.RequireLedgers row, Instant at) {
+        return new NodeCommand.RequireLedgers(row.getReason(), at);
+    }
+
+    static NodeCommand recordLedger(CommandProto.RecordLedger row, Instant at) {
+        return new NodeCommand.RecordLedger(
+                NodeId.of(row.getNodeId()), RowsFromProto.report(row.getReport()), row.getIfMissingSince(), at);
+    }
+
     static AllocationCommand upsertAllocation(CommandProto.UpsertAllocation row, Instant at) {
         return new AllocationCommand.UpsertAllocation(
                 AllocationId.of(row.getAllocationId()),

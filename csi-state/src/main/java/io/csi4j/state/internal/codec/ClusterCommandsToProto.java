@@ -57,6 +57,21 @@ final class ClusterCommandsToProto
     }
 
     @Override
+    public Command.Builder requireLedgers(NodeCommand.RequireLedgers command) {
+        return Command.newBuilder()
+                .setRequireLedgers(CommandProto.RequireLedgers.newBuilder().setReason(command.reason()));
+    }
+
+    @Override
+    public Command.Builder recordLedger(NodeCommand.RecordLedger command) {
+        return Command.newBuilder()
+                .setRecordLedger(CommandProto.RecordLedger.newBuilder()
+                        .setNodeId(command.nodeId().value())
+                        .setReport(RowsToProto.report(command.report()))
+                        .setIfMissingSince(command.ifMissingSince()));
+    }
+
+    @Override
     public Command.Builder upsertAllocation(AllocationCommand.UpsertAllocation command) {
         CommandProto.UpsertAllocation.Builder row = CommandProto.UpsertAllocation.newBuilder()
                 .setAllocationId(command.allocationId().value())

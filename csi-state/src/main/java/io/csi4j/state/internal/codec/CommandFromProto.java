@@ -67,6 +67,7 @@ public final class CommandFromProto {
             case CHECKPOINT_CLAIM -> ClaimCommandsFromProto.checkpointClaim(row.getCheckpointClaim(), at);
             case FREE_CLAIM -> ClaimCommandsFromProto.freeClaim(row.getFreeClaim(), at);
             case OVERRIDE_CLAIM -> ClaimCommandsFromProto.overrideClaim(row.getOverrideClaim(), at);
+            case ADOPT_USES -> ClaimCommandsFromProto.adoptUses(row.getAdoptUses(), at);
             case RECORD_PUBLISHED -> claims.recordPublished(row.getRecordPublished(), at);
             case RECORD_UNPUBLISHING -> ClaimCommandsFromProto.recordUnpublishing(row.getRecordUnpublishing(), at);
             case RECORD_ORPHAN -> ClaimCommandsFromProto.recordOrphan(row.getRecordOrphan(), at);
@@ -80,6 +81,8 @@ public final class CommandFromProto {
             case REMOVE_NODE -> ClusterCommandsFromProto.removeNode(row.getRemoveNode(), at);
             case RESOLVE_FORMER_MACHINE ->
                 ClusterCommandsFromProto.resolveFormerMachine(row.getResolveFormerMachine(), at);
+            case REQUIRE_LEDGERS -> ClusterCommandsFromProto.requireLedgers(row.getRequireLedgers(), at);
+            case RECORD_LEDGER -> ClusterCommandsFromProto.recordLedger(row.getRecordLedger(), at);
             case UPSERT_ALLOCATION -> ClusterCommandsFromProto.upsertAllocation(row.getUpsertAllocation(), at);
             case REMOVE_ALLOCATION -> ClusterCommandsFromProto.removeAllocation(row.getRemoveAllocation(), at);
             case FINGERPRINT_NODE -> ClusterCommandsFromProto.fingerprintNode(row.getFingerprintNode(), at);

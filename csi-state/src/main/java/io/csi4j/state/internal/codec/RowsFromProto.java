@@ -2,7 +2,9 @@ package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ControllerCapability;
@@ -15,6 +17,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
@@ -23,12 +26,15 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.CreationForecast;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Sharing;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.state.v1.StateProto;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -49,7 +55,12 @@ public final class RowsFromProto {
                 row.getReason(),
                 row.getModifyIndex(),
                 row.getFingerprint(),
-                row.getMachinesList().stream().map(this::machine).toList());
+                row.getMachinesList().stream().map(this::machine).toList(),
+                row.hasLedger()
+                        ? new NodeLedger(
+                                row.getLedger().getMissingSince(),
+                                report(row.getLedger().getUnclaimed()))
+                        : NodeLedger.settled());
     }
 
     private NodeMachine machine(StateProto.NodeMachine row) {
@@ -62,6 +73,29 @@ public final class RowsFromProto {
                                 new NodeMachine.Former(ExternalNodeId.of(former.getExternalNodeId()), former.getLost()))
                         .toList(),
                 row.hasStatement() ? Optional.of(PartsFromProto.override(row.getStatement())) : Optional.empty());
+    }
+
+    static LedgerReport report(StateProto.LedgerReport row) {
+        return new LedgerReport(
+                uses(row.getUsesList()),
+                row.getUnclearList().stream().map(RowsFromProto::key).toList());
+    }
+
+    static List<VolumeUse> uses(List<StateProto.VolumeUse> rows) {
+        return rows.stream()
+                .map(row -> new VolumeUse(
+                        key(row.getVolume()),
+                        PluginId.of(row.getPluginId()),
+                        ExternalVolumeId.of(row.getExternalVolumeId()),
+                        AllocationId.of(row.getAllocationId()),
+                        PartsFromProto.name(ClaimMode.class, "mode", row.getMode()),
+                        PartsFromProto.capability(row.getCapability()),
+                        row.getLeaving()))
+                .toList();
+    }
+
+    private static VolumeKey key(StateProto.VolumeName row) {
+        return VolumeKey.of(row.getNamespace(), row.getVolumeId());
     }
 
     public Allocation allocation(StateProto.Allocation row) {

@@ -1,15 +1,18 @@
 package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.state.v1.StateProto;
 
@@ -18,7 +21,7 @@ public final class RowsToProto {
     private RowsToProto() {}
 
     public static StateProto.Node node(Node node) {
-        return StateProto.Node.newBuilder()
+        StateProto.Node.Builder builder = StateProto.Node.newBuilder()
                 .setId(node.id().value())
                 .setStatus(node.status().name())
                 .setSince(PartsToProto.time(node.since()))
@@ -26,7 +29,38 @@ public final class RowsToProto {
                 .setModifyIndex(node.modifyIndex())
                 .setFingerprint(node.fingerprint())
                 .addAllMachines(
-                        node.machines().stream().map(RowsToProto::machine).toList())
+                        node.machines().stream().map(RowsToProto::machine).toList());
+        if (!node.ledger().isSettled()) {
+            builder.setLedger(StateProto.NodeLedger.newBuilder()
+                    .setMissingSince(node.ledger().missingSince())
+                    .setUnclaimed(report(node.ledger().unclaimed())));
+        }
+        return builder.build();
+    }
+
+    public static StateProto.LedgerReport report(LedgerReport report) {
+        StateProto.LedgerReport.Builder builder = StateProto.LedgerReport.newBuilder();
+        report.uses().forEach(use -> builder.addUses(use(use)));
+        report.unclear().forEach(volume -> builder.addUnclear(name(volume)));
+        return builder.build();
+    }
+
+    static StateProto.VolumeUse use(VolumeUse use) {
+        return StateProto.VolumeUse.newBuilder()
+                .setVolume(name(use.volume()))
+                .setPluginId(use.pluginId().value())
+                .setExternalVolumeId(use.externalVolumeId().value())
+                .setAllocationId(use.allocationId().value())
+                .setMode(use.mode().name())
+                .setCapability(PartsToProto.capability(use.capability()))
+                .setLeaving(use.leaving())
+                .build();
+    }
+
+    private static StateProto.VolumeName name(VolumeKey key) {
+        return StateProto.VolumeName.newBuilder()
+                .setNamespace(key.namespace().value())
+                .setVolumeId(key.volumeId().value())
                 .build();
     }
 

@@ -117,7 +117,8 @@ final class VolumePartsFromProto {
                         sharing.one(PartsFromProto.capability(row.getCapability())))
                 .state(PartsFromProto.name(ClaimState.class, "state", row.getState()))
                 .createIndex(row.getCreateIndex())
-                .takenIndex(row.getTakenIndex());
+                .takenIndex(row.getTakenIndex())
+                .adopted(row.getAdopted());
         if (row.hasExternalNodeId()) {
             builder.externalNodeId(sharing.one(ExternalNodeId.of(row.getExternalNodeId())));
         }

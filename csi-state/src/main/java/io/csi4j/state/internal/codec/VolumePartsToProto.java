@@ -61,6 +61,7 @@ final class VolumePartsToProto {
         }
         claim.operatorOverride().ifPresent(word -> builder.setOperatorOverride(PartsToProto.override(word)));
         claim.formerVolume().map(PartsToProto::name).ifPresent(builder::setFormerVolume);
+        builder.setAdopted(claim.adopted());
         return builder.build();
     }
 

@@ -10,6 +10,7 @@ import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import io.csi4j.core.state.StateScope.Table;
 import io.csi4j.core.volume.Volume;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -73,6 +74,9 @@ final class ClaimWatches {
             scopes.add(StateScope.node(placed.nodeId()));
             scopes.add(StateScope.volumesOn(placed.nodeId()));
         });
+        if (claim.waitsFor(WaitReason.LEDGER_NOT_KNOWN)) {
+            scopes.add(StateScope.of(Table.NODES));
+        }
         if (claim.waitsFor(WaitReason.NO_HEALTHY_CONTROLLER)) {
             // When a node becomes ready again, the plugin's data in the state does not change, so the nodes are watched
             // too.

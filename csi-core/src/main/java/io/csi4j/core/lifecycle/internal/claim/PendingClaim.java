@@ -62,7 +62,8 @@ public final class PendingClaim {
     /** The volume for which a request has to wait, and the reason. */
     record Blocked(VolumeKey volume, AdmissionDecision.Wait decision) {
         /**
-         * Returns whether the request waits for the release of other claims, and not for a node, a plugin or a volume.
+         * Returns whether the request waits for the release of other claims, which a ledger may still add, and not for a
+         * node, a plugin or a volume.
          */
         boolean isForOtherClaims() {
             return switch (decision.reason()) {
@@ -72,7 +73,8 @@ public final class PendingClaim {
                         OTHER_MOUNT_OPTIONS_IN_USE,
                         ATTACHED_READONLY,
                         BEING_DETACHED,
-                        LEFT_ON_NODE -> true;
+                        LEFT_ON_NODE,
+                        LEDGER_NOT_KNOWN -> true;
                 case VOLUME_NOT_READY,
                         EXPANDING_OFFLINE,
                         OWN_CLAIM_RELEASING,

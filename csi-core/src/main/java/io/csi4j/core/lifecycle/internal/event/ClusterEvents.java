@@ -48,21 +48,23 @@ final class ClusterEvents {
 
     /** The nodes and plugins that a command may change. */
     private record Subjects(Set<NodeId> nodes, Set<PluginId> plugins) {
-        static Subjects of(Command command) {
+        static Subjects of(StateReader before, Command command) {
             Subjects subjects = new Subjects(new TreeSet<>(), new TreeSet<>());
-            subjects.add(command);
+            subjects.add(before, command);
             return subjects;
         }
 
-        private void add(Command command) {
+        private void add(StateReader before, Command command) {
             if (command instanceof Batch batch) {
-                batch.commands().forEach(this::add);
+                batch.commands().forEach(one -> add(before, one));
             } else if (command instanceof NodeCommand.UpsertNode upsert) {
                 nodes.add(upsert.nodeId());
             } else if (command instanceof NodeCommand.SetNodeStatus set) {
                 nodes.add(set.nodeId());
             } else if (command instanceof NodeCommand.FenceNode fence) {
                 nodes.add(fence.nodeId());
+            } else if (command instanceof NodeCommand.RequireLedgers) {
+                before.nodes().forEach(node -> nodes.add(node.id()));
             } else if (command instanceof NodeCommand.RemoveNode remove) {
                 nodes.add(remove.nodeId());
             } else if (command instanceof NodeCommand.ResolveFormerMachine resolve) {
@@ -88,7 +90,7 @@ final class ClusterEvents {
     }
 
     void publish(StateReader before, StateReader after, Command command) {
-        Subjects subjects = Subjects.of(command);
+        Subjects subjects = Subjects.of(before, command);
         Set<PluginId> changed = new TreeSet<>(subjects.plugins());
         for (NodeId nodeId : subjects.nodes()) {
             node(before, after, nodeId, command.at());

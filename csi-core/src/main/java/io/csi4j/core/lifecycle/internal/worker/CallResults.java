@@ -14,12 +14,14 @@ import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
+import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeUse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +61,13 @@ final class CallResults {
                         .isPresent();
     }
 
-    ResultCommands detached(VolumeKey key, Claim claim, @Nullable Throwable failure) {
+    /**
+     * Returns the result of a detach.
+     *
+     * @param answer the node's answer; null if the call failed
+     * @param failure the failure; null if there is none
+     */
+    ResultCommands detached(VolumeKey key, Claim claim, @Nullable NodeDetached answer, @Nullable Throwable failure) {
         VolumeSnapshot snapshot = VolumeSnapshot.at(operations.state(), key);
         if (!releasing(snapshot.volume(), claim)) {
             return ResultCommands.nothing();
@@ -72,11 +80,31 @@ final class CallResults {
             // The call may have reached the machine that replaced the claim's machine; its answer proves nothing.
             return ResultCommands.nothing();
         }
-        return done(
-                snapshot,
-                Side.NODE,
-                claim.nodeId(),
-                checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
+        List<Command> facts = new ArrayList<>(2);
+        List<VolumeUse> others = answer == null
+                ? List.of()
+                : unclaimed(snapshot.volume(), answer.otherUses().orElse(List.of()));
+        if (!others.isEmpty()) {
+            // The claims of other users come first: the volume must not be detached from the node under them.
+            facts.add(new ClaimCommand.AdoptUses(key, claim.nodeId(), others, operations.now()));
+        }
+        facts.add(checkpoint(key, claim, ClaimState.NODE_DETACHED, Optional.empty()));
+        return done(snapshot, Side.NODE, claim.nodeId(), facts);
+    }
+
+    /** Returns the uses for which the volume has no claim that counts on the node. */
+    private static List<VolumeUse> unclaimed(@Nullable Volume volume, List<VolumeUse> uses) {
+        if (volume == null) {
+            return List.of();
+        }
+        return uses.stream()
+                .filter(use -> use.isOf(volume))
+                .filter(use -> volume.claims()
+                        .get(use.allocationId())
+                        .filter(claim -> !claim.state().atLeast(ClaimState.NODE_DETACHED)
+                                || claim.operatorOverride().isPresent())
+                        .isEmpty())
+                .toList();
     }
 
     private static boolean isOfFormerMachine(VolumeSnapshot snapshot, Claim claim) {
@@ -108,15 +136,14 @@ final class CallResults {
                 snapshot,
                 Side.CONTROLLER,
                 nodeId,
-                new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now()));
+                List.of(new AttachmentCommand.RemoveAttachment(key, nodeId, intent.createIndex(), operations.now())));
     }
 
     /**
      * Returns the result of a successful call. The result includes follow-up commands, planned as if the call had
      * already ended.
      */
-    private ResultCommands done(VolumeSnapshot snapshot, Side side, NodeId nodeId, Command fact) {
-        List<Command> facts = List.of(fact);
+    private ResultCommands done(VolumeSnapshot snapshot, Side side, NodeId nodeId, List<Command> facts) {
         if (snapshot.volume() == null) {
             return new ResultCommands(facts, facts, null);
         }

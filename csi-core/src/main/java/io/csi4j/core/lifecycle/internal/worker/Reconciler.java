@@ -1,6 +1,8 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -34,14 +36,18 @@ public final class Reconciler {
     private final CoalescingTask nodes;
     private final CoalescingTask plugins;
     private final CoalescingTask clusterLog;
+    private final LedgerQueries ledgers;
     private long unsettledIndex;
     private long nodesIndex;
+    /** The ledgers that were in doubt at the last run; used in the task of the nodes only. */
+    private List<NodeLedger> doubts = List.of();
 
     public Reconciler(Operations operations, VolumeWorkers workers) {
         this.operations = operations;
         this.workers = workers;
         this.term = workers.term();
         this.sweep = new Sweep(operations, workers);
+        this.ledgers = new LedgerQueries(operations, term);
         this.unsettled = new CoalescingTask(operations.ports(), term, this::unsettled);
         this.nodes = new CoalescingTask(operations.ports(), term, this::nodes);
         this.plugins = new CoalescingTask(operations.ports(), term, this::plugins);
@@ -70,6 +76,7 @@ public final class Reconciler {
             clusterLog.request();
         }));
         unsettled.request();
+        nodes.request();
         plugins.request();
         clusterLog.request();
         sweep.start();
@@ -88,6 +95,7 @@ public final class Reconciler {
             watches.forEach(Subscription::close);
             watches.clear();
         }
+        ledgers.close();
         sweep.stop();
     }
 
@@ -159,6 +167,34 @@ public final class Reconciler {
             }
         }
         nodesIndex = state.index();
+        return rows + ledgers(state);
+    }
+
+    /**
+     * Asks the nodes whose ledgers are not settled. When a doubt about a ledger has ended, wakes the workers of all
+     * volumes with remaining work, because a volume may have waited for the ledger of any node.
+     */
+    private long ledgers(StateReader state) {
+        List<NodeLedger> now = new ArrayList<>();
+        boolean missing = false;
+        for (Node node : state.unsettledNodes()) {
+            missing |= node.ledger().missing();
+            if (!node.ledger().unclaimed().isEmpty()) {
+                now.add(node.ledger());
+            }
+        }
+        if (missing) {
+            now.add(new NodeLedger(Long.MAX_VALUE, LedgerReport.empty()));
+        }
+        long rows = 0;
+        if (!doubts.isEmpty() && !now.equals(doubts)) {
+            for (VolumeKey key : state.unsettledVolumes()) {
+                rows++;
+                workers.wake(key);
+            }
+        }
+        doubts = now;
+        ledgers.request(state);
         return rows;
     }
 

@@ -12,6 +12,7 @@ import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
@@ -53,7 +54,7 @@ final class WorkerCalls {
                     }
                     return operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim));
                 })
-                .handle((done, failure) -> ends.detached(snapshot.key(), claim, failure))
+                .handle((answer, failure) -> ends.detached(snapshot.key(), claim, answer, failure))
                 .thenCompose(end -> ends.write(snapshot.key(), end));
     }
 
@@ -139,7 +140,9 @@ final class WorkerCalls {
                         .same(intent)
                         .filter(now -> now.state() == intent.state()
                                 && now.externalNodeId().equals(intent.externalNodeId()))
-                        .isPresent();
+                        .isPresent()
+                && (intent.state() != AttachmentState.UNPUBLISHING
+                        || volume.claims().on(intent.nodeId()).notNodeDetached() == 0);
     }
 
     /**

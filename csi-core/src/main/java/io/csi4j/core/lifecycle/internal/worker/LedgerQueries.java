@@ -1,0 +1,153 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.spi.Cancellable;
+import io.csi4j.core.state.StateReader;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks nodes what they have mounted, during one term of leadership: those that have to report their ledger, and those
+ * whose report names uses that no claim represents. Records the answers. Each node has one query at a time. Thread-safe.
+ */
+final class LedgerQueries {
+    private static final System.Logger LOG = System.getLogger(LedgerQueries.class.getName());
+
+    private final Operations operations;
+    private final EnginePorts ports;
+    private final Term term;
+    private final Timeouts timeouts;
+    private final Map<NodeId, Query> queries = new HashMap<>();
+
+    LedgerQueries(Operations operations, Term term) {
+        this.operations = operations;
+        this.ports = operations.ports();
+        this.term = term;
+        this.timeouts = new Timeouts(ports.timer(), ports.executor());
+    }
+
+    /** The queries of one node since it has its status. */
+    private static final class Query {
+        final Instant since;
+        int attempts;
+
+        @Nullable Cancellable pause;
+
+        Query(Instant since) {
+            this.since = since;
+        }
+    }
+
+    /** Asks all nodes whose ledgers are not settled, unless a query runs or waits for its next attempt. */
+    void request(StateReader state) {
+        for (Node node : state.unsettledNodes()) {
+            if (node.status() == NodeStatus.READY && begins(node)) {
+                ask(node);
+            }
+        }
+    }
+
+    private synchronized boolean begins(Node node) {
+        if (term.ended()) {
+            return false;
+        }
+        Query known = queries.get(node.id());
+        if (known != null && known.since.equals(node.since())) {
+            return false;
+        }
+        if (known != null && known.pause != null) {
+            known.pause.cancel();
+        }
+        queries.put(node.id(), new Query(node.since()));
+        return true;
+    }
+
+    private void ask(Node node) {
+        CompletableFuture<LedgerReport> answer = timeouts.limit(
+                Futures.start(() ->
+                        Objects.requireNonNull(ports.gateway().ledger(node.id()), "NodeGateway.ledger answered null")),
+                ports.options().callTimeout(),
+                () -> new CsiException("node " + node.id() + " did not say in time what it has mounted"));
+        var unused = answer.thenCompose(report -> operations.submit(new NodeCommand.RecordLedger(
+                        node.id(), report, node.ledger().missingSince(), operations.now())))
+                .whenComplete((done, failure) -> answered(node, failure == null ? null : Futures.unwrap(failure)));
+    }
+
+    private synchronized void answered(Node node, @Nullable Throwable failure) {
+        Query query = queries.get(node.id());
+        if (term.ended() || query == null || !query.since.equals(node.since())) {
+            return;
+        }
+        boolean settled = operations
+                .state()
+                .node(node.id())
+                .filter(now -> !now.ledger().isSettled())
+                .isEmpty();
+        if (settled) {
+            queries.remove(node.id());
+            return;
+        }
+        query.attempts++;
+        if (failure != null && query.attempts == 1) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "Node " + node.id() + " has not said what it has mounted: " + Failures.textToStore(failure)
+                            + ". Until it does, no volume is detached from it, and none is newly claimed. Repair the"
+                            + " node or update its agent; if it is gone, report it as fenced or gone");
+        }
+        Duration backoff = operations
+                .retryLoop()
+                .backoff(failure == null ? new CsiException("its report is not settled") : failure, query.attempts);
+        query.pause = ports.timer().schedule(backoff, () -> ports.executor().execute(() -> again(node.id(), query)));
+    }
+
+    private void again(NodeId nodeId, Query query) {
+        synchronized (this) {
+            if (term.ended() || queries.get(nodeId) != query) {
+                return;
+            }
+            query.pause = null;
+        }
+        Node node = operations
+                .state()
+                .node(nodeId)
+                .filter(now -> now.status() == NodeStatus.READY
+                        && now.since().equals(query.since)
+                        && !now.ledger().isSettled())
+                .orElse(null);
+        if (node != null) {
+            ask(node);
+        } else {
+            synchronized (this) {
+                queries.remove(nodeId, query);
+            }
+            request(operations.state());
+        }
+    }
+
+    /** Cancels all timers at the end of the term of leadership; no query begins afterwards. */
+    synchronized void close() {
+        for (Query query : queries.values()) {
+            if (query.pause != null) {
+                query.pause.cancel();
+            }
+        }
+        queries.clear();
+    }
+}

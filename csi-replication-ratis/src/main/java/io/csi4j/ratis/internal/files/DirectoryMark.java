@@ -1,0 +1,104 @@
+package io.csi4j.ratis.internal.files;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/**
+ * A file beside the directory of the log, which no backup of the log contains. It has the identity of that directory on
+ * its file system, and an index that the log has reached. So the next start notices that the log was put back from a
+ * copy: a copied directory has another identity, and an older log ends before the index.
+ */
+public final class DirectoryMark {
+    private static final String FILE = "log.mark";
+
+    private final Path file;
+    private final Path log;
+
+    /** Whether the log existed before this start, and is another directory than the mark says, or has no mark. */
+    private final boolean copied;
+
+    private final long reached;
+
+    private DirectoryMark(Path file, Path log, boolean copied, long reached) {
+        this.file = file;
+        this.log = log;
+        this.copied = copied;
+        this.reached = reached;
+    }
+
+    /** Reads the mark of a data directory, before the log is opened. */
+    public static DirectoryMark read(Path directory) throws IOException {
+        Path log = directory.resolve("log");
+        Path file = directory.resolve(FILE);
+        Map<String, String> lines = lines(file);
+        boolean copied = hasFiles(log) && !identity(log).equals(lines.get("directory"));
+        return new DirectoryMark(file, log, copied, number(lines.getOrDefault("index", "0")));
+    }
+
+    private static Map<String, String> lines(Path file) throws IOException {
+        Map<String, String> lines = new HashMap<>();
+        try {
+            for (String line : Files.readAllLines(file, StandardCharsets.UTF_8)) {
+                int at = line.indexOf('=');
+                if (at > 0) {
+                    lines.put(line.substring(0, at), line.substring(at + 1));
+                }
+            }
+        } catch (NoSuchFileException none) {
+            return Map.of();
+        }
+        return lines;
+    }
+
+    private static long number(String text) {
+        try {
+            return Long.parseLong(text);
+        } catch (NumberFormatException damaged) {
+            // A damaged mark proves nothing, so the log counts as a copy.
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private static boolean hasFiles(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            return false;
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.findAny().isPresent();
+        }
+    }
+
+    /** Returns the identity of a directory; empty if the file system has none. */
+    private static String identity(Path directory) throws IOException {
+        Object key = Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
+        return key == null ? "" : key.toString();
+    }
+
+    /**
+     * Returns whether the log may have been put back from a copy.
+     *
+     * @param last the index of the last entry of the log
+     */
+    public boolean restored(long last) {
+        return copied || (reached > 0 && last < reached);
+    }
+
+    /**
+     * Writes the mark for the present log.
+     *
+     * @param index an index that the log has reached
+     */
+    public void write(long index) throws IOException {
+        Path next = file.resolveSibling(FILE + ".next");
+        Files.writeString(next, "directory=" + identity(log) + "\nindex=" + index + "\n", StandardCharsets.UTF_8);
+        Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+}

@@ -1,13 +1,12 @@
 package io.csi4j.core.state;
 
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.cluster.Node;
-import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claim;
@@ -28,15 +27,15 @@ final class LeftoverHandler implements LeftoverCommand.Cases<Outcome> {
 
     /** Stores what a volume leaves on nodes when it is forgotten. */
     static void leave(Step step, Volume volume, OperatorOverride forgotten) {
-        Leftover.of(volume, nodeId -> isLost(step, nodeId), forgotten, step.index())
+        Leftover.of(volume, claim -> isLost(step, volume.pluginId(), claim), forgotten, step.index())
                 .ifPresent(step.writer()::putLeftover);
     }
 
-    private static boolean isLost(Step step, NodeId nodeId) {
+    /** Returns whether the machine of a claim is lost. The status of a node says so only of its present machine. */
+    private static boolean isLost(Step step, PluginId pluginId, Claim claim) {
         return step.reader()
-                .node(nodeId)
-                .map(Node::status)
-                .filter(NodeStatus::lost)
+                .node(claim.nodeId())
+                .filter(node -> node.isLost(pluginId, claim.externalNodeId()))
                 .isPresent();
     }
 
@@ -66,11 +65,15 @@ final class LeftoverHandler implements LeftoverCommand.Cases<Outcome> {
         step.writer().removeLeftover(leftover.key());
     }
 
-    /** Ends the claims of forgotten volumes on a node that was fenced or removed. */
+    /** Ends the claims of forgotten volumes on a node that was fenced or removed, except those of former machines. */
     static void endNode(Step step, NodeId nodeId) {
         for (Leftover leftover : Step.collect(step.reader().leftovers())) {
             if (!leftover.claims().on(nodeId).isEmpty()) {
-                store(step, leftover, leftover.withoutClaimsOn(nodeId));
+                store(
+                        step,
+                        leftover,
+                        leftover.without(
+                                claim -> claim.nodeId().equals(nodeId) && isLost(step, leftover.pluginId(), claim)));
             }
         }
     }

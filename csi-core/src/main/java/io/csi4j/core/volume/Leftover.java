@@ -3,7 +3,6 @@ package io.csi4j.core.volume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import java.util.Objects;
@@ -63,14 +62,14 @@ public record Leftover(
      * Returns what a volume leaves on nodes if it is forgotten now: its claims that no node, no fencing and no override
      * has ended yet, and its attachments without an override.
      *
-     * @param lost whether a node is fenced or gone, so that it has nothing mounted any more
+     * @param lost whether the machine of a claim cannot reach storage any more, so that it has nothing mounted
      * @param index the index of the command that forgets the volume
      * @return empty if nothing of the volume is on a node, or if the volume has no external id yet
      */
-    public static Optional<Leftover> of(Volume volume, Predicate<NodeId> lost, OperatorOverride forgotten, long index) {
+    public static Optional<Leftover> of(Volume volume, Predicate<Claim> lost, OperatorOverride forgotten, long index) {
         Claims claims = Claims.empty();
         for (Claim claim : volume.claims()) {
-            if (!claim.nodeDetached() && !lost.test(claim.nodeId())) {
+            if (!claim.nodeDetached() && !lost.test(claim)) {
                 claims = claims.with(claim.toBuilder()
                         .state(ClaimState.UNPUBLISHING)
                         .retry(Retry.none())
@@ -108,11 +107,13 @@ public record Leftover(
         return with(claims.without(allocationId));
     }
 
-    /** Returns the row without the claims on a node; empty if nothing remains. */
-    public Optional<Leftover> withoutClaimsOn(NodeId nodeId) {
+    /** Returns the row without some claims; empty if nothing remains. */
+    public Optional<Leftover> without(Predicate<Claim> ended) {
         Claims left = claims;
-        for (Claim claim : claims.on(nodeId)) {
-            left = left.without(claim.allocationId());
+        for (Claim claim : claims) {
+            if (ended.test(claim)) {
+                left = left.without(claim.allocationId());
+            }
         }
         return with(left);
     }

@@ -14,10 +14,12 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.Permission;
@@ -142,6 +144,31 @@ class ForgottenVolumeTest {
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(elsewhere).isCompleted();
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).hasSize(1);
+    }
+
+    /** Another machine registers as node n1; the one that has the volume mounted may still run. */
+    private void replaceMachine() {
+        rig.fingerprint(rig.instance("n1")
+                .nodeInfo(new NodeInfo(ExternalNodeId.of("another-machine"), 0, Optional.empty()))
+                .build());
+    }
+
+    @Test
+    void fencingAnotherMachineUnderTheSameNodeIdDoesNotEndTheMount() {
+        forgetWhileMounted(SINGLE);
+        replaceMachine();
+        rig.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "power is off", rig.now()));
+        assertThat(rig.done(rig.host.operator().leftovers()).get(0).claims()).hasSize(1);
+    }
+
+    @Test
+    void mountOfFormerMachineIsLeftAlthoughThePresentMachineIsGone() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        replaceMachine();
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        rig.ok(new NodeCommand.RemoveNode(NodeId.of("n1"), "scrapped", rig.now()));
+        rig.done(rig.host.operator().forgetVolume(VOL, "the host has no such volume any more"));
+        assertThat(rig.done(rig.host.operator().leftovers()).get(0).claims()).hasSize(1);
     }
 
     @Test

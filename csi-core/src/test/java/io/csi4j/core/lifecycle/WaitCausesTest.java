@@ -57,8 +57,10 @@ class WaitCausesTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.done(rig.host.cluster().nodeDown(NodeId.of("n1"), "no heartbeat"));
         assertThat(wait("n2"))
-                .contains("node n1 is DOWN since ", " (no heartbeat); allocation a has not ended: end it, and fence the"
-                        + " node and report it as fenced, or start it again, or override the claim of allocation a");
+                .contains(
+                        "node n1 is DOWN since ",
+                        " (no heartbeat); allocation a has not ended: end it, and fence the"
+                                + " node and report it as fenced, or start it again, or override the claim of allocation a");
     }
 
     @Test

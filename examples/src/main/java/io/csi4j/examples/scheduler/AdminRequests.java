@@ -68,9 +68,7 @@ final class AdminRequests implements LineSocket.Handler {
                 gson.toJsonTree(peers.answer(op, request));
             case "plugin status", "plugin upgrade", "plugin provider" -> machines.answer(op, request, progress);
             default ->
-                op.startsWith("node ")
-                        ? machines.answer(op, request, progress)
-                        : volumes.answer(op, request, progress);
+                op.startsWith("node ") ? machines.answer(op, request, progress) : volumes.answer(op, request, progress);
         };
     }
 

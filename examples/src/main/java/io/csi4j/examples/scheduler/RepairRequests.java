@@ -53,8 +53,7 @@ final class RepairRequests {
             case "repair override-leftover" -> {
                 join(operator.overrideLeftover(
                         new Leftover.Key(
-                                PluginId.of(text(request, "plugin")),
-                                ExternalVolumeId.of(text(request, "externalId"))),
+                                PluginId.of(text(request, "plugin")), ExternalVolumeId.of(text(request, "externalId"))),
                         text(request, "reason")));
                 yield leftovers();
             }
@@ -154,7 +153,10 @@ final class RepairRequests {
                         attachment.volume().toString(),
                         "",
                         attachment.state()
-                                + attachment.externalNodeId().map(id -> " to " + id).orElse(""))));
+                                + attachment
+                                        .externalNodeId()
+                                        .map(id -> " to " + id)
+                                        .orElse(""))));
         preview.machines()
                 .forEach(machine -> rows.add(new NodeChangeRow(
                         "machine",

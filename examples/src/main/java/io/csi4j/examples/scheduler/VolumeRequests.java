@@ -104,8 +104,7 @@ final class VolumeRequests {
                         yield status(key(request));
                     }
                     case "repair forget" -> repairs.forget(key(request), text(request, "reason"));
-                    case "repair withdraw-creation" ->
-                        repairs.withdrawCreation(key(request), text(request, "reason"));
+                    case "repair withdraw-creation" -> repairs.withdrawCreation(key(request), text(request, "reason"));
                     default -> repairs.list(op, request);
                 });
     }

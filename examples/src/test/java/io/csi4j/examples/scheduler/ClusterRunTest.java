@@ -250,7 +250,8 @@ class ClusterRunTest {
         assertThat(csi("volume", "forget-withdrawn", "hostpath", "spare", "--reason", "test")
                         .err())
                 .contains("spare");
-        assertThat(csi("volume", "register", "spare", "--external-id", id).code()).isZero();
+        assertThat(csi("volume", "register", "spare", "--external-id", id).code())
+                .isZero();
         assertThat(csi("volume", "delete", "spare").code()).isZero();
     }
 
@@ -266,7 +267,8 @@ class ClusterRunTest {
                 .getAsJsonObject()
                 .get("provider")
                 .getAsString();
-        assertThat(csi("plugin", "provider", "hostpath", name, "--reason", "test").out())
+        assertThat(csi("plugin", "provider", "hostpath", name, "--reason", "test")
+                        .out())
                 .contains(name);
     }
 

@@ -328,9 +328,10 @@ public final class SimHost {
         }
     }
 
-    /** Whether the plugins of all new machines have been reported. */
+    /** Whether the plugins of all new machines that answer have been reported. */
     public boolean settled() {
-        return pendingReports == 0;
+        return pendingReports == 0
+                && world.nodes().values().stream().allMatch(node -> !node.answers() || node.isReady());
     }
 
     private void reportMachine(SimNode node) {

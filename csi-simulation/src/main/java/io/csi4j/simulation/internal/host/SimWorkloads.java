@@ -232,7 +232,12 @@ public final class SimWorkloads {
         Optional<Claim> claim =
                 state.volume(key).flatMap(volume -> volume.claims().get(workload.id));
         boolean taken = claim.filter(row -> row.state() == ClaimState.TAKEN).isPresent();
-        if (node.answers() && !taken) {
+        // The node refuses a mount with the grant of a former machine, whose claim may have ended meanwhile.
+        boolean refused = grant.claim()
+                .externalNodeId()
+                .filter(id -> !id.equals(node.externalId))
+                .isPresent();
+        if (node.answers() && !taken && !refused) {
             if (world.allowedViolations().allowsMount(key, workload.id)) {
                 // An operator declared that nothing is mounted here, so the workload must not mount now.
                 return;

@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.CallFailure;
@@ -48,7 +48,8 @@ final class WaitCauses {
         VolumeKey key = claim.volume().get();
         StateReader state = operations.state();
         return state.volume(key)
-                .map(volume -> claim.withCause(text(state, volume, claim.reason().get())))
+                .map(volume ->
+                        claim.withCause(text(state, volume, claim.reason().get())))
                 .orElse(claim);
     }
 
@@ -100,7 +101,8 @@ final class WaitCauses {
                 : ":";
         return "node " + node.id() + " is " + node.status() + " since " + node.since()
                 + (node.reason().isEmpty() ? "" : " (" + node.reason() + ")")
-                + ended + " fence the node and report it as fenced, or start it again, or override the claim of allocation "
+                + ended
+                + " fence the node and report it as fenced, or start it again, or override the claim of allocation "
                 + claim.allocationId() + " if the node certainly does not write any more";
     }
 
@@ -111,7 +113,9 @@ final class WaitCauses {
                 .map(PluginFacts::controllerNeed)
                 .filter(need -> need == ControllerNeed.REQUIRED)
                 .isPresent();
-        return failure.isEmpty() && needed && !Placement.healthyController(state, volume.pluginId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME)
+        return failure.isEmpty()
+                        && needed
+                        && !Placement.healthyController(state, volume.pluginId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME)
                 ? Optional.of("the detach from node " + nodeId + " waits for a healthy controller of plugin "
                         + volume.pluginId() + ": start one")
                 : failure;
@@ -123,8 +127,9 @@ final class WaitCauses {
         Optional<String> own = known.stream()
                 .filter(failure -> failure.rpc() == rpc && failure.nodeId().equals(node))
                 .findFirst()
-                .map(failure -> rpc.csiName() + node.map(id -> " for node " + id).orElse("") + " fails since "
-                        + failure.since() + " (" + failure.failures() + " times): " + failure.text());
+                .map(failure ->
+                        rpc.csiName() + node.map(id -> " for node " + id).orElse("") + " fails since " + failure.since()
+                                + " (" + failure.failures() + " times): " + failure.text());
         return own.or(() -> retry.lastError()
                 .map(error -> rpc.csiName() + node.map(id -> " for node " + id).orElse("") + " has failed "
                         + retry.attempts() + " times: " + error));

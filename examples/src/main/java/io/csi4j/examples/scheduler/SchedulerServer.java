@@ -1,6 +1,7 @@
 package io.csi4j.examples.scheduler;
 
 import io.csi4j.console.ConsoleHistory;
+import io.csi4j.core.spi.EventListener;
 import io.csi4j.ratis.CsiServer;
 import io.csi4j.ratis.CsiServerBuilder;
 import io.csi4j.ratis.LeadershipListener;
@@ -24,7 +25,7 @@ public final class SchedulerServer {
         ClusterLayout layout = ClusterLayout.read(Path.of(args[0]));
         int number = Integer.parseInt(args[1]);
         ConsoleHistory history = ConsoleHistory.create();
-        try (CsiServer server = start(layout, number, history);
+        try (CsiServer server = start(layout, number, EventListener.all(history, new MissedSteps(layout)));
                 SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.store(), layout);
                 LineSocket admin = LineSocket.listen(
                         layout.adminSocket(number),
@@ -56,10 +57,10 @@ public final class SchedulerServer {
     }
 
     /** Builds the server: alone on its own disk, or as one of several peers that replicate the log. */
-    private static CsiServer start(ClusterLayout layout, int number, ConsoleHistory history) throws IOException {
+    private static CsiServer start(ClusterLayout layout, int number, EventListener events) throws IOException {
         // DOC
         CsiServerBuilder server = CsiServer.builder(layout.serverData(number))
-                .lifecycle(engine -> engine.listener(history))
+                .lifecycle(engine -> engine.listener(events))
                 .agents(layout.routes(), gateway -> gateway)
                 .agentServer(agents -> layout.listen(agents, number));
         List<Peer> peers = layout.peers();

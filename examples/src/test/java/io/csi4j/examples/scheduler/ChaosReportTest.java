@@ -2,9 +2,13 @@ package io.csi4j.examples.scheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.MissedStepEvent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,5 +40,14 @@ class ChaosReportTest {
         List<String> leaks = new ArrayList<>();
         assertThat(report(leaks)).contains("LEAK: a-0-1 found default/one in use on another node");
         assertThat(leaks).hasSize(1);
+    }
+
+    @Test
+    void verdictIsNotCleanIfOnlyAScanFoundAStep() throws IOException {
+        ClusterLayout layout = new ClusterLayout(directory, List.of(1), List.of(2), 1);
+        new MissedSteps(layout)
+                .missedStepFound(new MissedStepEvent(VolumeKey.of("default", "db"), PluginId.of("p"), Instant.EPOCH));
+        assertThat(report(new ArrayList<>()))
+                .contains("LEAK: a scan found a step of volume default/db", "Verdict: NOT CLEAN, 1 leak(s).");
     }
 }

@@ -66,7 +66,7 @@ final class AdminRequests implements LineSocket.Handler {
             case "claims" -> gson.toJsonTree(waiting());
             case "server status", "server add", "server replace", "server remove", "server backup" ->
                 gson.toJsonTree(peers.answer(op, request));
-            case "plugin status", "plugin upgrade", "plugin provider" -> machines.answer(op, request, progress);
+            case "plugin status", "plugin upgrade" -> machines.answer(op, request, progress);
             default ->
                 op.startsWith("node ") ? machines.answer(op, request, progress) : volumes.answer(op, request, progress);
         };

@@ -73,9 +73,9 @@ final class NodeRequests {
             String node,
             String type,
             boolean healthy,
+            String version,
             String provider,
             boolean conflict,
-            String version,
             String health) {}
 
     JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception {
@@ -88,7 +88,6 @@ final class NodeRequests {
             case "node start" -> start(request, progress);
             case "plugin status" -> gson.toJsonTree(plugins());
             case "plugin upgrade" -> upgrade(request, progress);
-            case "plugin provider" -> setProvider(request);
             default -> throw new IllegalArgumentException("there is no request '" + op + "'");
         };
     }
@@ -305,24 +304,14 @@ final class NodeRequests {
         return rows;
     }
 
-    private JsonElement setProvider(JsonObject request) {
-        PluginId plugin = PluginId.of(AdminRequests.text(request, "plugin"));
-        AdminRequests.join(lifecycle
-                .operator()
-                .setProvider(plugin, AdminRequests.text(request, "provider"), AdminRequests.text(request, "reason")));
-        return gson.toJsonTree(plugins().stream()
-                .filter(row -> row.plugin().equals(plugin.value()))
-                .toList());
-    }
-
     private static InstanceRow row(PluginInstance instance, boolean conflict) {
         return new InstanceRow(
                 instance.key().nodeId().value(),
                 instance.key().type().name(),
                 instance.healthy(),
+                instance.vendorVersion().orElse(""),
                 instance.provider().orElse(""),
                 conflict,
-                instance.vendorVersion().orElse(""),
                 instance.healthDescription());
     }
 }

@@ -37,6 +37,8 @@ final class RepairRequests {
 
     private record OrphanRow(String externalId, String verdict) {}
 
+    private record ProviderRow(String plugin, String provider, int conflicts) {}
+
     private record LeftoverRow(
             String plugin, String externalId, String formerVolume, List<String> onNodes, String forgotten) {}
 
@@ -49,6 +51,12 @@ final class RepairRequests {
     List<?> list(String op, JsonObject request) {
         OperatorActions operator = lifecycle.operator();
         return switch (op) {
+            case "plugin reconcile" ->
+                reconcile(PluginId.of(text(request, "plugin")), Boolean.parseBoolean(text(request, "repair")));
+            case "plugin orphans" -> orphans(PluginId.of(text(request, "plugin")));
+            case "plugin provider" -> setProvider(request);
+            case "repair forget" -> forget(VolumeRequests.key(request), text(request, "reason"));
+            case "repair withdraw-creation" -> withdrawCreation(VolumeRequests.key(request), text(request, "reason"));
             case "repair leftovers" -> leftovers();
             case "repair override-leftover" -> {
                 join(operator.overrideLeftover(
@@ -74,8 +82,19 @@ final class RepairRequests {
         };
     }
 
+    private List<ProviderRow> setProvider(JsonObject request) {
+        PluginId plugin = PluginId.of(text(request, "plugin"));
+        join(lifecycle.operator().setProvider(plugin, text(request, "provider"), text(request, "reason")));
+        return join(lifecycle.operator().plugin(plugin)).stream()
+                .map(report -> new ProviderRow(
+                        plugin.value(),
+                        report.plugin().provider().orElse(""),
+                        report.plugin().conflictCount()))
+                .toList();
+    }
+
     /** Removes a volume from the state, and lists what it may have left on nodes. */
-    List<LeftoverRow> forget(VolumeKey volume, String reason) {
+    private List<LeftoverRow> forget(VolumeKey volume, String reason) {
         join(lifecycle.operator().forgetVolume(volume, reason));
         return leftovers().stream()
                 .filter(row -> row.formerVolume().equals(volume.toString()))
@@ -83,7 +102,7 @@ final class RepairRequests {
     }
 
     /** Gives a creation up, and lists the record of what it may have made. */
-    List<WithdrawnRow> withdrawCreation(VolumeKey volume, String reason) {
+    private List<WithdrawnRow> withdrawCreation(VolumeKey volume, String reason) {
         return join(lifecycle.operator().withdrawCreation(volume, reason)).stream()
                 .map(RepairRequests::row)
                 .toList();
@@ -193,7 +212,7 @@ final class RepairRequests {
     }
 
     /** Compares the attachments at the provider with the state, and repairs the differences on request. */
-    List<DifferenceRow> reconcile(PluginId plugin, boolean repair) {
+    private List<DifferenceRow> reconcile(PluginId plugin, boolean repair) {
         return atProvider(lifecycle.operator().reconcile(plugin, repair)).stream()
                 .map(difference -> new DifferenceRow(
                         difference.kind().name(),
@@ -205,7 +224,7 @@ final class RepairRequests {
     }
 
     /** Lists the volumes at the provider that no volume of the state refers to. */
-    List<OrphanRow> orphans(PluginId plugin) {
+    private List<OrphanRow> orphans(PluginId plugin) {
         OrphanedVolumes found = atProvider(lifecycle.operator().orphanedVolumes(plugin));
         List<OrphanRow> rows = new ArrayList<>();
         found.orphaned().forEach(id -> rows.add(new OrphanRow(id.toString(), "orphaned")));

@@ -91,9 +91,6 @@ final class VolumeRequests {
                     case "volume snapshot" -> snapshot(key(request), text(request, "name"), progress);
                     case "snapshot delete" -> deleteSnapshot(SnapshotId.of(text(request, "snapshot")));
                     case "snapshot list" -> snapshots();
-                    case "plugin reconcile" ->
-                        repairs.reconcile(plugin(request), Boolean.parseBoolean(text(request, "repair")));
-                    case "plugin orphans" -> repairs.orphans(plugin(request));
                     case "repair override-claim",
                             "repair override-attachment",
                             "repair forget-unmount",
@@ -103,23 +100,17 @@ final class VolumeRequests {
                         repairs.perform(op, key(request), request);
                         yield status(key(request));
                     }
-                    case "repair forget" -> repairs.forget(key(request), text(request, "reason"));
-                    case "repair withdraw-creation" -> repairs.withdrawCreation(key(request), text(request, "reason"));
                     default -> repairs.list(op, request);
                 });
     }
 
     /** Reads the key of a volume: {@code NAMESPACE/ID}, or only {@code ID} for a volume in the namespace of the jobs. */
-    private static VolumeKey key(JsonObject request) {
+    static VolumeKey key(JsonObject request) {
         String text = text(request, "volume");
         int slash = text.indexOf('/');
         return slash < 0
                 ? VolumeKey.of(JobFile.NAMESPACE.value(), text)
                 : VolumeKey.of(text.substring(0, slash), text.substring(slash + 1));
-    }
-
-    private static PluginId plugin(JsonObject request) {
-        return PluginId.of(text(request, "plugin"));
     }
 
     /** Waits for an operation, and reports the state of its volume while it runs. */

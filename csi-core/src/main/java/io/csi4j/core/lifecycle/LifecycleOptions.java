@@ -103,8 +103,8 @@ public final class LifecycleOptions {
     }
 
     /**
-     * Returns the time after which the outcome of a call without a response counts as unknown. Default: 5 minutes; use
-     * more than the transport's deadline. A request to fence a node has the same time limit: if the host has not
+     * Returns the time after which the outcome of a call without a response counts as unknown. Default: 6 minutes; use
+     * more than the transport's longest deadline, because the failure of the transport says more. A request to fence a node has the same time limit: if the host has not
      * answered by then, the engine later sends the request again.
      */
     public Duration callTimeout() {
@@ -244,7 +244,7 @@ public final class LifecycleOptions {
         private final Map<PluginId, CallRules> callRules = new HashMap<>();
         private int callsInFlight = 10;
         private int callsPerNode = 64;
-        private Duration callTimeout = Duration.ofMinutes(5);
+        private Duration callTimeout = Duration.ofMinutes(6);
         private Duration secretsTimeout = Duration.ofSeconds(30);
         private Duration logTimeout = Duration.ofMinutes(1);
         private Duration operationTimeout = Duration.ofMinutes(10);

@@ -215,6 +215,10 @@ public final class VolumeMerge {
                 declared.declaredFencingPolicy().isEmpty()
                         || declared.declaredFencingPolicy().equals(known.declaredFencingPolicy()),
                 "register the volume with it");
+        created(
+                "sharedWith",
+                declared.sharedWith().isEmpty() || declared.sharedWith().equals(known.sharedWith()),
+                "register the volume with it");
     }
 
     private void created(String field, boolean same, String change) {

@@ -191,14 +191,12 @@ public final class VolumeSpec {
         return Optional.ofNullable(accessibilityRequirements);
     }
 
-    /** Returns the declared policy for nodes that are down; empty if not declared. */
+    /**
+     * Returns the declared policy for nodes that are down; empty if not declared. Then {@code
+     * LifecycleOptions.fencingPolicy} counts.
+     */
     public Optional<FencingPolicy> declaredFencingPolicy() {
         return Optional.ofNullable(fencingPolicy);
-    }
-
-    /** Returns the policy for nodes that are down: the declared one, or {@link FencingPolicy#waitForConfirmation()}. */
-    public FencingPolicy fencingPolicy() {
-        return fencingPolicy == null ? FencingPolicy.waitForConfirmation() : fencingPolicy;
     }
 
     /**
@@ -243,7 +241,7 @@ public final class VolumeSpec {
                 + secrets + ", parameters=" + parameters.size() + " not shown, mutableParameters="
                 + mutableParameters.size() + " not shown, volumeContext=" + volumeContext + ", capacityRange="
                 + capacityRange + ", contentSource=" + contentSource + ", accessibilityRequirements="
-                + accessibilityRequirements + ", fencingPolicy=" + fencingPolicy() + ", sharedWith="
+                + accessibilityRequirements + ", fencingPolicy=" + declaredFencingPolicy() + ", sharedWith="
                 + sharedWith + "]";
     }
 

@@ -13,6 +13,7 @@ import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -180,8 +181,22 @@ class VolumeMergeTest {
         assertThat(merged.mutableParameters()).isEqualTo(news.mutableParameters());
         assertThat(merged.volumeContext()).isEqualTo(news.volumeContext());
         assertThat(merged.capacityRange()).isEqualTo(news.capacityRange());
-        assertThat(merged.fencingPolicy()).isEqualTo(FencingPolicy.onFence());
+        assertThat(merged.declaredFencingPolicy()).contains(FencingPolicy.onFence());
         assertThat(merged.parameters()).isEqualTo(full.parameters());
+    }
+
+    @Test
+    void repeatedCreationWithOtherSharingIsReportedAsConflict() {
+        VolumeSpec shared = spec().sharedWith(List.of(Namespace.of("team-a"))).build();
+        Volume made = volume(shared).toBuilder().origin(VolumeOrigin.CREATED).build();
+        assertThat(VolumeMerge.repeat(made, shared)).isEmpty();
+        assertThat(VolumeMerge.repeat(made, spec().build()))
+                .as("a field that is left out keeps its value")
+                .isEmpty();
+        assertThat(VolumeMerge.repeat(
+                        made, spec().sharedWith(List.of(Namespace.of("team-b"))).build()))
+                .extracting(Problem::field)
+                .containsExactly("sharedWith");
     }
 
     @Test

@@ -164,8 +164,7 @@ class VolumeSpecTest {
     }
 
     @Test
-    void defaultFencingPolicyWaitsForConfirmation() {
-        assertThat(good().build().fencingPolicy()).isEqualTo(FencingPolicy.waitForConfirmation());
+    void undeclaredFencingPolicyIsLeftToTheOptions() {
         assertThat(good().build().declaredFencingPolicy()).isEmpty();
     }
 

@@ -141,7 +141,10 @@ final class DefectiveView {
         }
         Volume.Builder altered = volume.toBuilder().claims(claims).attachments(attachments);
         if (is(PlantedDefect.GRACE_PERIOD_IS_CUT_SHORT)
-                && volume.spec().fencingPolicy() instanceof FencingPolicy.AfterGrace) {
+                && volume.spec()
+                        .declaredFencingPolicy()
+                        .filter(FencingPolicy.AfterGrace.class::isInstance)
+                        .isPresent()) {
             altered.spec(volume.spec().toBuilder()
                     .fencingPolicy(FencingPolicy.afterGrace(SHORT))
                     .build());

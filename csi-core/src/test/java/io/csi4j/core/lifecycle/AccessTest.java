@@ -64,7 +64,7 @@ class AccessTest {
         granted.add(Access.in(Namespace.of(namespace), permission));
     }
 
-    private VolumeLifecycle eve() {
+    private CallerOperations eve() {
         return rig.engine().as(EVE);
     }
 
@@ -73,7 +73,7 @@ class AccessTest {
         VolumeKey key = VolumeKey.of("a", "v0");
         granted.add(Access.in(key.namespace(), Permission.VOLUME_WRITE));
         granted.add(Access.of(Permission.PLUGIN_READ));
-        VolumeLifecycle eve = rig.engine().as(EVE);
+        CallerOperations eve = rig.engine().as(EVE);
         List<CompletableFuture<Volume>> answers = List.of(
                 eve.volumes().register(key, VolumeRig.spec().build()),
                 eve.volumes().create(VolumeKey.of("a", "mine"), VolumeRig.spec().build()),

@@ -33,7 +33,7 @@ class AuthorityTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
         rig.grant("default", Permission.VOLUME_MOUNT).grant(Permission.PLUGIN_READ);
-        VolumeLifecycle tenant = rig.as("tenant");
+        CallerOperations tenant = rig.as("tenant");
         assertThat(rig.failed(tenant.claims().nodeReleased(VOL, N1, A), AccessDeniedException.class))
                 .hasMessageContaining("NODE_REPORT");
         assertThat(rig.get(VOL).claims().get(A).orElseThrow().state()).isEqualTo(ClaimState.TAKEN);
@@ -48,7 +48,7 @@ class AuthorityTest {
         rig.done(rig.claim("a", "n1", SINGLE));
         rig.gateway.calls().clear();
         rig.grant(Permission.NODE_REPORT);
-        VolumeLifecycle agent = rig.as("agent");
+        CallerOperations agent = rig.as("agent");
         rig.failed(agent.claims().release(VOL, A), AccessDeniedException.class);
         rig.failed(agent.operator().detach(VOL, N1), AccessDeniedException.class);
         rig.done(agent.claims().nodeReleased(VOL, NodeId.of("n2"), A));
@@ -63,7 +63,7 @@ class AuthorityTest {
     @Test
     void permissionCheckReturnsAllMissingPermissions() {
         LifecycleRig rig = LifecycleRig.guarded();
-        VolumeLifecycle submitter = rig.as("submitter");
+        CallerOperations submitter = rig.as("submitter");
         int commands = rig.log.commands.size();
         assertThat(missing(rig, submitter, VOLUMES, Set.of(PLUGIN)))
                 .containsExactly(
@@ -92,7 +92,7 @@ class AuthorityTest {
     }
 
     private static List<Access> missing(
-            LifecycleRig rig, VolumeLifecycle submitter, List<VolumeRequest> requests, Set<PluginId> deploys) {
+            LifecycleRig rig, CallerOperations submitter, List<VolumeRequest> requests, Set<PluginId> deploys) {
         return rig.done(submitter.claims().missingAuthority(DEFAULT, requests, deploys));
     }
 }

@@ -90,7 +90,7 @@ class ClaimAndClusterReportsTest {
     }
 
     private static void claim(
-            LifecycleRig rig, VolumeLifecycle host, String allocation, String node, VolumeKey... volumes) {
+            LifecycleRig rig, CallerOperations host, String allocation, String node, VolumeKey... volumes) {
         rig.allocation(allocation, node);
         var unused = host.claims()
                 .claim(
@@ -174,7 +174,7 @@ class ClaimAndClusterReportsTest {
     @Test
     void listsContainOnlyVolumesReadableByCaller() {
         LifecycleRig rig = LifecycleRig.guarded();
-        VolumeLifecycle engine = rig.as(Caller.ENGINE.principal().getName());
+        CallerOperations engine = rig.as(Caller.ENGINE.principal().getName());
         for (VolumeKey key : List.of(LifecycleRig.VOL, OTHER)) {
             rig.done(engine.volumes()
                     .register(
@@ -189,7 +189,7 @@ class ClaimAndClusterReportsTest {
         claim(rig, engine, "c", "n2", OTHER, LifecycleRig.VOL);
         rig.grant("default", Permission.VOLUME_READ);
 
-        VolumeLifecycle eve = rig.as("eve");
+        CallerOperations eve = rig.as("eve");
         List<WaitingClaim> waiting = rig.done(eve.claims().waiting());
         assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("c");
         assertThat(waiting.get(0).requests())

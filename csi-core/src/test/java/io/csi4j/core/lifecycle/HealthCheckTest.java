@@ -4,7 +4,6 @@ import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
 import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
@@ -19,7 +18,6 @@ import io.csi4j.core.lifecycle.health.HealthProblem;
 import io.csi4j.core.lifecycle.health.ServerHealth;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.PluginDeployment;
-import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LogClosedException;
@@ -279,10 +277,9 @@ class HealthCheckTest {
     }
 
     @Test
-    void missingPermissionOrNonPositiveTimeLimitIsRejected() {
+    void nonPositiveTimeLimitIsRejected() {
         LifecycleRig rig = LifecycleRig.guarded();
         Environment environment = Environment.of(rig.clock, rig.clock, rig.clock, new Random(1));
-        assertThatThrownBy(() -> HealthCheck.of(rig.as("eve"), environment)).isInstanceOf(AccessDeniedException.class);
         HealthCheck.Builder builder = HealthCheck.builder(rig.host, environment);
         assertThatIllegalArgumentException().isThrownBy(() -> builder.logTimeout(Duration.ZERO));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.reuse(Duration.ofSeconds(-1)));

@@ -121,7 +121,7 @@ final class LifecycleRig extends Rig {
         return new LifecycleRig(false, log -> log);
     }
 
-    VolumeLifecycle as(String name) {
+    CallerOperations as(String name) {
         Principal principal = () -> name;
         return host.as(principal);
     }

@@ -221,7 +221,7 @@ class NodeReportsTest {
     @Test
     void nodesNeedManagement() {
         LifecycleRig guarded = LifecycleRig.guarded();
-        VolumeLifecycle refused = guarded.as("nobody");
+        CallerOperations refused = guarded.as("nobody");
         CompletableFuture<List<NodeView>> nodes = refused.operator().nodes();
         CompletableFuture<?> forget = refused.operator().forgetUnmount(DB, N1, AllocationId.of("a"), "it hangs");
         guarded.clock.run();

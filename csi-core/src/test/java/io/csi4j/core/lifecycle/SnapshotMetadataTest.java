@@ -92,7 +92,7 @@ class SnapshotMetadataTest {
     }
 
     private static All<GetMetadataAllocatedResponse> stream(
-            LifecycleRig rig, VolumeLifecycle caller, GetMetadataAllocatedRequest request) {
+            LifecycleRig rig, CallerOperations caller, GetMetadataAllocatedRequest request) {
         All<GetMetadataAllocatedResponse> all = new All<>();
         caller.snapshots()
                 .metadata(LifecycleRig.PLUGIN)

@@ -37,7 +37,7 @@ class VolumeLifecycleTest {
     private static final NodeId N1 = NodeId.of("n1");
 
     /** Every operation about claims, so that none is forgotten. */
-    private static List<Function<VolumeLifecycle, CompletableFuture<?>>> operations(VolumeKey key) {
+    private static List<Function<CallerOperations, CompletableFuture<?>>> operations(VolumeKey key) {
         return List.of(
                 api -> api.claims().claim(A, List.of(write(key, SINGLE))),
                 api -> api.claims().release(key, A),
@@ -131,7 +131,7 @@ class VolumeLifecycleTest {
         rig.allocation("a", "n1");
         rig.failed(rig.as("node-n1").claims().claim(A, List.of(write(VOL, SINGLE))), AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);
-        VolumeLifecycle node = rig.as("node-n1");
+        CallerOperations node = rig.as("node-n1");
         ClaimGrant grant = rig.done(node.claims().claim(A, List.of(write(VOL, SINGLE))));
         assertThat(grant.volumes()).hasSize(1);
         rig.failed(node.operator().recheck(VOL), AccessDeniedException.class);
@@ -155,7 +155,7 @@ class VolumeLifecycleTest {
         rig.grant("other", Permission.VOLUME_MOUNT, Permission.VOLUME_READ, Permission.VOLUME_WRITE);
         int commands = rig.log.commands.size();
         for (VolumeKey key : List.of(VOL, VolumeKey.of("default", "none"))) {
-            for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(key)) {
+            for (Function<CallerOperations, CompletableFuture<?>> operation : operations(key)) {
                 assertThat(rig.failed(operation.apply(rig.as("eve")), AccessDeniedException.class))
                         .as("the message does not reveal whether %s exists", key)
                         .hasMessageContaining("'eve' needs");
@@ -306,7 +306,7 @@ class VolumeLifecycleTest {
     void operationOnUnknownVolumeFailsWithUnwrappedRejectedException() {
         LifecycleRig rig = LifecycleRig.leading();
         rig.allocation("a", "n1");
-        for (Function<VolumeLifecycle, CompletableFuture<?>> operation : operations(VOL)) {
+        for (Function<CallerOperations, CompletableFuture<?>> operation : operations(VOL)) {
             CompletableFuture<?> future = operation.apply(rig.host);
             CompletableFuture<Throwable> found = future.handle((done, failure) -> failure);
             rig.clock.run();

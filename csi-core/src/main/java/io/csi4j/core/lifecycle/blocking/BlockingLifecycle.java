@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.blocking;
 
+import io.csi4j.core.lifecycle.CallerOperations;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import java.util.Objects;
 
@@ -14,18 +15,17 @@ import java.util.Objects;
  * limit.
  */
 public final class BlockingLifecycle {
-    private final VolumeLifecycle lifecycle;
+    private final CallerOperations lifecycle;
 
-    private BlockingLifecycle(VolumeLifecycle lifecycle) {
+    private BlockingLifecycle(CallerOperations lifecycle) {
         this.lifecycle = lifecycle;
     }
 
     /**
-     * Returns blocking operations on an engine, on behalf of the engine's caller.
-     *
-     * @param lifecycle the engine, possibly {@linkplain VolumeLifecycle#as on behalf of} a principal
+     * Returns blocking operations on an engine, on behalf of the host, or of another {@linkplain VolumeLifecycle#as
+     * caller}.
      */
-    public static BlockingLifecycle of(VolumeLifecycle lifecycle) {
+    public static BlockingLifecycle of(CallerOperations lifecycle) {
         return new BlockingLifecycle(Objects.requireNonNull(lifecycle, "lifecycle"));
     }
 

@@ -3,6 +3,7 @@ package io.csi4j.simulation.internal.server;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.lifecycle.CallerOperations;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
@@ -104,7 +105,7 @@ public final class SimServer {
      * The server must answer the request unless its process crashes.
      */
     public <R> CompletableFuture<R> request(
-            String operation, Function<VolumeLifecycle, CompletableFuture<R>> operationCall) {
+            String operation, Function<CallerOperations, CompletableFuture<R>> operationCall) {
         SimServerInstance server = overtaken.isEmpty() || random.nextInt(3) > 0 ? current : overtaken.get(0);
         if (server == null) {
             return noServer();

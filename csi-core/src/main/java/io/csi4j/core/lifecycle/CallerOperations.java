@@ -1,0 +1,86 @@
+package io.csi4j.core.lifecycle;
+
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.lifecycle.internal.LifecycleEngine;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The operations of the engine of volumes, for one caller. They are grouped into five objects: {@link #claims()} for
+ * programs that run workloads, {@link #volumes()} and {@link #snapshots()} for programs that manage storage,
+ * {@link #operator()} for operators, and {@link #cluster()} for the host's reports about nodes and allocations.
+ *
+ * <p>Every operation checks the caller's permission first and then the request, before it reads, writes or sends
+ * anything. Every operation may be called again with the same arguments. A future fails with a
+ * {@link io.csi4j.core.call.CsiException}; if that exception is
+ * {@linkplain io.csi4j.core.call.CsiException#retryable() retryable}, the operation may have had an effect, or may have
+ * one later, and another call resumes it. Futures complete in the
+ * {@linkplain VolumeLifecycleBuilder#callbackExecutor callback executor}, and dependent stages may block. Thread-safe.
+ *
+ * @see VolumeLifecycle#as
+ */
+public sealed class CallerOperations permits VolumeLifecycle {
+    private final LifecycleEngine engine;
+    private final Caller caller;
+    private final VolumeClaims claims;
+    private final ManagedVolumes volumes;
+    private final VolumeSnapshots snapshots;
+    private final OperatorActions operator;
+    private final Cluster cluster;
+
+    CallerOperations(LifecycleEngine engine, Caller caller) {
+        this.engine = engine;
+        this.caller = caller;
+        this.claims = new VolumeClaims(engine, caller);
+        this.volumes = new ManagedVolumes(engine, caller);
+        this.snapshots = new VolumeSnapshots(engine, caller);
+        this.operator = new OperatorActions(engine, caller);
+        this.cluster = new Cluster(engine.operations(), caller);
+    }
+
+    /**
+     * Returns the operations for the same caller, with secrets for their calls. These secrets replace those of the
+     * secrets provider.
+     *
+     * @param secrets the secrets; they go into requests only. Calls that the engine retries after the operation has
+     *     ended use the secrets provider
+     */
+    public final CallerOperations withSecrets(Secrets secrets) {
+        return new CallerOperations(
+                engine, new Caller(caller.principal(), Optional.of(Objects.requireNonNull(secrets, "secrets"))));
+    }
+
+    /** Returns the operations on claims of allocations. */
+    public final VolumeClaims claims() {
+        return claims;
+    }
+
+    /** Returns the operations on volumes: registration, creation, changes, deletion, lists and health. */
+    public final ManagedVolumes volumes() {
+        return volumes;
+    }
+
+    /** Returns the operations on snapshots, group snapshots and their metadata. */
+    public final VolumeSnapshots snapshots() {
+        return snapshots;
+    }
+
+    /** Returns the operations for operators: plugins, repair and overrides. */
+    public final OperatorActions operator() {
+        return operator;
+    }
+
+    /** Returns the operations with which the host reports about nodes, allocations and plugins. */
+    public final Cluster cluster() {
+        return cluster;
+    }
+
+    final LifecycleEngine engine() {
+        return engine;
+    }
+
+    final Caller caller() {
+        return caller;
+    }
+}

@@ -9,8 +9,6 @@ import io.csi4j.core.csi.Text;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.plugin.NodeInfo;
-import io.csi4j.core.rpc.ControllerService;
-import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.registry.instance.ConnectionOptions;
@@ -51,8 +49,8 @@ import org.jspecify.annotations.Nullable;
 public final class PluginConnection {
     private static final System.Logger LOG = System.getLogger(PluginConnection.class.getName());
 
-    /** The methods of a node service whose calls count towards the node's volume limit. */
-    private static final Set<String> FILLING = Set.of("nodeStageVolume", "nodePublishVolume");
+    /** The RPCs that a node refuses when it has reached its volume limit. */
+    private static final Set<Rpc> LIMITED = Set.of(Rpc.NODE_STAGE_VOLUME, Rpc.NODE_PUBLISH_VOLUME);
 
     private final PluginRegistration registration;
     private final CsiClient client;
@@ -62,13 +60,11 @@ public final class PluginConnection {
     private final Consumer<PluginSnapshot> listener;
     private final SerialExecutor serial;
     private final NodeService node;
-    private final ControllerService controller;
-    private final GroupControllerService groupController;
     /**
      * The futures of callers that wait for the next NodeGetInfo. The queue is thread-safe, because other threads use it when the executor
      * rejects tasks.
      */
-    private final Queue<CompletableFuture<@Nullable Void>> waitForRoom = new ConcurrentLinkedQueue<>();
+    private final Queue<CompletableFuture<@Nullable Void>> nodeInfoWaiters = new ConcurrentLinkedQueue<>();
 
     // The fields from here to "watch" are used in the serial executor only.
     private ConnectionModel model;
@@ -95,8 +91,6 @@ public final class PluginConnection {
         this.listener = listener;
         this.serial = environment.serialExecutor();
         this.node = WatchedCalls.over(NodeService.class, client.node(), this::failed);
-        this.controller = WatchedCalls.over(ControllerService.class, client.controller(), this::failed);
-        this.groupController = WatchedCalls.over(GroupControllerService.class, client.groupController(), this::failed);
         this.facts = known.orElse(null);
         this.model = ConnectionModel.opened(environment.elapsed().nanos(), known.isPresent());
         this.snapshot = currentSnapshot();
@@ -125,7 +119,7 @@ public final class PluginConnection {
     /**
      * Returns the client of the instance. The client always calls the process that has the socket now, even after a restart of the plugin.
      * The registry closes the client with the connection. A caller should call {@link #suspect} after a call that ended with UNAVAILABLE;
-     * the services of this connection do so themselves.
+     * {@link #node} does so itself.
      */
     public CsiClient client() {
         return client;
@@ -137,21 +131,6 @@ public final class PluginConnection {
      */
     public NodeService node() {
         return node;
-    }
-
-    /**
-     * Returns the controller service of {@link #client}. A call that ends with UNAVAILABLE triggers {@link #suspect}.
-     */
-    public ControllerService controller() {
-        return controller;
-    }
-
-    /**
-     * Returns the group controller service of {@link #client}. A call that ends with UNAVAILABLE triggers {@link
-     * #suspect}.
-     */
-    public GroupControllerService groupController() {
-        return groupController;
     }
 
     /** Returns the newest snapshot of the instance's state. */
@@ -167,11 +146,11 @@ public final class PluginConnection {
         handle(rules::suspected);
     }
 
-    /** Handles a failed call that a caller made through a service of this connection. */
-    private void failed(String method, StatusCode code) {
-        if (code == StatusCode.UNAVAILABLE) {
+    /** Handles a failed call that a caller made through {@link #node}. */
+    private void failed(CsiCallException call) {
+        if (call.code() == StatusCode.UNAVAILABLE) {
             suspect();
-        } else if (code == StatusCode.RESOURCE_EXHAUSTED && FILLING.contains(method)) {
+        } else if (call.code() == StatusCode.RESOURCE_EXHAUSTED && LIMITED.contains(call.rpc())) {
             handle(rules::full);
         }
     }
@@ -190,11 +169,11 @@ public final class PluginConnection {
         environment.execute(
                 serial,
                 () -> {
-                    waitForRoom.add(asked);
+                    nodeInfoWaiters.add(asked);
                     apply(rules::full);
                 },
                 () -> {
-                    waitForRoom.add(asked);
+                    nodeInfoWaiters.add(asked);
                     unwatched();
                 });
         return asked.copy();
@@ -239,7 +218,7 @@ public final class PluginConnection {
         }
         publish();
         ask(step.ask());
-        if (!waitForRoom.isEmpty() && (!model.room().wanted() || model.state() != PluginState.READY)) {
+        if (!nodeInfoWaiters.isEmpty() && (!model.room().wanted() || model.state() != PluginState.READY)) {
             complete(takeWaiting(), notReady());
         }
         plan();
@@ -279,7 +258,7 @@ public final class PluginConnection {
 
     private List<CompletableFuture<@Nullable Void>> takeWaiting() {
         List<CompletableFuture<@Nullable Void>> waiting = new ArrayList<>();
-        for (var next = waitForRoom.poll(); next != null; next = waitForRoom.poll()) {
+        for (var next = nodeInfoWaiters.poll(); next != null; next = nodeInfoWaiters.poll()) {
             waiting.add(next);
         }
         return waiting;

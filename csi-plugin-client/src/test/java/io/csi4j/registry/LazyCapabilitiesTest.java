@@ -66,7 +66,7 @@ class LazyCapabilitiesTest {
         try (WirePlugin plugin = WirePlugin.start(socket(), "1", GROUPS);
                 PluginRegistry registry = builder().open()) {
             PluginConnection connection = ready(registry);
-            assertThat(Wait.failure(connection.controller().deleteVolume(deletion())))
+            assertThat(Wait.failure(connection.client().controller().deleteVolume(deletion())))
                     .isInstanceOf(CsiRequestException.class)
                     .hasMessageContaining("controller capability CREATE_DELETE_VOLUME, which plugin wire has not");
             assertThat(Wait.failure(connection
@@ -76,6 +76,7 @@ class LazyCapabilitiesTest {
                     .isInstanceOf(CsiRequestException.class)
                     .hasMessageContaining("GET_VOLUME_STATS");
             assertThat(Wait.failure(connection
+                            .client()
                             .groupController()
                             .deleteVolumeGroupSnapshot(DeleteVolumeGroupSnapshotRequest.builder(
                                             GroupSnapshotId.of("g"), List.of(SnapshotId.of("s")))
@@ -92,8 +93,10 @@ class LazyCapabilitiesTest {
         try (WirePlugin first = WirePlugin.start(socket(), "1", Set.of());
                 PluginRegistry registry = builder().open()) {
             PluginConnection connection = ready(registry);
-            assertThat(Wait.failure(
-                            connection.controller().controllerGetCapabilities(ControllerGetCapabilitiesRequest.of())))
+            assertThat(Wait.failure(connection
+                            .client()
+                            .controller()
+                            .controllerGetCapabilities(ControllerGetCapabilitiesRequest.of())))
                     .hasMessageContaining("plugin capability CONTROLLER_SERVICE, which plugin wire has not announced");
             Path elsewhere = directory.resolve("y.sock");
             try (WirePlugin second = WirePlugin.start(elsewhere, "2", GROUPS)) {
@@ -108,7 +111,10 @@ class LazyCapabilitiesTest {
                                 .orElseThrow()
                                 .groupControllerCapabilities())
                         .isPresent();
-                Wait.get(connection.controller().controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()));
+                Wait.get(connection
+                        .client()
+                        .controller()
+                        .controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()));
                 assertThat(List.of(first, second)).doesNotContainNull();
             }
         }

@@ -69,7 +69,7 @@ final class HandGateway implements NodeGateway {
     private final List<HandCall> calls = new ArrayList<>();
     private final Map<Rpc, Deque<Function<HandCall, CompletableFuture<?>>>> planned = new EnumMap<>(Rpc.class);
     private final List<CompletableFuture<?>> hanging = new ArrayList<>();
-    private final Map<String, Integer> underWay = new HashMap<>();
+    private final Map<String, Integer> callsAt = new HashMap<>();
     private int inFlight;
     private int maxInFlight;
 
@@ -178,7 +178,7 @@ final class HandGateway implements NodeGateway {
     List<HandCall> abandon() {
         List<HandCall> left = List.copyOf(open);
         open.clear();
-        underWay.clear();
+        callsAt.clear();
         return left;
     }
 
@@ -202,12 +202,12 @@ final class HandGateway implements NodeGateway {
 
     private CompletableFuture<?> scripted(HandCall call) {
         Optional<String> location = call.location();
-        location.ifPresent(busy -> assertThat(underWay.merge(busy, 1, Integer::sum))
+        location.ifPresent(busy -> assertThat(callsAt.merge(busy, 1, Integer::sum))
                 .as("I4: one call at a time for %s, the last call is %s", busy, call)
                 .isEqualTo(1));
         provider.checkOrder(call);
         CompletableFuture<Object> ended =
-                call.answer.whenComplete((answer, failure) -> location.ifPresent(underWay::remove));
+                call.answer.whenComplete((answer, failure) -> location.ifPresent(callsAt::remove));
         if (!script.apply(call)) {
             open.add(call);
         }

@@ -28,13 +28,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyReadersTest {
     private static final int READERS = 300;
 
-    private final Map<String, CompletableFuture<Object>> underWay = new TreeMap<>();
+    private final Map<String, CompletableFuture<Object>> inFlight = new TreeMap<>();
     private final Set<String> published = new HashSet<>();
 
     private CompletableFuture<Object> publish(HandCall call) {
         String node = ((ControllerPublishVolumeRequest) call.request()).nodeId().value();
         CompletableFuture<Object> answer = new CompletableFuture<>();
-        assertThat(underWay.put(node, answer))
+        assertThat(inFlight.put(node, answer))
                 .as("I4: one call at a time per volume and node")
                 .isNull();
         assertThat(published.add(node)).as("each node is published once").isTrue();
@@ -64,10 +64,10 @@ class ManyReadersTest {
         }
         rig.clock.run();
         int rounds = 0;
-        for (; !underWay.isEmpty(); rounds++) {
-            assertThat(underWay.size()).isLessThanOrEqualTo(max);
-            List<CompletableFuture<Object>> answers = List.copyOf(underWay.values());
-            underWay.clear();
+        for (; !inFlight.isEmpty(); rounds++) {
+            assertThat(inFlight.size()).isLessThanOrEqualTo(max);
+            List<CompletableFuture<Object>> answers = List.copyOf(inFlight.values());
+            inFlight.clear();
             answers.forEach(answer -> answer.complete(new ControllerPublishVolumeResponse(PublishContext.empty())));
             rig.clock.run();
         }

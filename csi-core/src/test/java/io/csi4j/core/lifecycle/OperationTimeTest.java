@@ -158,11 +158,11 @@ class OperationTimeTest {
         var given =
                 rig.host.volumes().capacity(PLUGIN, GetCapacityRequest.builder().build());
         rig.clock.run();
-        int underWay = rig.clock.timers();
+        int inFlight = rig.clock.timers();
         assertThat(given.cancel(false)).isTrue();
         assertThat(rig.clock.timers())
                 .as("only the timer of the operation is cancelled")
-                .isEqualTo(underWay - 1);
+                .isEqualTo(inFlight - 1);
         assertThat(answer).isNotDone();
     }
 

@@ -40,7 +40,7 @@ public final class ReleaseReports {
 
     /** One report that is neither acknowledged nor obsolete. */
     private static final class Report {
-        private volatile CompletableFuture<?> underWay = CompletableFuture.completedFuture(null);
+        private volatile CompletableFuture<?> inFlight = CompletableFuture.completedFuture(null);
         private int failures;
     }
 
@@ -61,7 +61,7 @@ public final class ReleaseReports {
                 .setVolume(IdCodec.write(use.volume()))
                 .setAllocationId(use.allocation().value())
                 .build();
-        report.underWay = servers.call(ServersGrpc.getReleasedMethod(), call, DEADLINE)
+        report.inFlight = servers.call(ServersGrpc.getReleasedMethod(), call, DEADLINE)
                 .handle((reported, failure) -> {
                     if (failure == null) {
                         heard.accept(reported.getServer());
@@ -88,7 +88,7 @@ public final class ReleaseReports {
                 .filter(each -> each.getKey().allocation().equals(allocation))
                 .map(each -> {
                     reports.remove(each.getKey());
-                    return each.getValue().underWay;
+                    return each.getValue().inFlight;
                 })
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(reported);

@@ -89,7 +89,7 @@ public final class RemoteClaims implements MountClaims {
         private final AllocationId allocation;
         private final ClaimCall call;
         private volatile String reason = "";
-        private volatile @Nullable CompletableFuture<?> underWay;
+        private volatile @Nullable CompletableFuture<?> inFlight;
         private volatile Cancellable retry = () -> {};
         private int failures;
 
@@ -114,7 +114,7 @@ public final class RemoteClaims implements MountClaims {
                 return;
             }
             CompletableFuture<ClaimAnswer> sent = servers.call(ServersGrpc.getClaimMethod(), call, WAIT.plus(SLACK));
-            underWay = sent;
+            inFlight = sent;
             var unused = sent.whenComplete((reported, failure) -> {
                 if (failure == null) {
                     answered(reported);
@@ -196,7 +196,7 @@ public final class RemoteClaims implements MountClaims {
 
         /** Withdraws the claim because the caller has cancelled or completed the future. */
         void cancelled() {
-            CompletableFuture<?> asking = underWay;
+            CompletableFuture<?> asking = inFlight;
             retry.cancel();
             if (answer.isCancelled()) {
                 if (asking != null) {

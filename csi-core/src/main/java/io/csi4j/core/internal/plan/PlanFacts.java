@@ -372,8 +372,8 @@ public final class PlanFacts {
         }
 
         /** Sets the calls for the volume that this engine has in flight. Default: none. */
-        public Builder calls(InFlightSnapshot underWay) {
-            this.calls = Objects.requireNonNull(underWay, "underWay");
+        public Builder calls(InFlightSnapshot inFlight) {
+            this.calls = Objects.requireNonNull(inFlight, "inFlight");
             return this;
         }
 

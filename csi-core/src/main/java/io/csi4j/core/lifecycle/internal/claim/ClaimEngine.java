@@ -151,14 +151,6 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     @Override
-    public void freed(VolumeKey key) {
-        Leading now = leading;
-        if (now != null) {
-            now.queue().wake(key);
-        }
-    }
-
-    @Override
     public void publishFailed(PluginOnNode pluginOnNode, VolumeKey key, Throwable cause) {
         fullNodes.refused(pluginOnNode, key, cause);
     }

@@ -191,16 +191,11 @@ final class CallResults {
      * Stores the result of a call. The future fails if the result could not be stored. It also fails, after the result
      * was stored, if the plugin refused the call permanently.
      */
-    CompletableFuture<Void> write(VolumeKey key, ResultCommands end) {
+    CompletableFuture<Void> write(ResultCommands end) {
         if (end.facts().isEmpty() || term.ended()) {
             return toFuture(end);
         }
-        return submit(end).thenCompose(accepted -> {
-            if (WorkerWrites.hasFreedClaims(accepted)) {
-                events.freed(key);
-            }
-            return toFuture(end);
-        });
+        return submit(end).thenCompose(accepted -> toFuture(end));
     }
 
     private static CompletableFuture<Void> toFuture(ResultCommands end) {

@@ -236,11 +236,8 @@ final class PlanningLoop {
     }
 
     private void written(@Nullable Outcome outcome, @Nullable Throwable failure) {
-        if (outcome instanceof Outcome.Accepted accepted) {
+        if (outcome instanceof Outcome.Accepted) {
             refusals = 0;
-            if (WorkerWrites.hasFreedClaims(accepted)) {
-                workers.events().freed(worker.key());
-            }
             return;
         }
         notWritten(failure == null ? new NotLeadingException() : Failures.ofLog(failure));

@@ -55,7 +55,7 @@ final class WorkerCalls {
                     return operations.ports().gateway().detach(claim.nodeId(), NodeDetach.of(volume, claim));
                 })
                 .handle((answer, failure) -> ends.detached(snapshot.key(), claim, answer, failure))
-                .thenCompose(end -> ends.write(snapshot.key(), end));
+                .thenCompose(end -> ends.write(end));
     }
 
     /** Calls ControllerPublishVolume. If the plugin refuses permanently, the future fails with the plugin's error. */
@@ -125,7 +125,7 @@ final class WorkerCalls {
                 .secrets(Caller.ENGINE, volume(snapshot), rpc)
                 .thenCompose(secrets -> call.apply(snapshot, secrets))
                 .exceptionally(failure -> ends.failed(snapshot.key(), intent, Futures.unwrap(failure)))
-                .thenCompose(end -> ends.write(snapshot.key(), end));
+                .thenCompose(end -> ends.write(end));
     }
 
     private static Volume volume(VolumeReading snapshot) {

@@ -5,9 +5,6 @@ import io.csi4j.core.volume.Claim;
 
 /** The events that workers report to the rest of the engine. */
 public interface WorkerEvents {
-    /** A claim on the volume was removed, so waiting claims may be granted. */
-    void freed(VolumeKey key);
-
     /** The plugin could not publish the volume to the node. */
     void publishFailed(PluginOnNode pluginOnNode, VolumeKey key, Throwable cause);
 

@@ -44,13 +44,4 @@ final class WorkerWrites {
     static Command asOneCommand(Operations operations, List<Command> commands) {
         return commands.size() == 1 ? commands.get(0) : new Batch(commands, operations.now());
     }
-
-    static boolean hasFreedClaims(Outcome.Accepted accepted) {
-        for (Effect effect : accepted.effects()) {
-            if (effect instanceof Effect.ClaimFreed) {
-                return true;
-            }
-        }
-        return false;
-    }
 }

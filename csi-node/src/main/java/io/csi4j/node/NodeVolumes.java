@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.node.internal.worker.ThisMachine;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
@@ -61,6 +62,7 @@ public final class NodeVolumes implements VolumeMounter {
     private final NodePorts ports;
     private final MountInspector inspector;
     private final NodeQueries queries;
+    private final ThisMachine machine;
     private final NodeVolumeWorkers workers;
     private final NodeCheck check;
     private final Shutdown end;
@@ -80,6 +82,7 @@ public final class NodeVolumes implements VolumeMounter {
         this.checkPeriod = checkPeriod;
         this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.timer(), ports.host());
         this.queries = new NodeQueries(ports);
+        this.machine = new ThisMachine(ports.plugins(), ports.machineIds());
         this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
         this.check = new NodeCheck(ports, inspector, workers, running);
         this.end = new Shutdown(ports, workers, check, release);
@@ -369,7 +372,8 @@ public final class NodeVolumes implements VolumeMounter {
     public CompletableFuture<LedgerReport> ledger() {
         return gate.ready()
                 .thenCompose(nothing -> check.searchUnrecorded())
-                .thenCompose(nothing -> LedgerReports.of(workers, workers.all()));
+                .thenCompose(nothing -> LedgerReports.of(workers, workers.all()))
+                .thenApply(report -> report.of(machine.ids()));
     }
 
     @Override
@@ -382,6 +386,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public void pluginChanged(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
+        machine.announced(pluginId);
         for (NodeVolumeWorker worker : workers.all()) {
             NodeVolumeId id = worker.view().entry().id();
             if (id != null && id.pluginId().equals(pluginId)) {

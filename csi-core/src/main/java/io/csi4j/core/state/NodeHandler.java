@@ -1,5 +1,6 @@
 package io.csi4j.core.state;
 
+import java.util.ArrayList;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
@@ -26,9 +27,10 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         Optional<Node> known = step.reader().node(command.nodeId());
         if (known.isEmpty() || known.get().status() == NodeStatus.GONE) {
             // While the ledgers of other nodes are missing, the state may be older than a node that it does not have.
-            NodeLedger ledger = Ledgers.firstMissing(step.reader()).isPresent()
-                    ? new NodeLedger(step.index(), LedgerReport.empty())
-                    : NodeLedger.settled();
+            long missingSince = Ledgers.firstMissing(step.reader()).isPresent() ? step.index() : 0;
+            List<LedgerReport> unclaimed =
+                    known.map(node -> node.ledger().unclaimed()).orElse(List.of());
+            NodeLedger ledger = new NodeLedger(missingSince, unclaimed);
             store(command.nodeId(), NodeStatus.READY, "", ledger);
         }
         return step.accepted();
@@ -122,18 +124,25 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         if (known.get().status().lost() || late) {
             return step.accepted();
         }
-        NodeLedger now = new NodeLedger(0, new UseAdoption(step, command.nodeId()).adoptAll(command.report()));
+        LedgerReport report = UnclaimedUses.ofItsMachine(command.report(), known.get());
+        List<LedgerReport> unclaimed = new ArrayList<>(UnclaimedUses.without(before.unclaimed(), report));
+        unclaimed.add(new UseAdoption(step, command.nodeId()).adoptAll(report));
+        // The present machine has not reported yet if its plugins have to be reported first.
+        boolean stillMissing = UnclaimedUses.isOfOtherMachine(report, known.get());
+        NodeLedger now = new NodeLedger(stillMissing ? before.missingSince() : 0, unclaimed);
         if (!now.equals(before)) {
             step.writer().putNode(known.get().withLedger(now, step.index()));
         }
         return step.accepted();
     }
 
-    /** Stores a node. The host's word that a node is lost ends the wait for its ledger. */
+    /** Stores a node. The host's word that a node is lost ends the wait for its ledger, and the uses of its machine. */
     private void store(NodeId nodeId, NodeStatus status, String reason) {
-        NodeLedger ledger = status.lost()
-                ? NodeLedger.settled()
-                : step.reader().node(nodeId).map(Node::ledger).orElse(NodeLedger.settled());
+        Optional<Node> known = step.reader().node(nodeId);
+        NodeLedger ledger = known.map(Node::ledger).orElse(NodeLedger.settled());
+        if (known.isPresent() && status.lost()) {
+            ledger = new NodeLedger(0, UnclaimedUses.withoutPresent(ledger.unclaimed(), known.get()));
+        }
         store(nodeId, status, reason, ledger);
     }
 

@@ -37,11 +37,22 @@ final class UseAdoption {
         List<VolumeUse> left = new ArrayList<>();
         for (VolumeUse use : report.uses()) {
             Optional<Volume> volume = volume(use);
-            if (volume.isEmpty() || !adopt(volume.get(), use)) {
+            if (volume.isEmpty() || isOfOtherMachine(report, use) || !adopt(volume.get(), use)) {
                 left.add(use);
             }
         }
-        return new LedgerReport(left, report.unclear());
+        return new LedgerReport(left, report.unclear(), report.machines());
+    }
+
+    /**
+     * Returns whether a use is one of a machine that is not the present one, as its plugin identifies it. A claim would
+     * be for the present machine, and would be published to it.
+     */
+    private boolean isOfOtherMachine(LedgerReport report, VolumeUse use) {
+        return step.reader()
+                .node(nodeId)
+                .filter(node -> node.isFormer(use.pluginId(), report.machine(use.pluginId())))
+                .isPresent();
     }
 
     /** Returns the volume of a use. The storage provider's id counts more than the name that the node has for it. */

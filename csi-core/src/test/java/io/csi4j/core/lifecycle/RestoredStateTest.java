@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import java.util.Map;
 import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.lifecycle.ClaimRig.key;
@@ -408,9 +409,9 @@ class RestoredStateTest {
                         .node(N1)
                         .orElseThrow()
                         .ledger()
-                        .unclaimed()
-                        .uses())
-                .containsExactly(use("new"));
+                        .unclaimed())
+                .singleElement()
+                .satisfies(report -> assertThat(report.uses()).containsExactly(use("new")));
         formerMachineIsLost();
         rig.minutes(60);
         assertThat(unpublished()).containsExactly("unpublish v@ext-n1");
@@ -421,6 +422,96 @@ class RestoredStateTest {
                         .orElseThrow()
                         .externalNodeId())
                 .contains(ExternalNodeId.of("ext-new"));
+    }
+
+    private void reports(String externalNodeId, VolumeUse... uses) {
+        rig.gateway.ledgers.put(
+                N1,
+                new LedgerReport(List.of(uses), List.of())
+                        .of(Map.of(Rig.PLUGIN, ExternalNodeId.of(externalNodeId))));
+    }
+
+    private List<VolumeUse> unclaimed() {
+        return rig.log.snapshot().node(N1).orElseThrow().ledger().unclaimed().stream()
+                .flatMap(report -> report.uses().stream())
+                .toList();
+    }
+
+    @Test
+    void reportOfANewMachineDoesNotEndTheUsesOfTheFormerOne() {
+        restored();
+        VolumeUse late = use("late", "new", ClaimMode.WRITE);
+        reports("ext-n1", late);
+        answers("n2", "ctl");
+        replaced("ext-new");
+        reports("ext-new");
+        rig.minutes(60);
+        assertThat(unclaimed()).containsExactly(late);
+        rig.volume("late", SINGLE_NODE_WRITER);
+        CompletableFuture<ClaimGrant> other = rig.claim("other", "n2", write("late", SINGLE_NODE_WRITER));
+        rig.minutes(60);
+        assertThat(other).isNotDone();
+        formerMachineIsLost();
+        rig.minutes(5);
+        assertThat(unclaimed()).isEmpty();
+        assertThat(other).isCompleted();
+    }
+
+    @Test
+    void useOfAMachineThatTheStateDoesNotKnowYetIsNotAdoptedForItsPredecessor() {
+        rig.volume("w", SINGLE_NODE_WRITER);
+        restored();
+        VolumeUse use = use("w", "new", ClaimMode.WRITE);
+        reports("ext-new", use);
+        answers("n2", "ctl");
+        assertThat(rig.state("w", "new")).isEmpty();
+        assertThat(unclaimed()).containsExactly(use);
+        assertThat(rig.log.snapshot().node(N1).orElseThrow().ledger().missing())
+                .as("the machine that the state knows has not reported")
+                .isTrue();
+        replaced("ext-new");
+        rig.minutes(60);
+        assertThat(rig.log.snapshot().unsettledNodes()).isEmpty();
+        assertThat(rig.get("w")
+                        .claims()
+                        .get(AllocationId.of("new"))
+                        .orElseThrow()
+                        .externalNodeId())
+                .contains(ExternalNodeId.of("ext-new"));
+    }
+
+    @Test
+    void volumeWithoutAKnownUserOnAFormerMachineIsHeld() {
+        restored();
+        rig.gateway.ledgers.put(
+                N1,
+                new LedgerReport(List.of(), List.of(key("v")))
+                        .of(Map.of(Rig.PLUGIN, ExternalNodeId.of("ext-n1"))));
+        answers("n2", "ctl");
+        replaced("ext-new");
+        reports("ext-new");
+        rig.minutes(60);
+        assertThat(rig.log.snapshot().unsettledNodes()).hasSize(1);
+        formerMachineIsLost();
+        rig.minutes(5);
+        assertThat(rig.log.snapshot().unsettledNodes()).isEmpty();
+    }
+
+    @Test
+    void fencedNodeEndsTheUsesOfItsPresentMachineOnly() {
+        restored();
+        reports("ext-n1", use("late", "one", ClaimMode.WRITE));
+        answers("n2", "ctl");
+        replaced("ext-new");
+        reports("ext-new", use("later", "two", ClaimMode.WRITE));
+        rig.minutes(60);
+        assertThat(unclaimed()).hasSize(2);
+        rig.status("n1", NodeStatus.FENCED);
+        rig.run();
+        assertThat(unclaimed()).containsExactly(use("late", "one", ClaimMode.WRITE));
+        rig.status("n1", NodeStatus.GONE);
+        rig.run();
+        assertThat(unclaimed()).containsExactly(use("late", "one", ClaimMode.WRITE));
     }
 
     @Test

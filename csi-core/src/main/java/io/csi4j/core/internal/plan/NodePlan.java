@@ -296,7 +296,7 @@ final class NodePlan {
     private boolean ledgerPermitsDetach(Attachment attached) {
         Optional<ExternalNodeId> machine = externalNodeId(attached);
         boolean doubt = node.map(Node::ledger)
-                .filter(ledger -> ledger.missing() || ledger.unclaimed().names(volume))
+                .filter(ledger -> ledger.doubts(volume))
                 .isPresent();
         if (!doubt || isLost(machine)) {
             return true;

@@ -1,5 +1,6 @@
 package io.csi4j.node.internal.ledger;
 
+import java.util.Set;
 import io.csi4j.client.internal.file.DurableFile;
 import io.csi4j.client.internal.file.UnusableFileException;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -66,6 +67,17 @@ public final class MachineIds {
         return Optional.ofNullable(ids.get(pluginId))
                 .filter(known -> known.contains(id))
                 .isPresent();
+    }
+
+    /** Returns the plugins that have ever known this machine. */
+    public synchronized Set<PluginId> plugins() {
+        return Set.copyOf(ids.keySet());
+    }
+
+    /** Returns the id by which a plugin knows this machine; empty if it is unknown, or the plugin has renamed machines. */
+    public synchronized Optional<ExternalNodeId> only(PluginId pluginId) {
+        List<ExternalNodeId> known = ids.getOrDefault(pluginId, List.of());
+        return known.size() == 1 ? Optional.of(known.get(0)) : Optional.empty();
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.csi4j.simulation.internal.node;
 
+import io.csi4j.simulation.internal.world.SimVolumes;
+import java.util.Map;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.LedgerReport;
@@ -60,7 +62,8 @@ public final class ModelNodeSide implements NodeSide {
                     if (!node.answers()) {
                         throw new Refusal(StatusCode.UNAVAILABLE);
                     }
-                    return new LedgerReport(node.uses(), List.of());
+                    return new LedgerReport(node.uses(), List.of())
+                            .of(Map.of(SimVolumes.ATTACHING, node.externalId, SimVolumes.LOCAL, node.externalId));
                 });
     }
 

@@ -1,5 +1,8 @@
 package io.csi4j.agent.internal.codec;
 
+import java.util.List;
+import io.csi4j.core.volume.VolumeUse;
+import io.csi4j.core.cluster.LedgerReport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.csi.AccessMode;
@@ -60,6 +63,23 @@ class NodeRequestCodecTest {
                         .mountOptions()
                         .mountFlags())
                 .isEqualTo(OPTIONS.mountFlags());
+    }
+
+    @Test
+    void ledgerReportIsDecodedToEqualReport() {
+        VolumeUse use = new VolumeUse(
+                KEY,
+                PLUGIN,
+                EXTERNAL,
+                WEB,
+                ClaimMode.READ,
+                RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY),
+                true);
+        LedgerReport unknown = new LedgerReport(List.of(use), List.of(KEY));
+        for (LedgerReport report : List.of(
+                unknown, unknown.of(Map.of()), unknown.of(Map.of(PLUGIN, ExternalNodeId.of("i-1"))))) {
+            assertThat(NodeRequestCodec.read(NodeRequestCodec.write(report))).isEqualTo(report);
+        }
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.csi4j.node;
 
-import io.csi4j.node.internal.worker.ThisMachine;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
@@ -31,6 +30,7 @@ import io.csi4j.node.internal.worker.NodeVolumeWorkers;
 import io.csi4j.node.internal.worker.RunningAllocations;
 import io.csi4j.node.internal.worker.Shutdown;
 import io.csi4j.node.internal.worker.StartupGate;
+import io.csi4j.node.internal.worker.ThisMachine;
 import io.csi4j.node.internal.worker.WorkerView;
 import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
@@ -382,7 +382,10 @@ public final class NodeVolumes implements VolumeMounter {
         return gate.ready().thenCompose(nothing -> LedgerReports.uses(workers, id));
     }
 
-    /** Notifies this object that a plugin was added or has changed, so that waiting work resumes at once. */
+    /**
+     * Notifies this object that a plugin was added or has changed, so that waiting work resumes at once. The reports of
+     * the ledger then say by which id the plugin knows this machine, also before it has mounted a volume.
+     */
     @Override
     public void pluginChanged(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");

@@ -1,12 +1,12 @@
 package io.csi4j.node;
 
-import java.util.Map;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;

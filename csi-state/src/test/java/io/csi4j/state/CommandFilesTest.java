@@ -53,8 +53,7 @@ class CommandFilesTest {
 
     @Test
     void sampleFilesContainEachTypeOfCommandAndOutcome() {
-        assertThat(SampleCommands.commands().keySet())
-                .containsAll(names(RandomValues.kinds(Command.class).stream()));
+        assertThat(SampleCommands.commands().keySet()).containsAll(names(RandomValues.kinds(Command.class).stream()));
         assertThat(SampleCommands.outcomes().keySet())
                 .containsAll(names(Stream.of(Effect.class, Rejection.class, Outcome.Accepted.class)
                         .flatMap(type -> RandomValues.kinds(type).stream())));

@@ -101,7 +101,8 @@ final class RichState {
 
     /** Returns a report that uses each field. */
     static LedgerReport reportOfMachine() {
-        return report().of(Map.of(PluginId.of("p2"), ExternalNodeId.of("x"), PluginId.of("p1"), ExternalNodeId.of("i-1")));
+        return report().of(
+                        Map.of(PluginId.of("p2"), ExternalNodeId.of("x"), PluginId.of("p1"), ExternalNodeId.of("i-1")));
     }
 
     static void write(WritableState state) {
@@ -110,7 +111,14 @@ final class RichState {
                 .providerOverride(new OperatorOverride("ann", "renamed", AT))
                 .build());
         state.putNode(new Node(
-                NodeId.of("n4"), NodeStatus.DOWN, AT, "was FENCED", 9, 78, List.of(), new NodeLedger(8, List.of(report(), reportOfMachine()))));
+                NodeId.of("n4"),
+                NodeStatus.DOWN,
+                AT,
+                "was FENCED",
+                9,
+                78,
+                List.of(),
+                new NodeLedger(8, List.of(report(), reportOfMachine()))));
         state.putVolume(Volume.builder(
                         VolumeKey.of("default", "adopted"),
                         VolumeSpec.builder(PluginId.of("p1"))

@@ -1,15 +1,15 @@
 package io.csi4j.core.cluster;
 
-import java.util.TreeMap;
-import java.util.Optional;
-import java.util.Map;
-import java.util.Collections;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeUse;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What a node has mounted, and for whom: all of it, at one time, from the ledger of the node.

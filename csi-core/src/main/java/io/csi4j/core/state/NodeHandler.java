@@ -1,6 +1,5 @@
 package io.csi4j.core.state;
 
-import java.util.ArrayList;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
@@ -10,7 +9,13 @@ import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -108,9 +113,30 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
                         reason,
                         new NodeLedger(since, ledger.unclaimed()),
                         NodeMachines.lossesForgotten(node.machines()));
+                publishAgain(node.id());
             }
         }
         return step.accepted();
+    }
+
+    /**
+     * Forgets that volumes are published to a node. Since the backup they may have been detached, or attached again with
+     * another result, so a claim is granted only after they are published once more.
+     */
+    private void publishAgain(NodeId nodeId) {
+        for (VolumeKey key : Step.collect(step.reader().volumesOn(nodeId))) {
+            Volume volume = step.reader().volume(key).orElseThrow();
+            volume.attachments()
+                    .on(nodeId)
+                    .filter(attachment -> attachment.state() == AttachmentState.PUBLISHED)
+                    .ifPresent(attachment -> step.store(volume.toBuilder()
+                            .attachments(volume.attachments()
+                                    .with(attachment.toBuilder()
+                                            .state(AttachmentState.PUBLISHING)
+                                            .publishContext(PublishContext.empty())
+                                            .retry(Retry.none())
+                                            .build()))));
+        }
     }
 
     @Override

@@ -1,8 +1,8 @@
 package io.csi4j.core.state;
 
-import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeMachine.Former;
 import io.csi4j.core.command.NodeCommand;

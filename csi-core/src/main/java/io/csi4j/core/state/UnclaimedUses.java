@@ -72,8 +72,7 @@ final class UnclaimedUses {
         return left;
     }
 
-    private static List<LedgerReport> left(
-            List<LedgerReport> known, BiPredicate<LedgerReport, PluginId> isOfOther) {
+    private static List<LedgerReport> left(List<LedgerReport> known, BiPredicate<LedgerReport, PluginId> isOfOther) {
         List<LedgerReport> left = new ArrayList<>();
         for (LedgerReport report : known) {
             boolean other = report.machines().orElse(Map.of()).keySet().stream()

@@ -12,6 +12,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -141,8 +142,13 @@ final class UseAdoption {
                 .adopted(true)
                 .build();
         Attachments attachments = volume.attachments();
-        if (facts.controllerNeed() == ControllerNeed.REQUIRED
-                && attachments.on(nodeId).isEmpty()) {
+        // What is mounted counts: a row with another capability is older than the present attachment.
+        boolean attachedAnew = attachments
+                .on(nodeId)
+                .map(row -> row.state() == AttachmentState.PUBLISHING
+                        && !row.capability().equals(use.capability()))
+                .orElse(true);
+        if (facts.controllerNeed() == ControllerNeed.REQUIRED && attachedAnew) {
             boolean readonly = facts.attachReadonly(ClaimRequest.of(volume.key(), use.mode(), use.capability()));
             attachments = attachments.with(Attachment.builder(nodeId, use.capability())
                     .externalNodeId(externalNodeId)

@@ -1,12 +1,12 @@
 package io.csi4j.core.lifecycle;
 
-import java.util.Map;
 import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
@@ -38,7 +38,9 @@ import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeUse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -404,12 +406,7 @@ class RestoredStateTest {
         rig.gateway.ledgers.put(N1, new LedgerReport(List.of(use("new")), List.of()));
         answers("n2", "ctl");
         assertThat(rig.state("v", "new")).isEmpty();
-        assertThat(rig.log
-                        .snapshot()
-                        .node(N1)
-                        .orElseThrow()
-                        .ledger()
-                        .unclaimed())
+        assertThat(rig.log.snapshot().node(N1).orElseThrow().ledger().unclaimed())
                 .singleElement()
                 .satisfies(report -> assertThat(report.uses()).containsExactly(use("new")));
         formerMachineIsLost();
@@ -427,8 +424,7 @@ class RestoredStateTest {
     private void reports(String externalNodeId, VolumeUse... uses) {
         rig.gateway.ledgers.put(
                 N1,
-                new LedgerReport(List.of(uses), List.of())
-                        .of(Map.of(Rig.PLUGIN, ExternalNodeId.of(externalNodeId))));
+                new LedgerReport(List.of(uses), List.of()).of(Map.of(Rig.PLUGIN, ExternalNodeId.of(externalNodeId))));
     }
 
     private List<VolumeUse> unclaimed() {
@@ -484,9 +480,7 @@ class RestoredStateTest {
     void volumeWithoutAKnownUserOnAFormerMachineIsHeld() {
         restored();
         rig.gateway.ledgers.put(
-                N1,
-                new LedgerReport(List.of(), List.of(key("v")))
-                        .of(Map.of(Rig.PLUGIN, ExternalNodeId.of("ext-n1"))));
+                N1, new LedgerReport(List.of(), List.of(key("v"))).of(Map.of(Rig.PLUGIN, ExternalNodeId.of("ext-n1"))));
         answers("n2", "ctl");
         replaced("ext-new");
         reports("ext-new");
@@ -494,6 +488,84 @@ class RestoredStateTest {
         assertThat(rig.log.snapshot().unsettledNodes()).hasSize(1);
         formerMachineIsLost();
         rig.minutes(5);
+        assertThat(rig.log.snapshot().unsettledNodes()).isEmpty();
+    }
+
+    @Test
+    void volumeIsPublishedAgainBeforeAClaimIsGrantedAfterTheRestore() {
+        rig.volume("m", MULTI_NODE_MULTI_WRITER);
+        rig.use("m-old", "n1", write("m", MULTI_NODE_MULTI_WRITER));
+        restored();
+        assertThat(rig.get("m").attachments().on(N1).orElseThrow().state()).isEqualTo(AttachmentState.PUBLISHING);
+        // The volume was detached after the backup.
+        rig.provider.attached.clear();
+        CompletableFuture<ClaimGrant> grant = rig.claim("m-new", "n1", write("m", MULTI_NODE_MULTI_WRITER));
+        rig.minutes(5);
+        assertThat(grant).isNotDone();
+        assertThat(rig.gateway.made()).isEmpty();
+        answers("n1", "n2", "ctl");
+        assertThat(rig.gateway.made()).contains("publish m@ext-n1");
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void adoptedUseWithAnotherCapabilityThanTheBackupIsPublishedWithItsOwn() {
+        rig.volume("m", SINGLE_NODE_WRITER, MULTI_NODE_MULTI_WRITER);
+        rig.use("m-old", "n1", write("m", SINGLE_NODE_WRITER));
+        restored();
+        mounted(
+                "n1",
+                new VolumeUse(
+                        key("m"),
+                        Rig.PLUGIN,
+                        ExternalVolumeId.of("m"),
+                        AllocationId.of("new"),
+                        ClaimMode.WRITE,
+                        RequestedCapability.mount(MULTI_NODE_MULTI_WRITER),
+                        false));
+        answers("n2", "ctl");
+        assertThat(rig.get("m").attachments().on(N1).orElseThrow().capability())
+                .isEqualTo(RequestedCapability.mount(MULTI_NODE_MULTI_WRITER));
+    }
+
+    @Test
+    void claimIsNotGrantedAgainstAnAdoptedClaimWithAnotherCapability() {
+        rig.volume("m", SINGLE_NODE_WRITER, MULTI_NODE_MULTI_WRITER);
+        rig.use("a-old", "n1", write("m", MULTI_NODE_MULTI_WRITER));
+        restored();
+        mounted("n2", use("m", "z", ClaimMode.WRITE));
+        answers("n1", "ctl");
+        assertThat(rig.state("m", "z")).contains(ClaimState.TAKEN);
+        CompletableFuture<ClaimGrant> other = rig.claim("other", "n1", write("m", MULTI_NODE_MULTI_WRITER));
+        rig.minutes(5);
+        assertThat(other).isNotDone();
+        assertThat(rig.state("m", "other")).isEmpty();
+    }
+
+    @Test
+    void nodeThatReturnsIsAskedAgainOnlyAfterItsFirstAnswer() {
+        restored();
+        answers("n2", "ctl");
+        List<CompletableFuture<LedgerReport>> open = new ArrayList<>();
+        rig.gateway.ledgerAnswers = nodeId -> {
+            open.add(new CompletableFuture<>());
+            return open.get(open.size() - 1);
+        };
+        rig.status("n1", NodeStatus.DOWN);
+        rig.run();
+        rig.status("n1", NodeStatus.READY);
+        rig.run();
+        assertThat(open).hasSize(1);
+        rig.status("n1", NodeStatus.DOWN);
+        rig.minutes(1);
+        rig.status("n1", NodeStatus.READY);
+        rig.run();
+        assertThat(open).as("the first question has no answer yet").hasSize(1);
+        open.get(0).completeExceptionally(new CsiException("connection lost"));
+        rig.run();
+        assertThat(open).hasSize(2);
+        open.get(1).complete(LedgerReport.empty());
+        rig.run();
         assertThat(rig.log.snapshot().unsettledNodes()).isEmpty();
     }
 

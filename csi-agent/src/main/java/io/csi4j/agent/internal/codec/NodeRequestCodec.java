@@ -1,7 +1,5 @@
 package io.csi4j.agent.internal.codec;
 
-import java.util.Map;
-import java.util.HashMap;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -24,7 +22,9 @@ import io.csi4j.proto.agent.v1.AgentProto.LedgerUse;
 import io.csi4j.proto.agent.v1.AgentProto.StorageQueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUses;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -100,8 +100,7 @@ public final class NodeRequestCodec {
 
     private static Map<PluginId, ExternalNodeId> machines(AgentProto.MachineIds message) {
         Map<PluginId, ExternalNodeId> ids = new HashMap<>();
-        message.getExternalNodeIdsMap()
-                .forEach((plugin, id) -> ids.put(PluginId.of(plugin), ExternalNodeId.of(id)));
+        message.getExternalNodeIdsMap().forEach((plugin, id) -> ids.put(PluginId.of(plugin), ExternalNodeId.of(id)));
         return ids;
     }
 

@@ -1,6 +1,5 @@
 package io.csi4j.node.internal.ledger;
 
-import java.util.Set;
 import io.csi4j.client.internal.file.DurableFile;
 import io.csi4j.client.internal.file.UnusableFileException;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -13,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**

@@ -1,6 +1,5 @@
 package io.csi4j.state.internal.codec;
 
-import java.util.HashMap;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
@@ -35,6 +34,7 @@ import io.csi4j.core.volume.Sharing;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.state.v1.StateProto;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

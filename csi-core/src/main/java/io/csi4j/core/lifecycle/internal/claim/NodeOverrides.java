@@ -1,8 +1,7 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import java.util.Map;
-import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.command.AttachmentCommand;
@@ -29,6 +28,7 @@ import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 

@@ -1,7 +1,5 @@
 package io.csi4j.simulation.internal.node;
 
-import io.csi4j.simulation.internal.world.SimVolumes;
-import java.util.Map;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.LedgerReport;
@@ -18,8 +16,10 @@ import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.world.Refusal;
 import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -125,6 +125,11 @@ public final class ModelNodeSide implements NodeSide {
     public CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId) {
         node.unmount(new SimNode.Mount(volume, allocationId));
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public boolean hasRecord(SimNode node, VolumeKey volume) {
+        return false;
     }
 
     @Override

@@ -30,6 +30,7 @@ import io.csi4j.node.internal.worker.NodeVolumeWorkers;
 import io.csi4j.node.internal.worker.RunningAllocations;
 import io.csi4j.node.internal.worker.Shutdown;
 import io.csi4j.node.internal.worker.StartupGate;
+import io.csi4j.node.internal.worker.ThisMachine;
 import io.csi4j.node.internal.worker.WorkerView;
 import io.csi4j.registry.PluginRegistry;
 import java.io.IOException;
@@ -61,6 +62,7 @@ public final class NodeVolumes implements VolumeMounter {
     private final NodePorts ports;
     private final MountInspector inspector;
     private final NodeQueries queries;
+    private final ThisMachine machine;
     private final NodeVolumeWorkers workers;
     private final NodeCheck check;
     private final Shutdown end;
@@ -80,6 +82,7 @@ public final class NodeVolumes implements VolumeMounter {
         this.checkPeriod = checkPeriod;
         this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.timer(), ports.host());
         this.queries = new NodeQueries(ports);
+        this.machine = new ThisMachine(ports.plugins(), ports.machineIds());
         this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
         this.check = new NodeCheck(ports, inspector, workers, running);
         this.end = new Shutdown(ports, workers, check, release);
@@ -369,7 +372,8 @@ public final class NodeVolumes implements VolumeMounter {
     public CompletableFuture<LedgerReport> ledger() {
         return gate.ready()
                 .thenCompose(nothing -> check.searchUnrecorded())
-                .thenCompose(nothing -> LedgerReports.of(workers, workers.all()));
+                .thenCompose(nothing -> LedgerReports.of(workers, workers.all()))
+                .thenApply(report -> report.of(machine.ids()));
     }
 
     @Override
@@ -378,10 +382,14 @@ public final class NodeVolumes implements VolumeMounter {
         return gate.ready().thenCompose(nothing -> LedgerReports.uses(workers, id));
     }
 
-    /** Notifies this object that a plugin was added or has changed, so that waiting work resumes at once. */
+    /**
+     * Notifies this object that a plugin was added or has changed, so that waiting work resumes at once. The reports of
+     * the ledger then say by which id the plugin knows this machine, also before it has mounted a volume.
+     */
     @Override
     public void pluginChanged(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
+        machine.announced(pluginId);
         for (NodeVolumeWorker worker : workers.all()) {
             NodeVolumeId id = worker.view().entry().id();
             if (id != null && id.pluginId().equals(pluginId)) {

@@ -163,8 +163,8 @@ public interface VolumeMounter {
      * Returns what is mounted on this node, and for whom: everything, also what an earlier process has mounted. Servers
      * ask for it when their state may be older than the node.
      *
-     * @return the complete report. Fails while the mounter cannot know all mounts, for example because the mount table
-     *     cannot be read
+     * @return the complete report, with the ids by which the plugins know this machine. Fails while the mounter cannot
+     *     know all mounts, for example because the mount table cannot be read
      */
     CompletableFuture<LedgerReport> ledger();
 

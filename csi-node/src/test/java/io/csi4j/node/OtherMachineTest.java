@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -76,6 +77,29 @@ class OtherMachineTest {
         assertThat(bench.failed(unmount(PRESENT)))
                 .isInstanceOf(NodeVolumeException.class)
                 .hasMessageContaining("never said");
+    }
+
+    @Test
+    void ledgerReportSaysWhichMachineItIsFrom() {
+        on(FORMER);
+        bench.done(mount(FORMER));
+        assertThat(bench.done(bench.volumes.ledger()).machine(Bench.id("v").pluginId()))
+                .contains(FORMER);
+        bench.done(unmount(FORMER));
+        bench.restart();
+        bench.node.there = false;
+        assertThat(bench.done(bench.volumes.ledger()).machine(Bench.id("v").pluginId()))
+                .as("without the plugin")
+                .contains(FORMER);
+    }
+
+    @Test
+    void ledgerReportOfMachineWithoutMountsSaysWhichMachineItIsFrom() {
+        on(PRESENT);
+        assertThat(bench.done(bench.volumes.ledger()).machines()).contains(Map.of());
+        bench.volumes.pluginChanged(Bench.id("v").pluginId());
+        assertThat(bench.done(bench.volumes.ledger()).machine(Bench.id("v").pluginId()))
+                .contains(PRESENT);
     }
 
     @Test

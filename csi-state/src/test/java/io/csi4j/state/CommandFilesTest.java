@@ -53,8 +53,7 @@ class CommandFilesTest {
 
     @Test
     void sampleFilesContainEachTypeOfCommandAndOutcome() {
-        assertThat(SampleCommands.commands().keySet())
-                .containsExactlyInAnyOrderElementsOf(names(RandomValues.kinds(Command.class).stream()));
+        assertThat(SampleCommands.commands().keySet()).containsAll(names(RandomValues.kinds(Command.class).stream()));
         assertThat(SampleCommands.outcomes().keySet())
                 .containsAll(names(Stream.of(Effect.class, Rejection.class, Outcome.Accepted.class)
                         .flatMap(type -> RandomValues.kinds(type).stream())));
@@ -87,7 +86,7 @@ class CommandFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1", "1-before-ledgers"})
+    @ValueSource(strings = {"1", "1-before-ledgers", "1-before-machine-ids"})
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
         Map<String, Command> commands = SampleCommands.commands();
         Map<String, Outcome> outcomes = SampleCommands.outcomes();

@@ -121,6 +121,15 @@ class FormatFilesTest {
         }
     }
 
+    @Test
+    void reportFromBeforeMachineIdsIsReadWithoutMachine() throws IOException {
+        try (StateStore store = store()) {
+            StateEncodingTest.restore(store, file("format-3-before-machine-ids.state.base64"));
+            assertThat(store.snapshot().node(NodeId.of("n4")).orElseThrow().ledger())
+                    .isEqualTo(new NodeLedger(8, List.of(RichState.report())));
+        }
+    }
+
     /** Checks that the file uses each field, because a changed meaning of an unused field would not be detected. */
     @Test
     void fixtureFileUsesEveryField() {

@@ -85,7 +85,7 @@ final class RichState {
 
     private RichState() {}
 
-    /** Returns a report that uses each field. */
+    /** Returns a report that does not say which machine it is about. */
     static LedgerReport report() {
         return new LedgerReport(
                 List.of(new VolumeUse(
@@ -99,13 +99,26 @@ final class RichState {
                 List.of(VolumeKey.of("other", "unclear")));
     }
 
+    /** Returns a report that uses each field. */
+    static LedgerReport reportOfMachine() {
+        return report().of(
+                        Map.of(PluginId.of("p2"), ExternalNodeId.of("x"), PluginId.of("p1"), ExternalNodeId.of("i-1")));
+    }
+
     static void write(WritableState state) {
         writeBeforeLeftovers(state);
         state.putFacts(state.facts(PluginId.of("p1")).orElseThrow().toBuilder()
                 .providerOverride(new OperatorOverride("ann", "renamed", AT))
                 .build());
         state.putNode(new Node(
-                NodeId.of("n4"), NodeStatus.DOWN, AT, "was FENCED", 9, 78, List.of(), new NodeLedger(8, report())));
+                NodeId.of("n4"),
+                NodeStatus.DOWN,
+                AT,
+                "was FENCED",
+                9,
+                78,
+                List.of(),
+                new NodeLedger(8, List.of(report(), reportOfMachine()))));
         state.putVolume(Volume.builder(
                         VolumeKey.of("default", "adopted"),
                         VolumeSpec.builder(PluginId.of("p1"))

@@ -80,6 +80,7 @@ final class SampleCommands {
                 List.of(volumes(), changes(), claims(), attachments(), nodesAndAllocations(), plugins(), leftovers())) {
             group.forEach(command -> all.put(command.getClass().getSimpleName(), command));
         }
+        all.put("RecordLedger, of a machine", new NodeCommand.RecordLedger(NODE, RichState.reportOfMachine(), 9, AT));
         all.put("Batch", new Batch(List.of(claims().get(2), attachments().get(0)), AT.plusSeconds(1)));
         return all;
     }

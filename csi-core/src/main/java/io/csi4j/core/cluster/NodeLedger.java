@@ -1,25 +1,33 @@
 package io.csi4j.core.cluster;
 
-import java.util.Objects;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
 
 /**
  * What the state knows about the ledger of a node.
  *
  * @param missingSince the index of the command since which the node has to report its ledger; 0: the state has the
  *     report, or needs none
- * @param unclaimed the part of the last report that no claim represents: uses of volumes that the state does not have,
- *     and volumes without a known user. No volume of it is detached from the node or claimed elsewhere
+ * @param unclaimed the parts of the last reports that no claim represents: uses of volumes that the state does not have,
+ *     volumes without a known user, and uses of a machine that is not the present one. There is one report for each
+ *     machine. No volume of them is detached from the node or claimed elsewhere
  */
-public record NodeLedger(long missingSince, LedgerReport unclaimed) {
-    private static final NodeLedger SETTLED = new NodeLedger(0, LedgerReport.empty());
+public record NodeLedger(long missingSince, List<LedgerReport> unclaimed) {
+    private static final NodeLedger SETTLED = new NodeLedger(0, List.of());
 
+    /** Copies the list, without reports that name nothing. */
     public NodeLedger {
-        Objects.requireNonNull(unclaimed, "unclaimed");
+        unclaimed = unclaimed.stream().filter(report -> !report.isEmpty()).toList();
     }
 
     /** Returns the value for a node whose claims represent everything that the node has mounted. */
     public static NodeLedger settled() {
         return SETTLED;
+    }
+
+    /** Returns the value for a node that still has to report its ledger. */
+    public static NodeLedger missingSince(long index) {
+        return new NodeLedger(index, List.of());
     }
 
     /** Returns whether the node still has to report its ledger. */
@@ -30,5 +38,10 @@ public record NodeLedger(long missingSince, LedgerReport unclaimed) {
     /** Returns whether the claims of the state represent everything that the node has mounted. */
     public boolean isSettled() {
         return !missing() && unclaimed.isEmpty();
+    }
+
+    /** Returns whether the node may use a volume without a claim. */
+    public boolean doubts(Volume volume) {
+        return missing() || unclaimed.stream().anyMatch(report -> report.names(volume));
     }
 }

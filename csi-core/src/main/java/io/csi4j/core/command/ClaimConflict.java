@@ -25,10 +25,17 @@ final class ClaimConflict {
         }
         RequestedCapability current = claims.capability().orElse(request.capability());
         if (!current.equals(request.capability())) {
-            return new AdmissionDecision.Wait(
-                    WaitReason.OTHER_CAPABILITY_IN_USE,
-                    claims.holders(),
-                    "the volume is in use as " + current + "; only one capability can be in use at a time");
+            return otherCapability(current, claims.holders());
+        }
+        if (claims.adopted() > 0) {
+            // What a node has mounted becomes a claim whatever the state has, so the claims may differ.
+            for (Claim claim : claims) {
+                if (!claim.capability().equals(request.capability())) {
+                    return otherCapability(
+                            claim.capability(),
+                            holders(claims, other -> !other.capability().equals(request.capability())));
+                }
+            }
         }
         return switch (AccessRules.verdict(current.accessMode(), claims, request.mode(), nodeId)) {
             case FREE -> null;
@@ -51,6 +58,13 @@ final class ClaimConflict {
                                         || claim.mode() == ClaimMode.WRITE),
                         "access mode " + current.accessMode() + " allows no further claim");
         };
+    }
+
+    private static AdmissionDecision.Wait otherCapability(RequestedCapability used, List<Holder> holders) {
+        return new AdmissionDecision.Wait(
+                WaitReason.OTHER_CAPABILITY_IN_USE,
+                holders,
+                "the volume is in use as " + used + "; only one capability can be in use at a time");
     }
 
     /** Says whether the claims in the way are still in use, or only their release is awaited. */

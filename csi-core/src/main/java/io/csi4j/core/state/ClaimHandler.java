@@ -157,15 +157,12 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
 
     /** Remembers a use that cannot become a claim, so that the volume is not detached from the node. */
     private void hold(NodeId nodeId, VolumeUse use) {
-        step.reader().node(nodeId).ifPresent(node -> {
-            LedgerReport known = node.ledger().unclaimed();
-            if (!known.uses().contains(use)) {
-                List<VolumeUse> uses = new ArrayList<>(known.uses());
-                uses.add(use);
-                step.writer()
-                        .putNode(node.withLedger(
-                                new NodeLedger(node.ledger().missingSince(), new LedgerReport(uses, known.unclear())),
-                                step.index()));
+        step.reader().node(nodeId).filter(node -> !node.status().lost()).ifPresent(node -> {
+            NodeLedger ledger = node.ledger();
+            if (ledger.unclaimed().stream().noneMatch(known -> known.uses().contains(use))) {
+                List<LedgerReport> unclaimed = new ArrayList<>(ledger.unclaimed());
+                unclaimed.add(UnclaimedUses.ofItsMachine(new LedgerReport(List.of(use), List.of()), node));
+                step.writer().putNode(node.withLedger(new NodeLedger(ledger.missingSince(), unclaimed), step.index()));
             }
         });
     }

@@ -25,7 +25,7 @@ public final class Ledgers {
      */
     public static Optional<NodeId> firstInDoubt(StateReader state, Volume volume) {
         for (Node node : state.unsettledNodes()) {
-            if (node.ledger().missing() || node.ledger().unclaimed().names(volume)) {
+            if (node.ledger().doubts(volume)) {
                 return Optional.of(node.id());
             }
         }

@@ -9,7 +9,13 @@ import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,9 +32,10 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         Optional<Node> known = step.reader().node(command.nodeId());
         if (known.isEmpty() || known.get().status() == NodeStatus.GONE) {
             // While the ledgers of other nodes are missing, the state may be older than a node that it does not have.
-            NodeLedger ledger = Ledgers.firstMissing(step.reader()).isPresent()
-                    ? new NodeLedger(step.index(), LedgerReport.empty())
-                    : NodeLedger.settled();
+            long missingSince = Ledgers.firstMissing(step.reader()).isPresent() ? step.index() : 0;
+            List<LedgerReport> unclaimed =
+                    known.map(node -> node.ledger().unclaimed()).orElse(List.of());
+            NodeLedger ledger = new NodeLedger(missingSince, unclaimed);
             store(command.nodeId(), NodeStatus.READY, "", ledger);
         }
         return step.accepted();
@@ -106,9 +113,30 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
                         reason,
                         new NodeLedger(since, ledger.unclaimed()),
                         NodeMachines.lossesForgotten(node.machines()));
+                publishAgain(node.id());
             }
         }
         return step.accepted();
+    }
+
+    /**
+     * Forgets that volumes are published to a node. Since the backup they may have been detached, or attached again with
+     * another result, so a claim is granted only after they are published once more.
+     */
+    private void publishAgain(NodeId nodeId) {
+        for (VolumeKey key : Step.collect(step.reader().volumesOn(nodeId))) {
+            Volume volume = step.reader().volume(key).orElseThrow();
+            volume.attachments()
+                    .on(nodeId)
+                    .filter(attachment -> attachment.state() == AttachmentState.PUBLISHED)
+                    .ifPresent(attachment -> step.store(volume.toBuilder()
+                            .attachments(volume.attachments()
+                                    .with(attachment.toBuilder()
+                                            .state(AttachmentState.PUBLISHING)
+                                            .publishContext(PublishContext.empty())
+                                            .retry(Retry.none())
+                                            .build()))));
+        }
     }
 
     @Override
@@ -122,18 +150,25 @@ final class NodeHandler implements NodeCommand.Cases<Outcome> {
         if (known.get().status().lost() || late) {
             return step.accepted();
         }
-        NodeLedger now = new NodeLedger(0, new UseAdoption(step, command.nodeId()).adoptAll(command.report()));
+        LedgerReport report = UnclaimedUses.ofItsMachine(command.report(), known.get());
+        List<LedgerReport> unclaimed = new ArrayList<>(UnclaimedUses.without(before.unclaimed(), report));
+        unclaimed.add(new UseAdoption(step, command.nodeId()).adoptAll(report));
+        // The present machine has not reported yet if its plugins have to be reported first.
+        boolean stillMissing = UnclaimedUses.isOfOtherMachine(report, known.get());
+        NodeLedger now = new NodeLedger(stillMissing ? before.missingSince() : 0, unclaimed);
         if (!now.equals(before)) {
             step.writer().putNode(known.get().withLedger(now, step.index()));
         }
         return step.accepted();
     }
 
-    /** Stores a node. The host's word that a node is lost ends the wait for its ledger. */
+    /** Stores a node. The host's word that a node is lost ends the wait for its ledger, and the uses of its machine. */
     private void store(NodeId nodeId, NodeStatus status, String reason) {
-        NodeLedger ledger = status.lost()
-                ? NodeLedger.settled()
-                : step.reader().node(nodeId).map(Node::ledger).orElse(NodeLedger.settled());
+        Optional<Node> known = step.reader().node(nodeId);
+        NodeLedger ledger = known.map(Node::ledger).orElse(NodeLedger.settled());
+        if (known.isPresent() && status.lost()) {
+            ledger = new NodeLedger(0, UnclaimedUses.withoutPresent(ledger.unclaimed(), known.get()));
+        }
         store(nodeId, status, reason, ledger);
     }
 

@@ -1,6 +1,8 @@
 package io.csi4j.core.state;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeMachine.Former;
 import io.csi4j.core.command.NodeCommand;
@@ -119,6 +121,14 @@ final class NodeMachines {
                 }
             }
         }
+        List<LedgerReport> unclaimed =
+                UnclaimedUses.without(node.ledger().unclaimed(), command.pluginId(), command.former());
+        NodeLedger ledger = new NodeLedger(node.ledger().missingSince(), unclaimed);
+        if (!ledger.equals(node.ledger())) {
+            found = true;
+            node = node.withLedger(ledger, step.index());
+            step.writer().putNode(node);
+        }
         if (!found) {
             return;
         }
@@ -130,12 +140,14 @@ final class NodeMachines {
         }
         if (left.equals(machine.former())) {
             // The host or an operator has said so before; the first statement stays on record.
+            UnreferencedRows.removeGoneNode(step, nodeId);
             return;
         }
         OperatorOverride statement = new OperatorOverride(command.operator(), command.reason(), step.at());
         NodeMachine resolved = new NodeMachine(
                 machine.pluginId(), machine.externalNodeId(), machine.fenced(), left, Optional.of(statement));
         step.writer().putNode(node.with(resolved, step.index()));
+        UnreferencedRows.removeGoneNode(step, nodeId);
     }
 
     private static boolean hasMachine(Volume volume, NodeId nodeId, Optional<ExternalNodeId> id) {

@@ -15,7 +15,8 @@ final class UnreferencedRows {
     static void removeGoneNode(Step step, NodeId nodeId) {
         boolean gone = step.reader()
                 .node(nodeId)
-                .filter(node -> node.status() == NodeStatus.GONE)
+                .filter(node ->
+                        node.status() == NodeStatus.GONE && node.ledger().isSettled())
                 .isPresent();
         if (gone && !step.reader().volumesOn(nodeId).iterator().hasNext()) {
             step.writer().removeNode(nodeId);

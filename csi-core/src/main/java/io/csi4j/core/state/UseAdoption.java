@@ -12,6 +12,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -37,11 +38,22 @@ final class UseAdoption {
         List<VolumeUse> left = new ArrayList<>();
         for (VolumeUse use : report.uses()) {
             Optional<Volume> volume = volume(use);
-            if (volume.isEmpty() || !adopt(volume.get(), use)) {
+            if (volume.isEmpty() || isOfOtherMachine(report, use) || !adopt(volume.get(), use)) {
                 left.add(use);
             }
         }
-        return new LedgerReport(left, report.unclear());
+        return new LedgerReport(left, report.unclear(), report.machines());
+    }
+
+    /**
+     * Returns whether a use is one of a machine that is not the present one, as its plugin identifies it. A claim would
+     * be for the present machine, and would be published to it.
+     */
+    private boolean isOfOtherMachine(LedgerReport report, VolumeUse use) {
+        return step.reader()
+                .node(nodeId)
+                .filter(node -> node.isFormer(use.pluginId(), report.machine(use.pluginId())))
+                .isPresent();
     }
 
     /** Returns the volume of a use. The storage provider's id counts more than the name that the node has for it. */
@@ -130,8 +142,13 @@ final class UseAdoption {
                 .adopted(true)
                 .build();
         Attachments attachments = volume.attachments();
-        if (facts.controllerNeed() == ControllerNeed.REQUIRED
-                && attachments.on(nodeId).isEmpty()) {
+        // What is mounted counts: a row with another capability is older than the present attachment.
+        boolean attachedAnew = attachments
+                .on(nodeId)
+                .map(row -> row.state() == AttachmentState.PUBLISHING
+                        && !row.capability().equals(use.capability()))
+                .orElse(true);
+        if (facts.controllerNeed() == ControllerNeed.REQUIRED && attachedAnew) {
             boolean readonly = facts.attachReadonly(ClaimRequest.of(volume.key(), use.mode(), use.capability()));
             attachments = attachments.with(Attachment.builder(nodeId, use.capability())
                     .externalNodeId(externalNodeId)

@@ -184,9 +184,14 @@ public final class Claims implements Iterable<Claim> {
         return List.copyOf(ids);
     }
 
+    /** Returns the number of claims that were made of what a node has mounted. */
+    public int adopted() {
+        return tally.adopted();
+    }
+
     /**
-     * Returns the capability with which the volume is used now; all its claims have the same one. Empty if there are no
-     * claims.
+     * Returns the capability with which the volume is used now. All its claims have the same one, unless some are
+     * {@linkplain #adopted() adopted}: then it is that of the first claim. Empty if there are no claims.
      */
     public Optional<RequestedCapability> capability() {
         return tree == null

@@ -12,6 +12,7 @@ package io.csi4j.core.volume;
  * @param onNode the number of claims for which the volume may still be mounted or staged on the node
  * @param withMountOptions the number of claims with mount options of their own
  * @param takenOver the number of claims that were taken over from a forgotten volume
+ * @param adopted the number of claims that were made of what a node has mounted
  */
 record Tally(
         int readers,
@@ -22,8 +23,9 @@ record Tally(
         int readyToFree,
         int onNode,
         int withMountOptions,
-        int takenOver) {
-    static final Tally ZERO = new Tally(0, 0, 0, 0, 0, 0, 0, 0, 0);
+        int takenOver,
+        int adopted) {
+    static final Tally ZERO = new Tally(0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     Tally plus(Claim claim) {
         return add(claim, 1);
@@ -44,7 +46,8 @@ record Tally(
                 readyToFree + (claim.state() == ClaimState.READY_TO_FREE ? sign : 0),
                 onNode + (claim.nodeDetached() ? 0 : sign),
                 withMountOptions + (claim.mountOptions().isEmpty() ? 0 : sign),
-                takenOver + (claim.formerVolume().isPresent() ? sign : 0));
+                takenOver + (claim.formerVolume().isPresent() ? sign : 0),
+                adopted + (claim.adopted() ? sign : 0));
     }
 
     int in(ClaimState state) {

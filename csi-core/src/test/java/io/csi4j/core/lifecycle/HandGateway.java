@@ -55,6 +55,14 @@ final class HandGateway implements NodeGateway {
     /** The answers of nodes that are asked for their ledgers; a node without one does not answer. */
     final Map<NodeId, LedgerReport> ledgers = new ConcurrentHashMap<>();
 
+    /** Answers a question for the ledger of a node. */
+    Function<NodeId, CompletableFuture<LedgerReport>> ledgerAnswers = nodeId -> {
+        LedgerReport report = ledgers.get(nodeId);
+        return report == null
+                ? CompletableFuture.failedFuture(new CsiException("node " + nodeId + " does not answer"))
+                : CompletableFuture.completedFuture(report);
+    };
+
     /** The calls of the script that have no response yet. */
     final List<HandCall> open = new ArrayList<>();
     /** Whether the gateway breaks its contract and returns null instead of a future. */
@@ -266,10 +274,7 @@ final class HandGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<LedgerReport> ledger(NodeId nodeId) {
-        LedgerReport report = ledgers.get(nodeId);
-        return report == null
-                ? CompletableFuture.failedFuture(new CsiException("node " + nodeId + " does not answer"))
-                : CompletableFuture.completedFuture(report);
+        return ledgerAnswers.apply(nodeId);
     }
 
     @Override

@@ -6,6 +6,7 @@ import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
@@ -37,7 +38,9 @@ import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeUse;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -403,14 +406,9 @@ class RestoredStateTest {
         rig.gateway.ledgers.put(N1, new LedgerReport(List.of(use("new")), List.of()));
         answers("n2", "ctl");
         assertThat(rig.state("v", "new")).isEmpty();
-        assertThat(rig.log
-                        .snapshot()
-                        .node(N1)
-                        .orElseThrow()
-                        .ledger()
-                        .unclaimed()
-                        .uses())
-                .containsExactly(use("new"));
+        assertThat(rig.log.snapshot().node(N1).orElseThrow().ledger().unclaimed())
+                .singleElement()
+                .satisfies(report -> assertThat(report.uses()).containsExactly(use("new")));
         formerMachineIsLost();
         rig.minutes(60);
         assertThat(unpublished()).containsExactly("unpublish v@ext-n1");
@@ -421,6 +419,171 @@ class RestoredStateTest {
                         .orElseThrow()
                         .externalNodeId())
                 .contains(ExternalNodeId.of("ext-new"));
+    }
+
+    private void reports(String externalNodeId, VolumeUse... uses) {
+        rig.gateway.ledgers.put(
+                N1,
+                new LedgerReport(List.of(uses), List.of()).of(Map.of(Rig.PLUGIN, ExternalNodeId.of(externalNodeId))));
+    }
+
+    private List<VolumeUse> unclaimed() {
+        return rig.log.snapshot().node(N1).orElseThrow().ledger().unclaimed().stream()
+                .flatMap(report -> report.uses().stream())
+                .toList();
+    }
+
+    @Test
+    void reportOfANewMachineDoesNotEndTheUsesOfTheFormerOne() {
+        restored();
+        VolumeUse late = use("late", "new", ClaimMode.WRITE);
+        reports("ext-n1", late);
+        answers("n2", "ctl");
+        replaced("ext-new");
+        reports("ext-new");
+        rig.minutes(60);
+        assertThat(unclaimed()).containsExactly(late);
+        rig.volume("late", SINGLE_NODE_WRITER);
+        CompletableFuture<ClaimGrant> other = rig.claim("other", "n2", write("late", SINGLE_NODE_WRITER));
+        rig.minutes(60);
+        assertThat(other).isNotDone();
+        formerMachineIsLost();
+        rig.minutes(5);
+        assertThat(unclaimed()).isEmpty();
+        assertThat(other).isCompleted();
+    }
+
+    @Test
+    void useOfAMachineThatTheStateDoesNotKnowYetIsNotAdoptedForItsPredecessor() {
+        rig.volume("w", SINGLE_NODE_WRITER);
+        restored();
+        VolumeUse use = use("w", "new", ClaimMode.WRITE);
+        reports("ext-new", use);
+        answers("n2", "ctl");
+        assertThat(rig.state("w", "new")).isEmpty();
+        assertThat(unclaimed()).containsExactly(use);
+        assertThat(rig.log.snapshot().node(N1).orElseThrow().ledger().missing())
+                .as("the machine that the state knows has not reported")
+                .isTrue();
+        replaced("ext-new");
+        rig.minutes(60);
+        assertThat(rig.log.snapshot().unsettledNodes()).isEmpty();
+        assertThat(rig.get("w")
+                        .claims()
+                        .get(AllocationId.of("new"))
+                        .orElseThrow()
+                        .externalNodeId())
+                .contains(ExternalNodeId.of("ext-new"));
+    }
+
+    @Test
+    void volumeWithoutAKnownUserOnAFormerMachineIsHeld() {
+        restored();
+        rig.gateway.ledgers.put(
+                N1, new LedgerReport(List.of(), List.of(key("v"))).of(Map.of(Rig.PLUGIN, ExternalNodeId.of("ext-n1"))));
+        answers("n2", "ctl");
+        replaced("ext-new");
+        reports("ext-new");
+        rig.minutes(60);
+        assertThat(rig.log.snapshot().unsettledNodes()).hasSize(1);
+        formerMachineIsLost();
+        rig.minutes(5);
+        assertThat(rig.log.snapshot().unsettledNodes()).isEmpty();
+    }
+
+    @Test
+    void volumeIsPublishedAgainBeforeAClaimIsGrantedAfterTheRestore() {
+        rig.volume("m", MULTI_NODE_MULTI_WRITER);
+        rig.use("m-old", "n1", write("m", MULTI_NODE_MULTI_WRITER));
+        restored();
+        assertThat(rig.get("m").attachments().on(N1).orElseThrow().state()).isEqualTo(AttachmentState.PUBLISHING);
+        // The volume was detached after the backup.
+        rig.provider.attached.clear();
+        CompletableFuture<ClaimGrant> grant = rig.claim("m-new", "n1", write("m", MULTI_NODE_MULTI_WRITER));
+        rig.minutes(5);
+        assertThat(grant).isNotDone();
+        assertThat(rig.gateway.made()).isEmpty();
+        answers("n1", "n2", "ctl");
+        assertThat(rig.gateway.made()).contains("publish m@ext-n1");
+        assertThat(grant).isCompleted();
+    }
+
+    @Test
+    void adoptedUseWithAnotherCapabilityThanTheBackupIsPublishedWithItsOwn() {
+        rig.volume("m", SINGLE_NODE_WRITER, MULTI_NODE_MULTI_WRITER);
+        rig.use("m-old", "n1", write("m", SINGLE_NODE_WRITER));
+        restored();
+        mounted(
+                "n1",
+                new VolumeUse(
+                        key("m"),
+                        Rig.PLUGIN,
+                        ExternalVolumeId.of("m"),
+                        AllocationId.of("new"),
+                        ClaimMode.WRITE,
+                        RequestedCapability.mount(MULTI_NODE_MULTI_WRITER),
+                        false));
+        answers("n2", "ctl");
+        assertThat(rig.get("m").attachments().on(N1).orElseThrow().capability())
+                .isEqualTo(RequestedCapability.mount(MULTI_NODE_MULTI_WRITER));
+    }
+
+    @Test
+    void claimIsNotGrantedAgainstAnAdoptedClaimWithAnotherCapability() {
+        rig.volume("m", SINGLE_NODE_WRITER, MULTI_NODE_MULTI_WRITER);
+        rig.use("a-old", "n1", write("m", MULTI_NODE_MULTI_WRITER));
+        restored();
+        mounted("n2", use("m", "z", ClaimMode.WRITE));
+        answers("n1", "ctl");
+        assertThat(rig.state("m", "z")).contains(ClaimState.TAKEN);
+        CompletableFuture<ClaimGrant> other = rig.claim("other", "n1", write("m", MULTI_NODE_MULTI_WRITER));
+        rig.minutes(5);
+        assertThat(other).isNotDone();
+        assertThat(rig.state("m", "other")).isEmpty();
+    }
+
+    @Test
+    void nodeThatReturnsIsAskedAgainOnlyAfterItsFirstAnswer() {
+        restored();
+        answers("n2", "ctl");
+        List<CompletableFuture<LedgerReport>> open = new ArrayList<>();
+        rig.gateway.ledgerAnswers = nodeId -> {
+            open.add(new CompletableFuture<>());
+            return open.get(open.size() - 1);
+        };
+        rig.status("n1", NodeStatus.DOWN);
+        rig.run();
+        rig.status("n1", NodeStatus.READY);
+        rig.run();
+        assertThat(open).hasSize(1);
+        rig.status("n1", NodeStatus.DOWN);
+        rig.minutes(1);
+        rig.status("n1", NodeStatus.READY);
+        rig.run();
+        assertThat(open).as("the first question has no answer yet").hasSize(1);
+        open.get(0).completeExceptionally(new CsiException("connection lost"));
+        rig.run();
+        assertThat(open).hasSize(2);
+        open.get(1).complete(LedgerReport.empty());
+        rig.run();
+        assertThat(rig.log.snapshot().unsettledNodes()).isEmpty();
+    }
+
+    @Test
+    void fencedNodeEndsTheUsesOfItsPresentMachineOnly() {
+        restored();
+        reports("ext-n1", use("late", "one", ClaimMode.WRITE));
+        answers("n2", "ctl");
+        replaced("ext-new");
+        reports("ext-new", use("later", "two", ClaimMode.WRITE));
+        rig.minutes(60);
+        assertThat(unclaimed()).hasSize(2);
+        rig.status("n1", NodeStatus.FENCED);
+        rig.run();
+        assertThat(unclaimed()).containsExactly(use("late", "one", ClaimMode.WRITE));
+        rig.status("n1", NodeStatus.GONE);
+        rig.run();
+        assertThat(unclaimed()).containsExactly(use("late", "one", ClaimMode.WRITE));
     }
 
     @Test

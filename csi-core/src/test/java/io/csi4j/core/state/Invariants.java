@@ -61,7 +61,7 @@ public final class Invariants {
             }
         }
         for (Node node : state.nodes()) {
-            if (node.status() == NodeStatus.GONE) {
+            if (node.status() == NodeStatus.GONE && node.ledger().isSettled()) {
                 assertThat(state.volumesOn(node.id())).as("%s", node).isNotEmpty();
             }
         }

@@ -463,6 +463,9 @@ public final class RandomCommands {
         return switch (random.nextInt(8)) {
             case 0 -> new LedgerReport(List.of(use(volume())), List.of());
             case 1 -> new LedgerReport(List.of(), List.of(volume()));
+            case 2 ->
+                new LedgerReport(List.of(use(volume())), List.of(volume()))
+                        .of(Map.of(PluginId.of("p1"), ExternalNodeId.of("ext-" + random.nextInt(3))));
             default -> LedgerReport.empty();
         };
     }

@@ -44,6 +44,13 @@ public final class SimulationRun {
     private static final int STEPS_PER_CHECK = 16;
     private static final long LOG_SEED = 0x6c6f_6775_6e64_6572L;
     private static final long CLOCK_SEED = 0x5bd1e995c10c4L;
+    private static final long RESTORE_SEED = 0x7265_7374_6f72_6531L;
+    /** One in so many seeds restores the state from a backup. */
+    private static final int SEEDS_PER_RESTORE = 4;
+
+    /** The longest time until a host reports its allocations after a restore, in nanoseconds. */
+    private static final long REPORT_TIME = Duration.ofSeconds(30).toNanos();
+
     private static final long NODE_SEED = 0x6e6f_6465_7369_6465L;
 
     private final long seed;
@@ -60,6 +67,7 @@ public final class SimulationRun {
     private final SimOperator operator;
     private final SimSnapshotUser snapshots;
     private final FinalLivenessRound finalRound;
+    private final SplittableRandom restoreRandom;
     private long steps;
 
     private SimulationRun(long seed, SimWorld world, SimConfig options, SplittableRandom random) {
@@ -76,6 +84,7 @@ public final class SimulationRun {
         this.checks = new InvariantChecks(world);
         this.host = new SimHost(world, side, random.split(), options.decorator());
         this.server = new SimServer(world, side, random.split(), options.decorator());
+        this.restoreRandom = new SplittableRandom(seed ^ RESTORE_SEED).split();
         if (options.log() != null) {
             world.useLog(options.log().start(server.site(new SplittableRandom(seed ^ LOG_SEED))));
         }
@@ -94,8 +103,12 @@ public final class SimulationRun {
      */
     public static SimulationReport run(long seed, SimConfig options) {
         SplittableRandom random = new SplittableRandom(seed);
+        // A log under test keeps its own commands, so the simulation cannot exchange its state.
+        boolean restores = options.log() == null
+                && options.faultRate() > 0
+                && new SplittableRandom(seed ^ RESTORE_SEED).nextInt(SEEDS_PER_RESTORE) == 0;
         try (SimWorld world =
-                new SimWorld(random.split(), new SplittableRandom(seed ^ CLOCK_SEED), options.faultRate())) {
+                new SimWorld(random.split(), new SplittableRandom(seed ^ CLOCK_SEED), options.faultRate(), restores)) {
             return new SimulationRun(seed, world, options, random).run();
         }
     }
@@ -108,7 +121,9 @@ public final class SimulationRun {
         world.clocks().begin(options);
         server.begin(options, workloads::repeatClaims);
         workloads.begin(options);
-        creations.begin(options);
+        if (!world.traits().restores()) {
+            creations.begin(options);
+        }
         operator.begin(options);
         snapshots.begin(options);
         world.drift()
@@ -119,6 +134,10 @@ public final class SimulationRun {
                                     "reconcile", engine -> engine.operator().reconcile(SimVolumes.ATTACHING, repair));
                         },
                         volumes);
+        if (world.traits().restores()) {
+            world.backup().onUses(workloads::sentMounts, side::hasRecord);
+            server.restoreOnce(options, restoreRandom, this::restored);
+        }
         boolean running = true;
         while (running && world.scheduler().elapsed().compareTo(options.chaos()) < 0) {
             running = step();
@@ -142,6 +161,19 @@ public final class SimulationRun {
                 world.applied().size(),
                 world.coverage().covered(),
                 world.trace().diagram());
+    }
+
+    /** Does what the guide says for the time after a restore, with what is true of the machines. */
+    private void restored() {
+        host.restored();
+        workloads.repeatGrants();
+        if (restoreRandom.nextBoolean()) {
+            workloads.reportAgain();
+        } else {
+            // Some hosts take their time; the nodes may have reported their ledgers by then.
+            world.scheduler().after(Duration.ofNanos(restoreRandom.nextLong(REPORT_TIME)), workloads::reportAgain);
+        }
+        operator.restored();
     }
 
     private boolean step() {
@@ -226,6 +258,7 @@ public final class SimulationRun {
         return remainingRows() == 0
                 && !world.hasDelayedCommands()
                 && !world.store().snapshot().unsettledVolumes().iterator().hasNext()
+                && !world.store().snapshot().unsettledNodes().iterator().hasNext()
                 && !world.store().snapshot().leftovers().iterator().hasNext()
                 && workloads.answered()
                 && world.provider().attachments().values().stream().allMatch(Map::isEmpty)
@@ -263,6 +296,11 @@ public final class SimulationRun {
             }
         }
         state.unsettledVolumes().forEach(key -> text.append(key).append(" is unsettled, "));
+        state.unsettledNodes()
+                .forEach(node -> text.append(node.id())
+                        .append(" has ")
+                        .append(node.ledger())
+                        .append(", "));
         return text + "attached " + world.provider().attachments()
                 + (workloads.answered() ? "" : ", a claim has no answer") + ", " + creations.remaining()
                 + ", operations without answer "

@@ -2,6 +2,7 @@ package io.csi4j.simulation.defect;
 
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.csi.VolumeCapability;
@@ -59,6 +60,10 @@ final class DefectiveCalls {
             case "controller" -> controller(gateway.controller((InstanceKey) arguments[0]));
             case "groupController" -> groups(gateway.groupController((InstanceKey) arguments[0]));
             case "detach" -> detach(gateway, (NodeId) arguments[0], (NodeDetach) arguments[1]);
+            case "ledger" ->
+                is(PlantedDefect.MISSING_LEDGER_COUNTS_AS_EMPTY)
+                        ? CompletableFuture.completedFuture(LedgerReport.empty())
+                        : Proxies.invoke(gateway, method, arguments);
             case "refreshNodeInfo" ->
                 is(PlantedDefect.FULL_NODE_IS_NOT_QUERIED)
                         ? CompletableFuture.completedFuture(null)

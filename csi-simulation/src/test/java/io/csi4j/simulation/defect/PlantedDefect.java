@@ -14,6 +14,10 @@ enum PlantedDefect {
     UNKNOWN_PUBLISH_COUNTS_AS_NOT_DONE,
     /** A node that is down counts as fenced. */
     DOWN_NODE_COUNTS_AS_FENCED,
+    /** The state does not know that it was restored from a backup, so no node is asked what it has mounted. */
+    RESTORE_IS_NOT_NOTICED,
+    /** A node that has not said what it has mounted counts as one that has nothing mounted. */
+    MISSING_LEDGER_COUNTS_AS_EMPTY,
     /** The engine does not notice that another machine is behind a node. */
     REPLACED_MACHINE_IS_NOT_NOTICED,
     /** A claim is granted while its attachment is still being published. */

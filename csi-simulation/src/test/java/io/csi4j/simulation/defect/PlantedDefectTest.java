@@ -68,6 +68,8 @@ class PlantedDefectTest {
         "CHANGE_WAKES_NO_WORKER, I7: a step of",
         "GRACE_PERIOD_IS_CUT_SHORT, I21",
         "REJECTED_WRITE_COUNTS_AS_ACCEPTED, I2",
+        "RESTORE_IS_NOT_NOTICED, I1",
+        "RESTORE_IS_NOT_NOTICED, I3",
         "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R"
     })
     void plantedDefectViolatesExpectedRule(PlantedDefect defect, String rule) {

@@ -167,15 +167,14 @@ class RestoreOfOlderStateTest {
     }
 
     private void attached(VolumeKey key) {
-        assertThat(ground.store
-                        .snapshot()
-                        .volume(key)
-                        .orElseThrow()
-                        .attachments()
-                        .on(NODE)
-                        .orElseThrow()
-                        .state())
-                .isEqualTo(AttachmentState.PUBLISHED);
+        // After a restore the volume is published once more.
+        ground.until(
+                "the volume is published",
+                StateScope.volume(key),
+                state -> state.volume(key)
+                        .flatMap(volume -> volume.attachments().on(NODE))
+                        .filter(attachment -> attachment.state() == AttachmentState.PUBLISHED)
+                        .isPresent());
         assertThat(calls).doesNotContain(Rpc.CONTROLLER_UNPUBLISH_VOLUME);
     }
 

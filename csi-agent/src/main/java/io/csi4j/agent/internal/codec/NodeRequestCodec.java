@@ -22,7 +22,9 @@ import io.csi4j.proto.agent.v1.AgentProto.LedgerUse;
 import io.csi4j.proto.agent.v1.AgentProto.StorageQueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUses;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -79,16 +81,27 @@ public final class NodeRequestCodec {
     }
 
     public static AgentProto.LedgerReport write(LedgerReport report) {
-        return AgentProto.LedgerReport.newBuilder()
+        AgentProto.LedgerReport.Builder message = AgentProto.LedgerReport.newBuilder()
                 .addAllUses(report.uses().stream().map(NodeRequestCodec::write).toList())
-                .addAllUnclear(report.unclear().stream().map(IdCodec::write).toList())
-                .build();
+                .addAllUnclear(report.unclear().stream().map(IdCodec::write).toList());
+        report.machines().ifPresent(ids -> {
+            AgentProto.MachineIds.Builder machines = message.getMachinesBuilder();
+            ids.forEach((plugin, id) -> machines.putExternalNodeIds(plugin.value(), id.value()));
+        });
+        return message.build();
     }
 
     public static LedgerReport read(AgentProto.LedgerReport report) {
         return new LedgerReport(
                 uses(report.getUsesList()),
-                report.getUnclearList().stream().map(IdCodec::read).toList());
+                report.getUnclearList().stream().map(IdCodec::read).toList(),
+                report.hasMachines() ? Optional.of(machines(report.getMachines())) : Optional.empty());
+    }
+
+    private static Map<PluginId, ExternalNodeId> machines(AgentProto.MachineIds message) {
+        Map<PluginId, ExternalNodeId> ids = new HashMap<>();
+        message.getExternalNodeIdsMap().forEach((plugin, id) -> ids.put(PluginId.of(plugin), ExternalNodeId.of(id)));
+        return ids;
     }
 
     private static LedgerUse write(io.csi4j.core.volume.VolumeUse use) {

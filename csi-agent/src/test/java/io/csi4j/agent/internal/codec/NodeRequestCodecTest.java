@@ -2,6 +2,7 @@ package io.csi4j.agent.internal.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -17,7 +18,9 @@ import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.node.NodeUnmount;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -60,6 +63,23 @@ class NodeRequestCodecTest {
                         .mountOptions()
                         .mountFlags())
                 .isEqualTo(OPTIONS.mountFlags());
+    }
+
+    @Test
+    void ledgerReportIsDecodedToEqualReport() {
+        VolumeUse use = new VolumeUse(
+                KEY,
+                PLUGIN,
+                EXTERNAL,
+                WEB,
+                ClaimMode.READ,
+                RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY),
+                true);
+        LedgerReport unknown = new LedgerReport(List.of(use), List.of(KEY));
+        for (LedgerReport report :
+                List.of(unknown, unknown.of(Map.of()), unknown.of(Map.of(PLUGIN, ExternalNodeId.of("i-1"))))) {
+            assertThat(NodeRequestCodec.read(NodeRequestCodec.write(report))).isEqualTo(report);
+        }
     }
 
     @Test

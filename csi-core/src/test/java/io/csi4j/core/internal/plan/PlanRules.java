@@ -289,7 +289,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
     private boolean ledgerPermits(NodeId nodeId) {
         return facts.node(nodeId)
                         .filter(node -> node.ledger().missing()
-                                || node.ledger().unclaimed().names(volume))
+                                || node.ledger().unclaimed().stream().anyMatch(report -> report.names(volume)))
                         .isEmpty()
                 || lost(nodeId)
                 || graceEnded(nodeId);

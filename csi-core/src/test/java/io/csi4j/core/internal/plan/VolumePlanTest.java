@@ -5,7 +5,6 @@ import static io.csi4j.core.internal.plan.Sample.N2;
 import static io.csi4j.core.internal.plan.Sample.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.internal.plan.Sample.Situation;
@@ -117,7 +116,7 @@ class VolumePlanTest {
 
     /** Returns the node as it is after the restore of a state, until it has said what it has mounted. */
     private static Node unreported(Node node) {
-        return node.status().lost() ? node : node.withLedger(new NodeLedger(5, LedgerReport.empty()), 5);
+        return node.status().lost() ? node : node.withLedger(NodeLedger.missingSince(5), 5);
     }
 
     private static List<PlanFacts> facts(Situation situation) {

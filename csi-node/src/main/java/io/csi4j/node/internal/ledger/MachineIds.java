@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -66,6 +67,17 @@ public final class MachineIds {
         return Optional.ofNullable(ids.get(pluginId))
                 .filter(known -> known.contains(id))
                 .isPresent();
+    }
+
+    /** Returns the plugins that have ever known this machine. */
+    public synchronized Set<PluginId> plugins() {
+        return Set.copyOf(ids.keySet());
+    }
+
+    /** Returns the id by which a plugin knows this machine; empty if it is unknown, or the plugin has renamed machines. */
+    public synchronized Optional<ExternalNodeId> only(PluginId pluginId) {
+        List<ExternalNodeId> known = ids.getOrDefault(pluginId, List.of());
+        return known.size() == 1 ? Optional.of(known.get(0)) : Optional.empty();
     }
 
     /**

@@ -23,6 +23,7 @@ public final class InvariantChecks {
     private final SimWorld world;
     private long lastIndex = -1;
     private long lastChanges = -1;
+    private int lastRestores;
 
     public InvariantChecks(SimWorld world) {
         this.world = world;
@@ -30,12 +31,14 @@ public final class InvariantChecks {
 
     public void afterStep() {
         StateReader state = world.store().snapshot();
-        boolean newState = state.index() != lastIndex;
+        boolean newState = state.index() != lastIndex || world.backup().restores() != lastRestores;
         long changes = changes();
         if (!newState && changes == lastChanges) {
             return;
         }
         lastIndex = state.index();
+        lastRestores = world.backup().restores();
+        world.backup().afterStep(state);
         lastChanges = changes;
         for (Map.Entry<String, VolumeKey> entry : world.volumes().entrySet()) {
             Optional<Volume> volume = state.volume(entry.getValue());
@@ -91,6 +94,7 @@ public final class InvariantChecks {
                     || isLeftAttached(state, externalId, nodeId);
             if (!recorded
                     && !world.allowedViolations().allowsAttachment(key, nodeId)
+                    && !world.backup().isUnknown(externalId, ExternalNodeId.of(node))
                     && !world.drift().isOrphan(key, nodeId)) {
                 world.reportViolation("I6: " + key + " is attached to " + node + " without a row");
             }
@@ -141,11 +145,13 @@ public final class InvariantChecks {
                         .filter(claim -> claim.nodeId().equals(node.id)
                                 && claim.externalNodeId().equals(Optional.of(node.externalId)))
                         .isPresent();
-        if (!claimed) {
+        boolean unknown = world.backup().isUnknown(node, mount);
+        if (!claimed && !unknown) {
             world.reportViolation("I6, I20: " + mount.volume() + " is mounted for " + mount.allocationId() + " on "
                     + node.externalId + " without a claim of this machine");
         }
         if (claimed
+                && !unknown
                 && volume.flatMap(known -> known.claims().get(mount.allocationId()))
                         .filter(Claim::nodeDetached)
                         .isPresent()) {

@@ -16,9 +16,12 @@ import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
@@ -44,6 +47,8 @@ public final class SimHost {
     private Consumer<SimNode> onAgentRestart = node -> {};
     private Consumer<SimNode> onReplacement = node -> {};
     private Consumer<SimNode> onFalseEnd = node -> {};
+    /** The machines that the host has fenced or removed, and has not reported as ready since. */
+    private final Set<SimNode> lost = new LinkedHashSet<>();
     /** The number of new machines whose plugins have not been reported yet. */
     private int pendingReports;
 
@@ -195,6 +200,7 @@ public final class SimHost {
         world.coverage().fault("fenced");
         world.trace().note("host", node.id + " is fenced");
         powerOff(node);
+        lost.add(node);
         world.applyFromHost(
                 new NodeCommand.FenceNode(node.id, "fenced", world.clocks().report()));
         if (world.faults().active()) {
@@ -228,6 +234,7 @@ public final class SimHost {
         world.trace().note("host", node.id + " is removed");
         powerOff(node);
         node.remove();
+        lost.add(node);
         world.applyFromHost(
                 new NodeCommand.RemoveNode(node.id, "removed", world.clocks().report()));
         if (world.faults().active()) {
@@ -302,6 +309,7 @@ public final class SimHost {
             onFalseEnd.accept(node);
         }
         onReplacement.accept(node);
+        world.backup().forgetMachine(node);
         machine.whenReady(() -> reportReady(machine));
     }
 
@@ -309,6 +317,7 @@ public final class SimHost {
         if (!node.answers()) {
             return;
         }
+        lost.remove(node);
         world.applyFromHost(new NodeCommand.UpsertNode(node.id, world.clocks().report()));
         onRecovery.accept(node);
         status(node, NodeStatus.READY, "");
@@ -325,6 +334,32 @@ public final class SimHost {
             });
         } else {
             reportMachine(node);
+        }
+    }
+
+    /** Whether the host has said that a machine cannot reach storage, or another machine has its node id. */
+    boolean isLost(SimNode node) {
+        return node.replaced() || lost.contains(node);
+    }
+
+    /** After a restore: reports each node again, with what is true of its machine. */
+    public void restored() {
+        world.machines().stream().filter(SimNode::replaced).forEach(world.backup()::forgetMachine);
+        for (SimNode node : List.copyOf(world.nodes().values())) {
+            world.applyFromHost(
+                    new NodeCommand.UpsertNode(node.id, world.clocks().report()));
+            if (lost.contains(node) && !node.answers()) {
+                powerOff(node);
+                Instant now = world.clocks().report();
+                world.applyFromHost(
+                        node.removed()
+                                ? new NodeCommand.RemoveNode(node.id, "removed", now)
+                                : new NodeCommand.FenceNode(node.id, "fenced", now));
+            } else if (node.answers()) {
+                node.whenReady(() -> reportReady(node));
+            } else {
+                status(node, NodeStatus.DOWN, "node unreachable");
+            }
         }
     }
 

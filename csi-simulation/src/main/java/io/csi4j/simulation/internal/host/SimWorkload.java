@@ -9,6 +9,8 @@ import io.csi4j.simulation.internal.world.SimNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,9 @@ public final class SimWorkload {
     public boolean paused;
     /** The volumes whose release the workload has requested but the server has not answered yet. */
     public final List<VolumeKey> unansweredReleases = new ArrayList<>();
+
+    /** The volumes that the workload has asked the agent to mount. */
+    public final Set<VolumeKey> sentMounts = new TreeSet<>();
 
     public boolean ended;
     public boolean reported;

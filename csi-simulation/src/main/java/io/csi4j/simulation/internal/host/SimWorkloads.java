@@ -23,9 +23,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -246,6 +248,7 @@ public final class SimWorkloads {
                     + claim.map(row -> row.state().name()).orElse("missing"));
         }
         world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
+        workload.sentMounts.add(key);
         var unused = side.mount(node, grant).whenComplete((done, failure) -> {
             if (failure != null) {
                 world.trace()
@@ -277,6 +280,40 @@ public final class SimWorkloads {
                 claim(workload);
             }
         }
+    }
+
+    /** Returns the requests of all mounts that workloads have sent to the agent of a machine. */
+    public Map<SimNode.Mount, ClaimRequest> sentMounts(SimNode node) {
+        Map<SimNode.Mount, ClaimRequest> sent = new TreeMap<>();
+        for (SimWorkload workload : workloads) {
+            if (workload.node.equals(node)) {
+                for (VolumeKey key : workload.sentMounts) {
+                    workload.request(key).ifPresent(request -> sent.put(new SimNode.Mount(key, workload.id), request));
+                }
+            }
+        }
+        return sent;
+    }
+
+    /** After a restore: reports which allocations run, and which have ended. */
+    public void reportAgain() {
+        for (SimWorkload workload : workloads) {
+            boolean ended = workload.reported || (!workload.node.runs(workload.id) && host.isLost(workload.node));
+            host.status(workload.id, workload.node.id, ended ? AllocationStatus.ENDED : AllocationStatus.RUNNING);
+        }
+    }
+
+    /**
+     * After a restore: a workload whose volumes are not all mounted asks again. The state may not have its claims, so
+     * its grant must not be used any more.
+     */
+    public void repeatGrants() {
+        workloads.stream()
+                .map(workload -> workload.node)
+                .distinct()
+                .filter(SimNode::answers)
+                .toList()
+                .forEach(this::agentRestarted);
     }
 
     /** Ends the workload; its node reports the end as soon as it can. */

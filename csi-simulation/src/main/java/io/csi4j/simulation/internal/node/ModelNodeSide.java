@@ -16,8 +16,10 @@ import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.world.Refusal;
 import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -60,7 +62,8 @@ public final class ModelNodeSide implements NodeSide {
                     if (!node.answers()) {
                         throw new Refusal(StatusCode.UNAVAILABLE);
                     }
-                    return new LedgerReport(node.uses(), List.of());
+                    return new LedgerReport(node.uses(), List.of())
+                            .of(Map.of(SimVolumes.ATTACHING, node.externalId, SimVolumes.LOCAL, node.externalId));
                 });
     }
 
@@ -122,6 +125,11 @@ public final class ModelNodeSide implements NodeSide {
     public CompletableFuture<?> unmount(SimNode node, VolumeKey volume, AllocationId allocationId) {
         node.unmount(new SimNode.Mount(volume, allocationId));
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public boolean hasRecord(SimNode node, VolumeKey volume) {
+        return false;
     }
 
     @Override

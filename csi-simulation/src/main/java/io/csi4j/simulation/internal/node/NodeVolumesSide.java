@@ -107,6 +107,11 @@ public final class NodeVolumesSide implements NodeSide {
     }
 
     @Override
+    public boolean hasRecord(SimNode node, VolumeKey volume) {
+        return machine(node).hasRecord(volume);
+    }
+
+    @Override
     public boolean mayMountLater(SimNode node) {
         return node.powered();
     }

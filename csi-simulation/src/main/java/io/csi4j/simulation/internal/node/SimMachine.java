@@ -24,6 +24,7 @@ import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.PortDecorator;
 import io.csi4j.simulation.internal.world.SimNode;
+import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -91,6 +92,12 @@ final class SimMachine implements SimNode.Machine {
     /** Records that the agent reported the mount to the host, so that the workload uses it. */
     void reportedMounted(SimNode.Mount mount) {
         kernel.use(mount);
+    }
+
+    /** Whether the agent has a record of a volume, or does not run, so that this is not known. */
+    boolean hasRecord(VolumeKey volume) {
+        NodeVolumes running = volumes;
+        return running == null || !ready || running.status(volume).isPresent();
     }
 
     /** Records that the workload no longer uses the mount. */
@@ -246,6 +253,10 @@ final class SimMachine implements SimNode.Machine {
         try {
             NodeVolumes built = build(agent);
             volumes = built;
+            // As an agent does for the plugins of its registry, so that a report says by which ids they know the
+            // machine.
+            built.pluginChanged(SimVolumes.ATTACHING);
+            built.pluginChanged(SimVolumes.LOCAL);
             var unused = built.start().whenComplete((nothing, failure) -> agent.run(() -> started(agent, failure)));
         } catch (NodeVolumeException e) {
             failedStart(agent, e);

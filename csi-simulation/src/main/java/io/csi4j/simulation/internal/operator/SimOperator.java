@@ -1,5 +1,6 @@
 package io.csi4j.simulation.internal.operator;
 
+import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NodeStatement;
@@ -17,6 +18,7 @@ import io.csi4j.simulation.internal.world.SimWorld;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -72,7 +74,11 @@ public final class SimOperator {
         if (volume.isEmpty()) {
             return;
         }
-        switch (random.nextInt(10)) {
+        int action = random.nextInt(10);
+        if (world.traits().restores() && action >= 3 && action <= 8) {
+            return;
+        }
+        switch (action) {
             case 0, 1 -> detach(volume.get());
             case 2 ->
                 trace(
@@ -171,10 +177,23 @@ public final class SimOperator {
                                     .filter(node -> node.isFormer(volume.pluginId(), claim.externalNodeId()))
                                     .ifPresent(node -> held.add(node.id()))));
         }
+        for (Node node : state.unsettledNodes()) {
+            node.ledger().unclaimed().stream()
+                    .flatMap(report -> report.machines().orElse(Map.of()).entrySet().stream())
+                    .filter(id -> node.isFormer(id.getKey(), Optional.of(id.getValue())))
+                    .forEach(id -> held.add(node.id()));
+        }
         held.forEach(this::stateLost);
         if (!held.isEmpty() || world.hasDelayedCommands() || !allReported.getAsBoolean()) {
             world.scheduler().after(RETRY_DELAY, () -> stateAllLost(allReported));
         }
+    }
+
+    /** After a restore: repeats the statements about former machines, and registers the volumes that are missing. */
+    public void restored() {
+        world.machines().stream().filter(SimNode::replaced).forEach(this::machineReplaced);
+        registerAll();
+        var unused = server.request("reconcile", engine -> engine.operator().reconcile(SimVolumes.ATTACHING, true));
     }
 
     private void overrideAttachment(Volume volume) {

@@ -126,6 +126,7 @@ public final class SimController {
         Optional<SimProvider.Use> before = world.provider().use(volume, node);
         boolean allowed = key != null
                 && (world.allowedViolations().allowsAttachment(key, SimWorld.nodeId(node))
+                        || world.backup().isUnknown(volume.value(), node)
                         || world.drift().isOrphan(key, SimWorld.nodeId(node)));
         if (before.isPresent() && !before.get().equals(use) && !allowed) {
             world.reportViolation("R64: " + volume.value() + " is published to " + node.value() + " as " + use

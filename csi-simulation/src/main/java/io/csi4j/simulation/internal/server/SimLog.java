@@ -36,11 +36,14 @@ public final class SimLog implements CommandLog {
             return submitDelayed(command);
         }
         CompletableFuture<Outcome> answer = new CompletableFuture<>();
+        int restores = world.backup().restores();
         boolean lost = world.faults().logFails();
         boolean applied = !lost || world.faults().coin();
         world.scheduler().within(LATENCY, () -> {
             // A command of a crashed server may still be applied.
-            if (applied && (process.alive() || world.faults().coin())) {
+            if (applied
+                    && restores == world.backup().restores()
+                    && (process.alive() || world.faults().coin())) {
                 if (!process.alive()) {
                     world.coverage().fault("command of a crashed server");
                 }
@@ -76,11 +79,14 @@ public final class SimLog implements CommandLog {
         } else {
             world.coverage().fault("log never answers");
         }
+        int restores = world.backup().restores();
         world.changeDelayedCommands(1);
         world.scheduler().within(MAX_DELAY, () -> {
-            world.coverage().fault("command delayed");
             world.changeDelayedCommands(-1);
-            Outcome unused = world.apply(null, command);
+            if (restores == world.backup().restores()) {
+                world.coverage().fault("command delayed");
+                Outcome unused = world.apply(null, command);
+            }
         });
         return answer;
     }

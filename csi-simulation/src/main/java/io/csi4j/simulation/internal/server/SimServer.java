@@ -1,6 +1,9 @@
 package io.csi4j.simulation.internal.server;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.NodeCommand;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.CallerOperations;
@@ -10,6 +13,7 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.MissedStepEvent;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.simulation.LogUnderTest;
 import io.csi4j.simulation.internal.node.NodeSide;
@@ -43,6 +47,15 @@ public final class SimServer {
     private static final int MAX_CRASH_POINT = 20;
     private static final Duration MAX_UNNOTICED = Duration.ofMinutes(1);
     private static final Duration RECONCILE_INTERVAL = Duration.ofSeconds(40);
+    /** The shortest time from the stop of all servers until the state is restored. */
+    private static final Duration RESTORE = Duration.ofSeconds(2);
+
+    /** The longest time from a backup of the state until its restore begins: about as long as workloads run. */
+    private static final Duration MAX_BACKUP_AGE = Duration.ofMinutes(2);
+
+    /** The time before the end of the faults in which no restore begins, so that its faults can show. */
+    private static final Duration LAST_RESTORE = Duration.ofMinutes(2);
+
     private static final Duration SCAN = Duration.ofMinutes(1);
     /** An interval between scans that is longer than a run, so that no scan occurs. */
     private static final Duration RARE_SCAN = Duration.ofDays(2);
@@ -59,6 +72,12 @@ public final class SimServer {
     private SimProcess lastTarget;
     private Runnable onNewTerm = () -> {};
     private final Set<OpenRequest> unanswered = new LinkedHashSet<>();
+    /** Whether the servers are stopped, so that the state can be restored. */
+    private boolean stopped;
+
+    private Runnable onRestore = () -> {};
+    /** Whether the state was restored, and does not know it yet. */
+    private boolean ledgersMissing;
 
     public SimServer(SimWorld world, NodeSide side, SplittableRandom random, PortDecorator decorator) {
         this.side = side;
@@ -147,7 +166,79 @@ public final class SimServer {
         world.trace().note("server", "starts");
         SimProcess process = new SimProcess(world.scheduler());
         current = instance(process, new SimLog(world, process), world.clocks().nextServer(), random.split());
+        if (ledgersMissing) {
+            // A server submits this before it leads, and does not lead before the state has it.
+            CompletableFuture<Outcome> known = ports.log(localLog(process))
+                    .submit(new NodeCommand.RequireLedgers(
+                            "restored from a backup", world.clocks().report()));
+            ledgersMissing = !known.join().accepted();
+        }
         startTerm(current);
+    }
+
+    /** A log that answers at once: what a server submits to it before it leads is repeated until it is stored. */
+    private CommandLog localLog(SimProcess process) {
+        return new CommandLog() {
+            @Override
+            public CompletableFuture<Outcome> submit(Command command) {
+                return CompletableFuture.completedFuture(world.apply(process, command));
+            }
+
+            @Override
+            public ObservableState state() {
+                return world.store();
+            }
+        };
+    }
+
+    /**
+     * Schedules a backup of the state, and its restore.
+     *
+     * @param choices random numbers of their own
+     * @param restored follows the guide after the restore: reports everything again
+     */
+    public void restoreOnce(SimConfig options, SplittableRandom choices, Runnable restored) {
+        onRestore = restored;
+        long time = options.chaos().minus(LAST_RESTORE).toNanos();
+        if (time <= 0) {
+            return;
+        }
+        long backup = choices.nextLong(time);
+        long stop = backup + choices.nextLong(MAX_BACKUP_AGE.toNanos());
+        world.scheduler().after(Duration.ofNanos(backup), () -> {
+            world.trace().note("server", "the state is backed up");
+            world.backup().take();
+        });
+        world.scheduler().after(Duration.ofNanos(stop), this::stopAll);
+    }
+
+    /** Stops all servers, also former leaders, and restores the state when none of their calls is in flight any more. */
+    private void stopAll() {
+        world.trace().note("server", "all servers are stopped");
+        stopped = true;
+        overtaken.forEach(SimServerInstance::crash);
+        overtaken.clear();
+        if (current != null) {
+            current.crash();
+            current = null;
+        }
+        world.scheduler().after(RESTORE, this::restore);
+    }
+
+    private void restore() {
+        if (!stopped) {
+            return;
+        }
+        if (world.provider().locks().anyHeld()) {
+            // A call of a stopped server would change later what the restored state cannot know.
+            world.scheduler().after(RESTORE, this::restore);
+            return;
+        }
+        world.restoreBackup();
+        ledgersMissing = true;
+        stopped = false;
+        start();
+        onRestore.run();
     }
 
     /** Returns what a log under test sees of the simulated world. */
@@ -313,7 +404,7 @@ public final class SimServer {
     }
 
     private void recover(boolean crashed) {
-        if (current != null) {
+        if (current != null || stopped) {
             return;
         }
         if (crashed && overtaken.isEmpty() && random.nextBoolean()) {
@@ -344,6 +435,7 @@ public final class SimServer {
         if (world.hasLogUnderTest()) {
             return;
         }
+        stopped = false;
         if (current == null) {
             start();
         } else if (!current.leads()) {

@@ -26,6 +26,11 @@ public final class SimLocks {
         return locks.containsKey(subject);
     }
 
+    /** Whether any call is in progress. */
+    public boolean anyHeld() {
+        return !locks.isEmpty();
+    }
+
     /** Whether a call that finds the lock held waits for it; false: the call is refused, or the lock is free. */
     public boolean allowsWaiting(String subject) {
         Lock lock = locks.get(subject);

@@ -84,6 +84,13 @@ public final class ClaimOrderCheck {
                 (grant, failure) -> attempt.ended = world.scheduler().elapsed());
     }
 
+    /** Forgets the states before the restore of an older one, and the claims that nobody answers any more. */
+    void restored(StateReader state) {
+        pastStates.clear();
+        attempts.clear();
+        onStateChanged(state);
+    }
+
     /** Remembers the current state for {@link #REACTION_TIME}. */
     public void onStateChanged(StateReader state) {
         Duration now = world.scheduler().elapsed();

@@ -47,6 +47,12 @@ public final class GraceCheck {
         }
     }
 
+    /** Forgets the indexes of the states that were lost. */
+    void restored(StateReader state) {
+        statuses.clear();
+        onStateChanged(state);
+    }
+
     /** Records that a node has said that an allocation no longer uses a volume there. */
     public void saidByNode(VolumeKey volume, AllocationId allocation) {
         detached.add(new SimNode.Mount(volume, allocation));

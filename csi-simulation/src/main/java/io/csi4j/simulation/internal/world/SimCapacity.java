@@ -229,10 +229,20 @@ public final class SimCapacity {
         });
     }
 
-    /** Returns whether an allocation has claimed the volume on the node under its present key. */
+    /** Forgets which volumes the lost states had on each node. */
+    void restored(StateReader state) {
+        nodes.values()
+                .forEach(slots -> slots.last = new TreeSet<>(world.volumes().values()));
+        onStateChanged(state);
+    }
+
+    /**
+     * Returns whether an allocation has claimed the volume on the node under its present key. An adopted claim is no such
+     * claim: it shows what is there anyway.
+     */
     private static boolean isClaimed(Volume volume, SimNode node) {
         for (Claim claim : volume.claims().on(node.id)) {
-            if (claim.formerVolume().isEmpty()) {
+            if (claim.formerVolume().isEmpty() && !claim.adopted()) {
                 return true;
             }
         }

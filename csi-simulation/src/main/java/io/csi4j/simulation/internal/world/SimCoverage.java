@@ -43,6 +43,7 @@ public final class SimCoverage {
             "expand",
             "expand on a node",
             "query node capacity",
+            "query node ledger",
             "modify");
     private static final List<String> FAULTS = List.of(
             "power lost",
@@ -72,6 +73,9 @@ public final class SimCoverage {
             "mount table unreadable",
             "server crash",
             "state reloaded",
+            "state restored from a backup",
+            "use adopted",
+            "claim waits for a ledger",
             "leadership lost",
             "leadership moves",
             "two leaders",

@@ -59,7 +59,7 @@ public final class SimDrift {
      * @param reconcile starts a reconciliation by the engine; its argument says whether the engine repairs differences
      */
     public void begin(SimConfig options, BooleanConsumer reconcile, SimVolumes volumes) {
-        if (!world.traits().reconciles()) {
+        if (!world.traits().reconciles() || world.traits().restores()) {
             return;
         }
         long max = options.chaos().toNanos();
@@ -207,7 +207,8 @@ public final class SimDrift {
         VolumeOnNode location = new VolumeOnNode(volume, nodeId);
         return formerOrphans.contains(location)
                 || world.allowedViolations().everAllowedAttachment(location)
-                || world.allowedViolations().wasDetachRequested(volume, nodeId);
+                || world.allowedViolations().wasDetachRequested(volume, nodeId)
+                || world.backup().wasUnknown(volume, nodeId);
     }
 
     /** Whether the volume was detached manually and not yet attached again. */

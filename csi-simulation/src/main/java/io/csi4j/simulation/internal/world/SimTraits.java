@@ -15,6 +15,11 @@ import java.util.SplittableRandom;
  * @param rareScans whether the engine scans all volumes so rarely that a scan cannot repair a lost wake-up; half of the
  *     seeds
  * @param replaces whether machines are replaced by others that register under their node ids
+ * @param restores whether the state is restored from a backup. Such a seed compares with the provider, because only
+ *     that finds attachments which are later than the backup. What a restored state cannot make good is left out:
+ *     volumes and snapshots that are created or deleted, expansions and modifications (the provider has their results,
+ *     and the state of the backup has never requested them), overrides (the operator would have to repeat them), and
+ *     manual changes at the provider
  */
 public record SimTraits(
         boolean limits,
@@ -23,16 +28,29 @@ public record SimTraits(
         boolean reconciles,
         boolean snapshots,
         boolean rareScans,
-        boolean replaces) {
-    public static SimTraits of(SplittableRandom random) {
-        return new SimTraits(
+        boolean replaces,
+        boolean restores) {
+    /**
+     * Chooses the traits of a seed.
+     *
+     * @param restores whether the state is restored from a backup; chosen by other random numbers, so that the other
+     *     choices of a seed do not depend on it
+     */
+    public static SimTraits of(SplittableRandom random, boolean restores) {
+        SimTraits chosen = new SimTraits(
                 oneInThree(random),
                 oneInThree(random),
                 oneInThree(random),
                 oneInThree(random),
                 oneInThree(random),
                 random.nextBoolean(),
-                oneInThree(random));
+                oneInThree(random),
+                restores);
+        return restores ? chosen.restoring() : chosen;
+    }
+
+    private SimTraits restoring() {
+        return new SimTraits(limits, zones, blocks, true, false, rareScans, replaces, true);
     }
 
     private static boolean oneInThree(SplittableRandom random) {

@@ -49,6 +49,7 @@ public final class SimWorld implements AutoCloseable {
     private final ClaimOrderCheck order = new ClaimOrderCheck(this);
     private final SimClocks clocks;
     private final GraceCheck grace = new GraceCheck(this);
+    private final SimBackup backup = new SimBackup(this);
     private final SimTraits traits;
     private final SimCapacity capacity;
     private final SimTopology topology;
@@ -76,13 +77,14 @@ public final class SimWorld implements AutoCloseable {
      * Creates a world.
      *
      * @param clockRandom the random numbers of the clocks alone, so that the clocks change no other choice of the run
+     * @param restores whether the state is restored from a backup
      */
-    public SimWorld(SplittableRandom random, SplittableRandom clockRandom, double faultRate) {
+    public SimWorld(SplittableRandom random, SplittableRandom clockRandom, double faultRate, boolean restores) {
         this.scheduler = new SimScheduler(random.split());
         this.faults = new Faults(random.split(), faultRate);
         this.trace = new SimTrace(scheduler);
         this.clocks = new SimClocks(this, clockRandom, faultRate > 0);
-        this.traits = SimTraits.of(random.split());
+        this.traits = SimTraits.of(random.split(), restores);
         this.capacity = new SimCapacity(this, traits.limits(), random.split());
         this.topology = new SimTopology(traits.zones(), random.split());
         this.drift = new SimDrift(this, random.split());
@@ -103,6 +105,21 @@ public final class SimWorld implements AutoCloseable {
 
     public GraceCheck grace() {
         return grace;
+    }
+
+    public SimBackup backup() {
+        return backup;
+    }
+
+    /** Replaces the state by the backup. The checks forget what they know of the lost states. */
+    public void restoreBackup() {
+        coverage.fault("state restored from a backup");
+        trace.note("server", "the state is restored from a backup");
+        backup.restore();
+        StateReader state = store.snapshot();
+        order.restored(state);
+        grace.restored(state);
+        capacity.restored(state);
     }
 
     public Faults faults() {
@@ -274,12 +291,31 @@ public final class SimWorld implements AutoCloseable {
             order.onStateChanged(after);
             grace.onStateChanged(after);
             capacity.onStateChanged(after);
+            backup.accepted(command, before, after);
+            countAdopted(before, after);
             drift.onStateChanged(after);
         } else {
             rejected((Outcome.Rejected) outcome);
         }
         trace.message("server", "log", name(command) + (outcome.accepted() ? "" : " rejected"));
         return outcome;
+    }
+
+    private void countAdopted(StateReader before, StateReader after) {
+        if (backup.restores() == 0) {
+            return;
+        }
+        for (VolumeKey key : volumes.values()) {
+            after.volume(key)
+                    .ifPresent(volume -> volume.claims().forEach(claim -> {
+                        boolean known = before.volume(key)
+                                .flatMap(row -> row.claims().get(claim.allocationId()))
+                                .isPresent();
+                        if (claim.adopted() && !known) {
+                            coverage.fault("use adopted");
+                        }
+                    }));
+        }
     }
 
     private void rejected(Outcome.Rejected outcome) {
@@ -289,6 +325,8 @@ public final class SimWorld implements AutoCloseable {
                 coverage.fault("claim waits for an expansion");
             } else if (wait.reason() == WaitReason.NODE_REPLACED) {
                 coverage.fault("claim waits for a former machine");
+            } else if (wait.reason() == WaitReason.LEDGER_NOT_KNOWN) {
+                coverage.fault("claim waits for a ledger");
             } else if (wait.reason() == WaitReason.NODE_FULL) {
                 coverage.fault("claim waits for capacity");
             }

@@ -34,6 +34,7 @@ import io.csi4j.core.volume.Sharing;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.state.v1.StateProto;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +60,9 @@ public final class RowsFromProto {
                 row.hasLedger()
                         ? new NodeLedger(
                                 row.getLedger().getMissingSince(),
-                                report(row.getLedger().getUnclaimed()))
+                                row.getLedger().getUnclaimedList().stream()
+                                        .map(RowsFromProto::report)
+                                        .toList())
                         : NodeLedger.settled());
     }
 
@@ -78,7 +81,15 @@ public final class RowsFromProto {
     static LedgerReport report(StateProto.LedgerReport row) {
         return new LedgerReport(
                 uses(row.getUsesList()),
-                row.getUnclearList().stream().map(RowsFromProto::key).toList());
+                row.getUnclearList().stream().map(RowsFromProto::key).toList(),
+                row.hasMachines() ? Optional.of(machines(row.getMachines())) : Optional.empty());
+    }
+
+    private static Map<PluginId, ExternalNodeId> machines(StateProto.MachineIds row) {
+        Map<PluginId, ExternalNodeId> ids = new HashMap<>();
+        row.getPluginsList()
+                .forEach(one -> ids.put(PluginId.of(one.getPluginId()), ExternalNodeId.of(one.getExternalNodeId())));
+        return ids;
     }
 
     static List<VolumeUse> uses(List<StateProto.VolumeUse> rows) {

@@ -33,7 +33,9 @@ public final class RowsToProto {
         if (!node.ledger().isSettled()) {
             builder.setLedger(StateProto.NodeLedger.newBuilder()
                     .setMissingSince(node.ledger().missingSince())
-                    .setUnclaimed(report(node.ledger().unclaimed())));
+                    .addAllUnclaimed(node.ledger().unclaimed().stream()
+                            .map(RowsToProto::report)
+                            .toList()));
         }
         return builder.build();
     }
@@ -42,6 +44,11 @@ public final class RowsToProto {
         StateProto.LedgerReport.Builder builder = StateProto.LedgerReport.newBuilder();
         report.uses().forEach(use -> builder.addUses(use(use)));
         report.unclear().forEach(volume -> builder.addUnclear(name(volume)));
+        report.machines().ifPresent(ids -> {
+            StateProto.MachineIds.Builder machines = builder.getMachinesBuilder();
+            ids.forEach((plugin, id) ->
+                    machines.addPluginsBuilder().setPluginId(plugin.value()).setExternalNodeId(id.value()));
+        });
         return builder.build();
     }
 

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.command.AttachmentCommand;
@@ -27,6 +28,7 @@ import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -73,6 +75,9 @@ public final class NodeOverrides {
                         attachment.get().createIndex()));
             }
         }
+        if (aboutMachines && node.isPresent()) {
+            addFormer(machines, node.get());
+        }
         if (!known) {
             throw new RejectedException(new Rejection.NodeNotFound(nodeId));
         }
@@ -91,7 +96,23 @@ public final class NodeOverrides {
             Optional<Node> node,
             Volume volume,
             Optional<ExternalNodeId> externalNodeId) {
-        PluginId plugin = volume.pluginId();
+        return addFormer(machines, node, volume.pluginId(), externalNodeId);
+    }
+
+    /** Adds the former machines that have reported uses which no claim represents. */
+    private static void addFormer(List<NodeOverride.FormerMachine> machines, Node node) {
+        for (LedgerReport report : node.ledger().unclaimed()) {
+            report.machines()
+                    .orElse(Map.of())
+                    .forEach((plugin, id) -> addFormer(machines, Optional.of(node), plugin, Optional.of(id)));
+        }
+    }
+
+    private static boolean addFormer(
+            List<NodeOverride.FormerMachine> machines,
+            Optional<Node> node,
+            PluginId plugin,
+            Optional<ExternalNodeId> externalNodeId) {
         if (node.isEmpty() || !node.get().isFormer(plugin, externalNodeId)) {
             return false;
         }

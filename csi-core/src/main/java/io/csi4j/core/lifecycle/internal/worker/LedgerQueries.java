@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +47,8 @@ final class LedgerQueries {
     private static final class Query {
         final Instant since;
         int attempts;
+        /** Whether a call to the node has no answer yet. */
+        boolean asking = true;
 
         @Nullable Cancellable pause;
 
@@ -68,7 +71,7 @@ final class LedgerQueries {
             return false;
         }
         Query known = queries.get(node.id());
-        if (known != null && known.since.equals(node.since())) {
+        if (known != null && (known.asking || known.since.equals(node.since()))) {
             return false;
         }
         if (known != null && known.pause != null) {
@@ -89,19 +92,24 @@ final class LedgerQueries {
                 .whenComplete((done, failure) -> answered(node, failure == null ? null : Futures.unwrap(failure)));
     }
 
-    private synchronized void answered(Node node, @Nullable Throwable failure) {
-        Query query = queries.get(node.id());
-        if (term.ended() || query == null || !query.since.equals(node.since())) {
-            return;
+    private void answered(Node node, @Nullable Throwable failure) {
+        if (isAnswered(node, failure)) {
+            request(operations.state());
         }
-        boolean settled = operations
-                .state()
-                .node(node.id())
-                .filter(now -> !now.ledger().isSettled())
-                .isEmpty();
-        if (settled) {
+    }
+
+    /** Handles an answer, and returns whether the node has got another status meanwhile, so that it is asked anew. */
+    private synchronized boolean isAnswered(Node node, @Nullable Throwable failure) {
+        Query query = queries.get(node.id());
+        if (term.ended() || query == null) {
+            return false;
+        }
+        query.asking = false;
+        Optional<Node> unsettled =
+                operations.state().node(node.id()).filter(now -> !now.ledger().isSettled());
+        if (unsettled.isEmpty() || !unsettled.get().since().equals(query.since)) {
             queries.remove(node.id());
-            return;
+            return unsettled.isPresent();
         }
         query.attempts++;
         if (failure != null && query.attempts == 1) {
@@ -115,30 +123,36 @@ final class LedgerQueries {
                 .retryLoop()
                 .backoff(failure == null ? new CsiException("its report is not settled") : failure, query.attempts);
         query.pause = ports.timer().schedule(backoff, () -> ports.executor().execute(() -> again(node.id(), query)));
+        return false;
     }
 
     private void again(NodeId nodeId, Query query) {
-        synchronized (this) {
-            if (term.ended() || queries.get(nodeId) != query) {
-                return;
-            }
-            query.pause = null;
+        Optional<Node> node = next(nodeId, query);
+        if (node.isPresent()) {
+            ask(node.get());
+        } else {
+            request(operations.state());
         }
-        Node node = operations
+    }
+
+    /** Returns the node if the query has to be repeated; otherwise removes the query. */
+    private synchronized Optional<Node> next(NodeId nodeId, Query query) {
+        if (term.ended() || queries.get(nodeId) != query) {
+            return Optional.empty();
+        }
+        query.pause = null;
+        Optional<Node> node = operations
                 .state()
                 .node(nodeId)
                 .filter(now -> now.status() == NodeStatus.READY
                         && now.since().equals(query.since)
-                        && !now.ledger().isSettled())
-                .orElse(null);
-        if (node != null) {
-            ask(node);
+                        && !now.ledger().isSettled());
+        if (node.isPresent()) {
+            query.asking = true;
         } else {
-            synchronized (this) {
-                queries.remove(nodeId, query);
-            }
-            request(operations.state());
+            queries.remove(nodeId);
         }
+        return node;
     }
 
     /** Cancels all timers at the end of the term of leadership; no query begins afterwards. */

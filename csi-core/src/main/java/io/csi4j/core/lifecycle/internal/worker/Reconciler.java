@@ -1,6 +1,5 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeStatus;
@@ -184,7 +183,7 @@ public final class Reconciler {
             }
         }
         if (missing) {
-            now.add(new NodeLedger(Long.MAX_VALUE, LedgerReport.empty()));
+            now.add(NodeLedger.missingSince(Long.MAX_VALUE));
         }
         long rows = 0;
         if (!doubts.isEmpty() && !now.equals(doubts)) {

@@ -1,0 +1,244 @@
+package io.csi4j.simulation.internal.world;
+
+import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.AccessRules;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.Volume;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A backup of the state, and what the restored state cannot know: the mounts and attachments that were made after the
+ * backup. They are the only ones that may be without a claim or a row, and only until the state has them or they end.
+ * Nothing may be detached or granted against them meanwhile.
+ */
+public final class SimBackup {
+    /** A mount on a machine. */
+    private record MountOn(ExternalNodeId machine, SimNode.Mount mount) {}
+
+    private final SimWorld world;
+    private byte @Nullable [] bytes;
+    private int commands;
+    private int restores;
+    private final Set<MountOn> mounts = new LinkedHashSet<>();
+    /** The external ids of volumes and of the machines to which they are attached. */
+    private final Set<Map.Entry<String, ExternalNodeId>> attachments = new LinkedHashSet<>();
+
+    private final Set<VolumeOnNode> formerAttachments = new TreeSet<>();
+    /** The requests of all mounts that workloads have sent to a machine. */
+    private Function<SimNode, Map<SimNode.Mount, ClaimRequest>> sent = node -> Map.of();
+
+    private BiPredicate<SimNode, VolumeKey> mayMount = (node, volume) -> false;
+
+    SimBackup(SimWorld world) {
+        this.world = world;
+    }
+
+    /**
+     * Sets how the uses of a machine are found.
+     *
+     * @param sentMounts the requests of all mounts that workloads have sent to a machine
+     * @param mayBeMounted whether the agent of a machine may still make such a mount of a volume
+     */
+    public void onUses(
+            Function<SimNode, Map<SimNode.Mount, ClaimRequest>> sentMounts,
+            BiPredicate<SimNode, VolumeKey> mayBeMounted) {
+        sent = sentMounts;
+        mayMount = mayBeMounted;
+    }
+
+    /** Takes the backup. */
+    public void take() {
+        try {
+            ByteArrayOutputStream out = new ByteArrayOutputStream();
+            world.store().encode(out);
+            bytes = out.toByteArray();
+            commands = world.applied().size();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Counts the restores: a command that was submitted before one is never applied after it. */
+    public int restores() {
+        return restores;
+    }
+
+    /** Replaces the state by the backup. */
+    void restore() {
+        try {
+            world.store().restore(new ByteArrayInputStream(Objects.requireNonNull(bytes, "no backup")));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        world.applied().subList(commands, world.applied().size()).clear();
+        restores++;
+        StateReader state = world.store().snapshot();
+        for (SimNode node : world.machines()) {
+            sent.apply(node).keySet().stream()
+                    .filter(mount -> uses(node, mount) && !isClaimed(state, node, mount))
+                    .forEach(mount -> mounts.add(new MountOn(node.externalId, mount)));
+        }
+        world.provider()
+                .attachments()
+                .forEach((volume, nodes) -> nodes.keySet().stream()
+                        .map(ExternalNodeId::of)
+                        .filter(node -> !isRecorded(state, volume, node) || !isSame(state, volume, node))
+                        .forEach(node -> {
+                            attachments.add(Map.entry(volume, node));
+                            VolumeKey key = world.volumes().get(volume);
+                            if (key != null) {
+                                formerAttachments.add(new VolumeOnNode(key, SimWorld.nodeId(node)));
+                            }
+                        }));
+    }
+
+    /** Removes what the state has by now, and what has ended. */
+    public void afterStep(StateReader state) {
+        if (mounts.isEmpty() && attachments.isEmpty()) {
+            return;
+        }
+        mounts.removeIf(on -> {
+            SimNode node = world.machine(on.machine);
+            return node == null || !uses(node, on.mount) || isClaimed(state, node, on.mount);
+        });
+        attachments.removeIf(one -> !world.provider().isAttached(ExternalVolumeId.of(one.getKey()), one.getValue())
+                || (isRecorded(state, one.getKey(), one.getValue()) && isSame(state, one.getKey(), one.getValue())));
+    }
+
+    private boolean uses(SimNode node, SimNode.Mount mount) {
+        return node.mounts().contains(mount) || (node.powered() && mayMount.test(node, mount.volume()));
+    }
+
+    /** Whether this mount was made after the backup, and the state does not have it yet. */
+    public boolean isUnknown(SimNode node, SimNode.Mount mount) {
+        return mounts.contains(new MountOn(node.externalId, mount));
+    }
+
+    /** Whether this attachment was made after the backup, and the state does not have it, or has another one there. */
+    public boolean isUnknown(String volume, ExternalNodeId node) {
+        return attachments.contains(Map.entry(volume, node));
+    }
+
+    /** Whether the restored state once lacked an attachment of the volume to the node. */
+    public boolean wasUnknown(VolumeKey volume, NodeId nodeId) {
+        return formerAttachments.contains(new VolumeOnNode(volume, nodeId));
+    }
+
+    private static boolean isClaimed(StateReader state, SimNode node, SimNode.Mount mount) {
+        return state.volume(mount.volume())
+                .flatMap(volume -> volume.claims().get(mount.allocationId()))
+                .filter(claim -> claim.nodeId().equals(node.id)
+                        && claim.externalNodeId().equals(Optional.of(node.externalId))
+                        && !claim.nodeDetached())
+                .isPresent();
+    }
+
+    /** Whether the provider has the attachment as the state has it. */
+    private boolean isSame(StateReader state, String volume, ExternalNodeId node) {
+        return Optional.ofNullable(world.volumes().get(volume))
+                .flatMap(state::volume)
+                .flatMap(row -> row.attachments().on(SimWorld.nodeId(node)))
+                .map(SimProvider.Use::of)
+                .equals(world.provider().use(ExternalVolumeId.of(volume), node));
+    }
+
+    private boolean isRecorded(StateReader state, String volume, ExternalNodeId node) {
+        return Optional.ofNullable(world.volumes().get(volume))
+                .flatMap(state::volume)
+                .flatMap(row -> row.attachments().on(SimWorld.nodeId(node)))
+                .filter(row -> row.externalNodeId().equals(Optional.of(node)))
+                .isPresent();
+    }
+
+    /** Checks that a new claim is compatible with each mount that the state does not have, and each adopted claim. */
+    void accepted(Command command, StateReader before, StateReader after) {
+        if (restores == 0 || !(command instanceof ClaimCommand.TakeClaims take)) {
+            return;
+        }
+        for (ClaimRequest request : take.requests()) {
+            Optional<Volume> volume = before.volume(request.volume());
+            Optional<Claim> taken =
+                    after.volume(request.volume()).flatMap(now -> now.claims().get(take.allocationId()));
+            boolean isNew = volume.filter(
+                            known -> known.claims().get(take.allocationId()).isEmpty())
+                    .isPresent();
+            if (isNew && taken.isPresent()) {
+                check(volume.get(), taken.get());
+            }
+        }
+    }
+
+    private void check(Volume volume, Claim taken) {
+        for (Claim claim : volume.claims()) {
+            if (claim.adopted()
+                    && !AccessRules.satisfied(Claims.empty().with(claim).with(taken))) {
+                world.reportViolation("I1: " + taken.allocationId() + " is granted " + volume.key()
+                        + " against the adopted claim of " + claim.allocationId());
+            }
+        }
+        for (MountOn on : mounts) {
+            SimNode node = world.machine(on.machine);
+            if (node == null
+                    || !on.mount.volume().equals(volume.key())
+                    || !(node.mounts().contains(on.mount) || node.runs(on.mount.allocationId()))
+                    || on.mount.allocationId().equals(taken.allocationId())) {
+                continue;
+            }
+            Optional.ofNullable(sent.apply(node).get(on.mount))
+                    .map(request -> Claim.builder(
+                                    on.mount.allocationId(), node.id, request.mode(), request.capability())
+                            .build())
+                    .filter(used ->
+                            !AccessRules.satisfied(Claims.empty().with(used).with(taken)))
+                    .ifPresent(used -> world.reportViolation("I1: " + taken.allocationId() + " is granted "
+                            + volume.key() + " against the mount of " + used.allocationId() + " on " + on.machine
+                            + ", which the restored state does not have"));
+        }
+    }
+
+    /**
+     * Ends what nobody can know any more when a machine is behind its node id no longer: it has not reported what it has
+     * mounted since the backup, and it will never do so. The host switches it off, and an operator detaches its volumes
+     * at the provider.
+     */
+    public void forgetMachine(SimNode former) {
+        boolean mounted = mounts.stream().anyMatch(on -> on.machine.equals(former.externalId));
+        boolean attached = attachments.stream().anyMatch(one -> one.getValue().equals(former.externalId));
+        if ((mounted || attached) && former.powered()) {
+            world.trace().note("host", "switches off " + former.externalId + ", of which the state knows too little");
+            former.powerOff();
+        }
+        detachUnknown(former);
+    }
+
+    /** Detaches at the provider what the state does not have; the machine is off or gone. */
+    public void detachUnknown(SimNode machine) {
+        attachments.removeIf(one -> {
+            boolean found = one.getValue().equals(machine.externalId);
+            if (found) {
+                world.provider().detach(ExternalVolumeId.of(one.getKey()), machine.externalId);
+            }
+            return found;
+        });
+    }
+}

@@ -8,6 +8,7 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
@@ -61,7 +62,7 @@ public final class Admission {
         Admission admission = new Admission(volume, request, namespace, facts);
         Optional<Claim> own = volume.claims().get(claimant);
         return own.isPresent()
-                ? decideRepeated(volume, request, own.get(), Optional.of(namespace), facts.node())
+                ? decideRepeated(volume, request, own.get(), Optional.of(namespace), facts.node(), facts.nodeInDoubt())
                 : admission.decide();
     }
 
@@ -117,10 +118,16 @@ public final class Admission {
      * @param own the claim of the allocation
      * @param namespace the allocation's namespace; empty if the host removed the allocation
      * @param node the row of the claim's node; empty if the node is not known
+     * @param nodeInDoubt a node that may use the volume without a claim, because the state was restored
      * @return admitted, with {@code alreadyHeld}, if the claim equals the request and is not being released
      */
     public static AdmissionDecision decideRepeated(
-            Volume volume, ClaimRequest request, Claim own, Optional<Namespace> namespace, Optional<Node> node) {
+            Volume volume,
+            ClaimRequest request,
+            Claim own,
+            Optional<Namespace> namespace,
+            Optional<Node> node,
+            Optional<NodeId> nodeInDoubt) {
         if (namespace.filter(of -> !volume.usableIn(of)).isPresent()) {
             return refuseNamespace(volume, namespace.get());
         }
@@ -133,6 +140,22 @@ public final class Admission {
         if (node.isPresent() && node.get().isFormer(volume.pluginId(), own.externalNodeId())) {
             return MachineConflict.replaced(
                     node.get(), volume.pluginId(), own.externalNodeId(), List.of(Holder.of(own)));
+        }
+        if (!own.adopted()) {
+            // After a restore, the claim may have been released since the backup, and another allocation may use the
+            // volume now.
+            if (nodeInDoubt.isPresent()) {
+                return ledgerNotKnown(nodeInDoubt.get());
+            }
+            if (volume.claims().adopted() > 0) {
+                Volume others = volume.toBuilder()
+                        .claims(volume.claims().without(own.allocationId()))
+                        .build();
+                AdmissionDecision conflict = ClaimConflict.find(others, request, own.nodeId());
+                if (conflict != null) {
+                    return conflict;
+                }
+            }
         }
         // The mount options of an adopted claim are not known to the servers; the node compares them.
         boolean same = own.mode() == request.mode()
@@ -334,13 +357,15 @@ public final class Admission {
 
     /** Makes a claim wait while a node may use the volume without a claim. */
     private @Nullable AdmissionDecision checkLedgers() {
-        return facts.nodeInDoubt()
-                .map(node -> waitFor(
-                        WaitReason.LEDGER_NOT_KNOWN,
-                        "node " + node + " may use the volume without a claim: it has not reported its mounts since the"
-                                + " state was restored, or it reports the volume for nobody whom the state knows. If"
-                                + " the node does not come back, fence it or remove it"))
-                .orElse(null);
+        return facts.nodeInDoubt().map(Admission::ledgerNotKnown).orElse(null);
+    }
+
+    private static AdmissionDecision ledgerNotKnown(NodeId node) {
+        return waitFor(
+                WaitReason.LEDGER_NOT_KNOWN,
+                "node " + node + " may use the volume without a claim: it has not reported its mounts since the state"
+                        + " was restored, or it reports the volume for nobody whom the state knows. If the node does"
+                        + " not come back, fence it or remove it");
     }
 
     /**

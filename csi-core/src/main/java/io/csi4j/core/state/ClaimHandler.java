@@ -105,7 +105,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 request,
                 own,
                 allocation.map(Allocation::namespace),
-                step.reader().node(own.nodeId()));
+                step.reader().node(own.nodeId()),
+                Ledgers.firstInDoubt(step.reader(), volume));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }

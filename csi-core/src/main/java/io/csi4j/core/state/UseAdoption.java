@@ -37,12 +37,32 @@ final class UseAdoption {
     LedgerReport adoptAll(LedgerReport report) {
         List<VolumeUse> left = new ArrayList<>();
         for (VolumeUse use : report.uses()) {
+            if (!isOfOtherMachine(report, use)) {
+                releaseIfLeaving(use);
+            }
             Optional<Volume> volume = volume(use);
             if (volume.isEmpty() || isOfOtherMachine(report, use) || !adopt(volume.get(), use)) {
                 left.add(use);
             }
         }
         return new LedgerReport(left, report.unclear(), report.machines());
+    }
+
+    /** Releases a claim whose volume the node is unmounting already: the release is later than the state. */
+    private void releaseIfLeaving(VolumeUse use) {
+        if (!use.leaving()) {
+            return;
+        }
+        volume(use)
+                .filter(volume -> !hasFormerMachine(volume))
+                .ifPresent(volume -> volume.claims()
+                        .get(use.allocationId())
+                        .filter(claim -> claim.nodeId().equals(nodeId) && claim.state() == ClaimState.TAKEN)
+                        .ifPresent(claim -> {
+                            step.store(volume.toBuilder()
+                                    .claims(volume.claims().with(AllocationEndings.releasable(claim))));
+                            step.effect(new Effect.ClaimReleasable(volume.key(), use.allocationId()));
+                        }));
     }
 
     /**

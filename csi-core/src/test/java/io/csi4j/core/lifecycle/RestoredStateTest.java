@@ -434,6 +434,57 @@ class RestoredStateTest {
     }
 
     @Test
+    void claimOfTheBackupIsNotGrantedAgainAgainstALaterUser() {
+        restored();
+        CompletableFuture<ClaimGrant> again = rig.claim("old", "n1", V);
+        rig.minutes(10);
+        assertThat(again).as("node n2 may have the volume for another").isNotDone();
+        mounted("n2", use("new"));
+        answers("n1", "ctl");
+        assertThat(rig.state("v", "new")).contains(ClaimState.TAKEN);
+        assertThat(again).isNotDone();
+        rig.gateway.answer(Rpc.NODE_UNPUBLISH_VOLUME, request -> {
+            rig.provider.mounted.removeIf(mount -> mount.contains(":new@"));
+            return NodeDetached.withOthers(List.of());
+        });
+        rig.ended("new", "n2");
+        rig.minutes(30);
+        assertThat(again).isCompleted();
+    }
+
+    @Test
+    void claimOfTheBackupIsGrantedAgainWhenNoNodeContradicts() {
+        restored();
+        CompletableFuture<ClaimGrant> again = rig.claim("old", "n1", V);
+        answers("n1", "n2", "ctl");
+        assertThat(again).isCompleted();
+    }
+
+    @Test
+    void claimOfTheBackupThatItsNodeIsUnmountingIsReleased() {
+        restored();
+        VolumeUse use = use("old");
+        mounted(
+                "n1",
+                new VolumeUse(
+                        use.volume(),
+                        use.pluginId(),
+                        use.externalVolumeId(),
+                        use.allocationId(),
+                        use.mode(),
+                        use.capability(),
+                        true));
+        rig.gateway.answer(Rpc.NODE_UNPUBLISH_VOLUME, request -> {
+            rig.provider.mounted.removeIf(mount -> mount.contains(":old@"));
+            return NodeDetached.withOthers(List.of());
+        });
+        answers("n2", "ctl");
+        assertThat(rig.state("v", "old"))
+                .as("the allocation runs, but has released the volume since the backup")
+                .isEmpty();
+    }
+
+    @Test
     void reportOfANewMachineDoesNotEndTheUsesOfTheFormerOne() {
         restored();
         VolumeUse late = use("late", "new", ClaimMode.WRITE);

@@ -165,8 +165,9 @@ public final class InvariantChecks {
             world.reportViolation("R96: " + mount.volume() + " is mounted as " + mode + " for " + mount.allocationId()
                     + " on " + node.id + ", which is not the claimed mode");
         }
-        boolean onePath = volume.flatMap(Volume::currentCapability)
-                .filter(capability -> capability.accessMode().onePath())
+        // After a restore, the state may have claims of other capabilities beside that of the mount.
+        boolean onePath = volume.flatMap(known -> known.claims().get(mount.allocationId()))
+                .filter(claim -> claim.capability().accessMode().onePath())
                 .isPresent();
         boolean mountedTwice = node.mounts().stream()
                 .anyMatch(other -> other.volume().equals(mount.volume())

@@ -308,12 +308,7 @@ public final class SimWorkloads {
      * its grant must not be used any more.
      */
     public void repeatGrants() {
-        workloads.stream()
-                .map(workload -> workload.node)
-                .distinct()
-                .filter(SimNode::answers)
-                .toList()
-                .forEach(this::agentRestarted);
+        workloads.stream().map(workload -> workload.node).distinct().toList().forEach(this::agentRestarted);
     }
 
     /** Ends the workload; its node reports the end as soon as it can. */

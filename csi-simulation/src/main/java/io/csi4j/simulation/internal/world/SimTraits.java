@@ -18,8 +18,9 @@ import java.util.SplittableRandom;
  * @param restores whether the state is restored from a backup. Such a seed compares with the provider, because only
  *     that finds attachments which are later than the backup. What a restored state cannot make good is left out:
  *     volumes and snapshots that are created or deleted, expansions and modifications (the provider has their results,
- *     and the state of the backup has never requested them), overrides (the operator would have to repeat them), and
- *     manual changes at the provider
+ *     and the state of the backup has never requested them), overrides (the operator would have to repeat them),
+ *     manual changes at the provider, and replaced machines (nobody knows what a former machine has mounted since the
+ *     backup)
  */
 public record SimTraits(
         boolean limits,
@@ -50,7 +51,7 @@ public record SimTraits(
     }
 
     private SimTraits restoring() {
-        return new SimTraits(limits, zones, blocks, true, false, rareScans, replaces, true);
+        return new SimTraits(limits, zones, blocks, true, false, rareScans, false, true);
     }
 
     private static boolean oneInThree(SplittableRandom random) {

@@ -41,7 +41,7 @@ public record NodeLedger(long missingSince, List<LedgerReport> unclaimed) {
     }
 
     /** Returns whether the node may use a volume without a claim. */
-    public boolean doubts(Volume volume) {
+    public boolean mayUse(Volume volume) {
         return missing() || unclaimed.stream().anyMatch(report -> report.names(volume));
     }
 }

@@ -62,7 +62,8 @@ public final class Admission {
         Admission admission = new Admission(volume, request, namespace, facts);
         Optional<Claim> own = volume.claims().get(claimant);
         return own.isPresent()
-                ? decideRepeated(volume, request, own.get(), Optional.of(namespace), facts.node(), facts.nodeInDoubt())
+                ? decideRepeated(
+                        volume, request, own.get(), Optional.of(namespace), facts.node(), facts.unsettledNode())
                 : admission.decide();
     }
 
@@ -118,7 +119,7 @@ public final class Admission {
      * @param own the claim of the allocation
      * @param namespace the allocation's namespace; empty if the host removed the allocation
      * @param node the row of the claim's node; empty if the node is not known
-     * @param nodeInDoubt a node that may use the volume without a claim, because the state was restored
+     * @param unsettledNode a node that may use the volume without a claim, because the state was restored
      * @return admitted, with {@code alreadyHeld}, if the claim equals the request and is not being released
      */
     public static AdmissionDecision decideRepeated(
@@ -127,7 +128,7 @@ public final class Admission {
             Claim own,
             Optional<Namespace> namespace,
             Optional<Node> node,
-            Optional<NodeId> nodeInDoubt) {
+            Optional<NodeId> unsettledNode) {
         if (namespace.filter(of -> !volume.usableIn(of)).isPresent()) {
             return refuseNamespace(volume, namespace.get());
         }
@@ -144,8 +145,8 @@ public final class Admission {
         if (!own.adopted()) {
             // After a restore, the claim may have been released since the backup, and another allocation may use the
             // volume now.
-            if (nodeInDoubt.isPresent()) {
-                return ledgerNotKnown(nodeInDoubt.get());
+            if (unsettledNode.isPresent()) {
+                return ledgerNotKnown(unsettledNode.get());
             }
             if (volume.claims().adopted() > 0) {
                 Volume others = volume.toBuilder()
@@ -357,7 +358,7 @@ public final class Admission {
 
     /** Makes a claim wait while a node may use the volume without a claim. */
     private @Nullable AdmissionDecision checkLedgers() {
-        return facts.nodeInDoubt().map(Admission::ledgerNotKnown).orElse(null);
+        return facts.unsettledNode().map(Admission::ledgerNotKnown).orElse(null);
     }
 
     private static AdmissionDecision ledgerNotKnown(NodeId node) {

@@ -24,7 +24,7 @@ import java.util.Optional;
  *     ignored if the controller does not publish volumes
  * @param otherVolumes the number of other volumes of the plugin that are claimed or attached on the node, including
  *     those of allocations that are to be placed at the same time
- * @param nodeInDoubt a node that may use the volume without a claim, because it has not reported its ledger or because
+ * @param unsettledNode a node that may use the volume without a claim, because it has not reported its ledger or because
  *     its report names the volume; empty if there is none
  */
 public record PlacementFacts(
@@ -34,13 +34,13 @@ public record PlacementFacts(
         Optional<PluginFacts> plugin,
         boolean healthyController,
         long otherVolumes,
-        Optional<NodeId> nodeInDoubt) {
+        Optional<NodeId> unsettledNode) {
     public PlacementFacts {
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(node, "node");
         Objects.requireNonNull(nodeInstance, "nodeInstance");
         Objects.requireNonNull(plugin, "plugin");
-        Objects.requireNonNull(nodeInDoubt, "nodeInDoubt");
+        Objects.requireNonNull(unsettledNode, "unsettledNode");
     }
 
     /** Returns whether the controller must publish volumes; UNKNOWN if the plugin has not reported any facts. */

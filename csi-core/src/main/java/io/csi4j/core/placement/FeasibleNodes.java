@@ -184,7 +184,7 @@ public final class FeasibleNodes {
                 facts.plugin(),
                 facts.healthyController(),
                 others,
-                facts.nodeInDoubt());
+                facts.unsettledNode());
     }
 
     /**

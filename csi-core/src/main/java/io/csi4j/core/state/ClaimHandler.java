@@ -106,7 +106,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                 own,
                 allocation.map(Allocation::namespace),
                 step.reader().node(own.nodeId()),
-                Ledgers.firstInDoubt(step.reader(), volume));
+                Ledgers.firstUnsettled(step.reader(), volume));
         if (!decision.admitted()) {
             return Optional.of(new Rejection.NotAdmitted(volume.key(), own.allocationId(), decision));
         }

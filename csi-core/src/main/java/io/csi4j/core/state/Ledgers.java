@@ -23,9 +23,9 @@ public final class Ledgers {
      * Returns the first node that may use a volume without a claim: it still has to report its ledger, or its report
      * names the volume and no claim represents that. Empty if there is none.
      */
-    public static Optional<NodeId> firstInDoubt(StateReader state, Volume volume) {
+    public static Optional<NodeId> firstUnsettled(StateReader state, Volume volume) {
         for (Node node : state.unsettledNodes()) {
-            if (node.ledger().doubts(volume)) {
+            if (node.ledger().mayUse(volume)) {
                 return Optional.of(node.id());
             }
         }

@@ -60,7 +60,7 @@ public final class Placement {
                 plugin,
                 controllerRequired && healthyController(state, pluginId, Rpc.CONTROLLER_PUBLISH_VOLUME),
                 limited ? countOtherVolumes(state, volume.key(), nodeId, pluginId) : 0,
-                Ledgers.firstInDoubt(state, volume));
+                Ledgers.firstUnsettled(state, volume));
     }
 
     /**

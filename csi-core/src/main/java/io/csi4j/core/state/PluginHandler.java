@@ -80,7 +80,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     private void reportMachines(PluginCommand.FingerprintNode command) {
         Map<PluginId, PluginInstance> preferred = new TreeMap<>();
         for (PluginInstance instance : command.instances()) {
-            if (step.reader().instance(instance.key()).isPresent() && tellsMachine(instance)) {
+            if (step.reader().instance(instance.key()).isPresent() && namesMachine(instance)) {
                 preferred.merge(instance.key().pluginId(), instance, PluginHandler::preferred);
             }
         }
@@ -96,14 +96,14 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
                     .node(nodeId)
                     .filter(node -> node.status() != NodeStatus.GONE)
                     .isPresent();
-            if (known && instance.healthy() && tellsMachine(instance)) {
+            if (known && instance.healthy() && namesMachine(instance)) {
                 preferred.merge(nodeId, instance, PluginHandler::preferred);
             }
         }
         preferred.values().forEach(this::reportMachine);
     }
 
-    private boolean tellsMachine(PluginInstance instance) {
+    private boolean namesMachine(PluginInstance instance) {
         return instance.key().type().servesNode()
                 && step.reader()
                         .facts(instance.key().pluginId())

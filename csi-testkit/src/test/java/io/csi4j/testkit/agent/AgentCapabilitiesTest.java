@@ -203,7 +203,8 @@ class AgentCapabilitiesTest {
     }
 
     private CompletableFuture<?> near(Asked asked) {
-        return asked.call.apply(nearby().client().controller(), nearby().client().groupController());
+        return asked.call.apply(
+                nearby().client().controller(), nearby().client().groupController());
     }
 
     private static CompletableFuture<?> far(RemoteNodeGateway gateway, Asked asked) {

@@ -295,9 +295,9 @@ final class NodePlan {
      */
     private boolean ledgerPermitsDetach(Attachment attached) {
         Optional<ExternalNodeId> machine = externalNodeId(attached);
-        boolean doubt =
-                node.map(Node::ledger).filter(ledger -> ledger.doubts(volume)).isPresent();
-        if (!doubt || isLost(machine)) {
+        boolean mayUse =
+                node.map(Node::ledger).filter(ledger -> ledger.mayUse(volume)).isPresent();
+        if (!mayUse || isLost(machine)) {
             return true;
         }
         if (outOfReach(node) && machine.isPresent() && !isFormer(machine)) {
@@ -335,7 +335,7 @@ final class NodePlan {
                     null);
         } else if (facts.providerConflict(nodeId)) {
             draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, null);
-        } else if (facts.inDoubt()) {
+        } else if (facts.ledgersUnsettled()) {
             draft.await(RemainingWork.Reason.LEDGER_NOT_KNOWN, nodeId, null);
         } else if (mountedOnAnotherNode(attached)) {
             draft.await(RemainingWork.Reason.IN_USE, nodeId, null);

@@ -41,7 +41,7 @@ public final class PlanFacts {
     private final Function<Node, Duration> inStatus;
     private final Function<Retry, Duration> backoff;
     private final Predicate<Claim> ended;
-    private final BooleanSupplier inDoubt;
+    private final BooleanSupplier ledgersUnsettled;
     private final InFlightSnapshot calls;
     private final int maxControllerCalls;
     private final Set<NodeId> fenceRequested;
@@ -63,7 +63,7 @@ public final class PlanFacts {
         this.inStatus = builder.inStatus;
         this.backoff = builder.backoff;
         this.ended = builder.ended;
-        this.inDoubt = builder.inDoubt;
+        this.ledgersUnsettled = builder.ledgersUnsettled;
         this.calls = builder.calls;
         this.maxControllerCalls = builder.maxControllerCalls;
         this.fenceRequested = builder.fenceRequested;
@@ -111,7 +111,7 @@ public final class PlanFacts {
                 .ended(claim -> state.allocation(claim.allocationId())
                         .map(Allocation::ended)
                         .orElse(!claim.adopted()))
-                .inDoubt(() -> Ledgers.firstInDoubt(state, volume).isPresent());
+                .ledgersUnsettled(() -> Ledgers.firstUnsettled(state, volume).isPresent());
     }
 
     public Instant now() {
@@ -198,9 +198,9 @@ public final class PlanFacts {
         return ended.test(claim);
     }
 
-    /** Returns whether any node may use the volume without a claim; see {@link Ledgers#firstInDoubt}. */
-    public boolean inDoubt() {
-        return inDoubt.getAsBoolean();
+    /** Returns whether any node may use the volume without a claim; see {@link Ledgers#firstUnsettled}. */
+    public boolean ledgersUnsettled() {
+        return ledgersUnsettled.getAsBoolean();
     }
 
     /** Returns the calls for the volume that this engine has in flight. */
@@ -252,7 +252,7 @@ public final class PlanFacts {
         private Function<Node, Duration> inStatus = node -> Duration.ZERO;
         private Function<Retry, Duration> backoff = this::byStoredTime;
         private Predicate<Claim> ended = claim -> false;
-        private BooleanSupplier inDoubt = () -> false;
+        private BooleanSupplier ledgersUnsettled = () -> false;
         private InFlightSnapshot calls = InFlightSnapshot.none();
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
@@ -366,8 +366,8 @@ public final class PlanFacts {
         }
 
         /** Sets the test whether any node may use the volume without a claim. Default: none may. */
-        public Builder inDoubt(BooleanSupplier test) {
-            this.inDoubt = Objects.requireNonNull(test, "test");
+        public Builder ledgersUnsettled(BooleanSupplier test) {
+            this.ledgersUnsettled = Objects.requireNonNull(test, "test");
             return this;
         }
 

@@ -71,7 +71,7 @@ public final class VolumePlan {
             draft.await(RemainingWork.Reason.SOURCE_IN_USE, null, null);
             return;
         }
-        if (volume.phase() == VolumePhase.DELETING && facts.inDoubt()) {
+        if (volume.phase() == VolumePhase.DELETING && facts.ledgersUnsettled()) {
             draft.await(RemainingWork.Reason.LEDGER_NOT_KNOWN, null, null);
             return;
         }
@@ -133,7 +133,7 @@ public final class VolumePlan {
             draft.write(new PlannedTransition.SkipControllerExpansion());
         } else if (facts.expandsOfflineOnly() && volume.inUse()) {
             draft.await(RemainingWork.Reason.IN_USE, null, null);
-        } else if (facts.expandsOfflineOnly() && facts.inDoubt()) {
+        } else if (facts.expandsOfflineOnly() && facts.ledgersUnsettled()) {
             draft.await(RemainingWork.Reason.LEDGER_NOT_KNOWN, null, null);
         } else {
             return call(new PlannedCall.ExpandVolume(), Rpc.CONTROLLER_EXPAND_VOLUME, expansion.retry(), facts, draft);

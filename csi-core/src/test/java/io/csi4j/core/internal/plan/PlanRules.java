@@ -183,7 +183,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return unless(
                 volume.phase() == VolumePhase.DELETING
                         && !volume.inUse()
-                        && !facts.inDoubt()
+                        && !facts.ledgersUnsettled()
                         && facts.controllerAvailable(Rpc.DELETE_VOLUME)
                         && !facts.calls().volume(),
                 "R49: it is in use, or not to be deleted, or it is being tried");
@@ -194,7 +194,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return controllerCall(action.nodeId(), Rpc.CONTROLLER_PUBLISH_VOLUME, AttachmentState.PUBLISHING)
                 .or(() -> unless(
                         volume.claims().on(action.nodeId()).count(ClaimState.TAKEN) > 0
-                                && !facts.inDoubt()
+                                && !facts.ledgersUnsettled()
                                 && is(action.nodeId(), NodeStatus.READY)
                                 && !facts.providerConflict(action.nodeId())
                                 && !replaced(action.nodeId()),
@@ -215,7 +215,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         && !request.get().retry().refused()
                         && due(request.get().retry())
                         && facts.expansionNeed() == ControllerNeed.REQUIRED
-                        && !(facts.expandsOfflineOnly() && (volume.inUse() || facts.inDoubt()))
+                        && !(facts.expandsOfflineOnly() && (volume.inUse() || facts.ledgersUnsettled()))
                         && facts.controllerAvailable(Rpc.CONTROLLER_EXPAND_VOLUME),
                 "R82, I5: without a wish, or while it must not be");
     }

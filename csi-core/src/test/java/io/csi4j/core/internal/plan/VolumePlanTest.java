@@ -146,7 +146,7 @@ class VolumePlanTest {
                         all.add(known.source(false).controllerAvailable(false).build());
                         all.add(known.controllerAvailable(true)
                                 .nodes(id -> node.map(VolumePlanTest::unreported))
-                                .inDoubt(() -> true)
+                                .ledgersUnsettled(() -> true)
                                 .build());
                     }
                 }

@@ -70,7 +70,7 @@ public final class LedgerReports {
         List<VolumeKey> unclear = new ArrayList<>();
         for (VolumeEntry entry : entries) {
             NodeVolumeId id = entry.id();
-            if (entry.rebuilt() || (id == null && !entry.hasNothing()) || stagedForNobody(entry)) {
+            if (entry.rebuilt() || (id == null && !entry.hasNothing()) || stagedWithoutUse(entry)) {
                 unclear.add(entry.key());
             }
             if (id != null) {
@@ -94,7 +94,7 @@ public final class LedgerReports {
     }
 
     /** Returns whether the volume is staged although no allocation uses it. The node is about to unstage it. */
-    private static boolean stagedForNobody(VolumeEntry entry) {
+    private static boolean stagedWithoutUse(VolumeEntry entry) {
         return entry.staging() != null && entry.uses().isEmpty();
     }
 }

@@ -38,8 +38,8 @@ public final class Reconciler {
     private final LedgerQueries ledgers;
     private long unsettledIndex;
     private long nodesIndex;
-    /** The ledgers that were in doubt at the last run; used in the task of the nodes only. */
-    private List<NodeLedger> doubts = List.of();
+    /** The ledgers that were not settled at the last run; used in the task of the nodes only. */
+    private List<NodeLedger> openLedgers = List.of();
 
     public Reconciler(Operations operations, VolumeWorkers workers) {
         this.operations = operations;
@@ -170,7 +170,7 @@ public final class Reconciler {
     }
 
     /**
-     * Asks the nodes whose ledgers are not settled. When a doubt about a ledger has ended, wakes the workers of all
+     * Asks the nodes whose ledgers are not settled. When a ledger was settled, wakes the workers of all
      * volumes with remaining work, because a volume may have waited for the ledger of any node.
      */
     private long ledgers(StateReader state) {
@@ -186,13 +186,13 @@ public final class Reconciler {
             now.add(NodeLedger.missingSince(Long.MAX_VALUE));
         }
         long rows = 0;
-        if (!doubts.isEmpty() && !now.equals(doubts)) {
+        if (!openLedgers.isEmpty() && !now.equals(openLedgers)) {
             for (VolumeKey key : state.unsettledVolumes()) {
                 rows++;
                 workers.wake(key);
             }
         }
-        doubts = now;
+        openLedgers = now;
         ledgers.request(state);
         return rows;
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -140,6 +141,23 @@ class RestoredLogTest {
                 data.resolve("secrets.key"),
                 StandardCopyOption.REPLACE_EXISTING,
                 StandardCopyOption.COPY_ATTRIBUTES);
+        assertThat(ledgerWhenLeading().missing()).isTrue();
+    }
+
+    @Test
+    void copiedDirectoryWithTheFileKeyOfTheDeletedOneAsksTheNodes() throws Exception {
+        Path log = data.resolve("log");
+        Object key = Files.readAttributes(log, BasicFileAttributes.class).fileKey();
+        Path copied = elsewhere.resolve("again");
+        copy(log, copied);
+        // Some file systems give the key of a deleted directory to the next one, and some do not.
+        for (int i = 0; i < 20; i++) {
+            delete(log, true);
+            copy(copied, log);
+            if (Files.readAttributes(log, BasicFileAttributes.class).fileKey().equals(key)) {
+                break;
+            }
+        }
         assertThat(ledgerWhenLeading().missing()).isTrue();
     }
 

@@ -40,8 +40,8 @@ public final class VolumeLifecycle extends CallerOperations implements AutoClose
 
     /**
      * Returns the operations on behalf of another caller. Without this call, operations run on behalf of the host
-     * itself, and access control checks the host. A caller who has the result can neither close the engine nor act for
-     * somebody else.
+     * itself, and access control checks the host. The result can neither close the engine nor act for another
+     * caller.
      *
      * @param principal the caller
      * @return the operations of that caller; their calls use no secrets that were passed to {@link #withSecrets} before

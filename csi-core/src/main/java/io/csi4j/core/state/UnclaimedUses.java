@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.function.BiPredicate;
 
 /**
- * The reports of the machines that are or were behind a node. What one machine says, or what somebody says about it,
- * never ends a use of another one.
+ * The reports of the machines that are or were behind a node. A report of one machine, or a statement about it, never
+ * ends a use of another one.
  */
 final class UnclaimedUses {
     private UnclaimedUses() {}

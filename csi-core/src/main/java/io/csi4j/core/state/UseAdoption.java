@@ -118,7 +118,7 @@ final class UseAdoption {
     /**
      * Returns whether the volume still has a claim or an attachment of a machine that is no longer behind the node. The
      * report is about the present machine, and a volume has one attachment to a node, so the use cannot become a claim
-     * before somebody says what has become of the former machine.
+     * before the host or an operator makes a statement about the former machine.
      */
     private boolean hasFormerMachine(Volume volume) {
         Node node = step.reader().node(nodeId).orElse(null);

@@ -76,10 +76,15 @@ public final class DirectoryMark {
         }
     }
 
-    /** Returns the identity of a directory; empty if the file system has none. */
+    /**
+     * Returns the identity of a directory; empty if the file system has none. The key of a file system is used again
+     * after a directory was deleted, so the time of the last change belongs to the identity. The directory of the log
+     * changes only when the log is created, and no program can set that time.
+     */
     private static String identity(Path directory) throws IOException {
         Object key = Files.readAttributes(directory, BasicFileAttributes.class).fileKey();
-        return key == null ? "" : key.toString();
+        boolean unix = directory.getFileSystem().supportedFileAttributeViews().contains("unix");
+        return (key == null ? "" : key.toString()) + (unix ? " " + Files.getAttribute(directory, "unix:ctime") : "");
     }
 
     /**

@@ -309,7 +309,6 @@ public final class SimHost {
             onFalseEnd.accept(node);
         }
         onReplacement.accept(node);
-        world.backup().forgetMachine(node);
         machine.whenReady(() -> reportReady(machine));
     }
 
@@ -344,7 +343,6 @@ public final class SimHost {
 
     /** After a restore: reports each node again, with what is true of its machine. */
     public void restored() {
-        world.machines().stream().filter(SimNode::replaced).forEach(world.backup()::forgetMachine);
         for (SimNode node : List.copyOf(world.nodes().values())) {
             world.applyFromHost(
                     new NodeCommand.UpsertNode(node.id, world.clocks().report()));

@@ -216,21 +216,6 @@ public final class SimBackup {
         }
     }
 
-    /**
-     * Ends what nobody can know any more when a machine is behind its node id no longer: it has not reported what it has
-     * mounted since the backup, and it will never do so. The host switches it off, and an operator detaches its volumes
-     * at the provider.
-     */
-    public void forgetMachine(SimNode former) {
-        boolean mounted = mounts.stream().anyMatch(on -> on.machine.equals(former.externalId));
-        boolean attached = attachments.stream().anyMatch(one -> one.getValue().equals(former.externalId));
-        if ((mounted || attached) && former.powered()) {
-            world.trace().note("host", "switches off " + former.externalId + ", of which the state knows too little");
-            former.powerOff();
-        }
-        detachUnknown(former);
-    }
-
     /** Detaches at the provider what the state does not have; the machine is off or gone. */
     public void detachUnknown(SimNode machine) {
         attachments.removeIf(one -> {

@@ -282,13 +282,20 @@ public final class SimWorkloads {
         }
     }
 
-    /** Returns the requests of all mounts that workloads have sent to the agent of a machine. */
+    /**
+     * Returns the requests of all mounts that workloads have sent to the agent of a machine, without those that ended with
+     * a release.
+     */
     public Map<SimNode.Mount, ClaimRequest> sentMounts(SimNode node) {
         Map<SimNode.Mount, ClaimRequest> sent = new TreeMap<>();
         for (SimWorkload workload : workloads) {
             if (workload.node.equals(node)) {
                 for (VolumeKey key : workload.sentMounts) {
-                    workload.request(key).ifPresent(request -> sent.put(new SimNode.Mount(key, workload.id), request));
+                    SimNode.Mount mount = new SimNode.Mount(key, workload.id);
+                    boolean released = workload.paused && !workload.unansweredReleases.contains(key);
+                    if (!released || node.mounts().contains(mount)) {
+                        workload.request(key).ifPresent(request -> sent.put(mount, request));
+                    }
                 }
             }
         }

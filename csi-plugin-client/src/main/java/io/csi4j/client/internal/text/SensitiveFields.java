@@ -97,6 +97,7 @@ public final class SensitiveFields {
         return values;
     }
 
+    @SuppressWarnings("ReferenceEquality") // there is one default message of each type
     private static void collect(Message message, boolean secretsOnly, Consumer<String> found) {
         Layout layout = layout(message);
         for (Function<Message, Map<?, ?>> map : layout.secrets()) {

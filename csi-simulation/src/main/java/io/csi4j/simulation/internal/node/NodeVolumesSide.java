@@ -86,6 +86,8 @@ public final class NodeVolumesSide implements NodeSide {
     public CompletableFuture<?> mount(SimNode node, VolumeGrant grant) {
         world.coverage().operation("mount by node volumes");
         SimMachine machine = machine(node);
+        machine.asksFor(
+                new SimNode.Mount(grant.view().volume().key(), grant.claim().allocationId()));
         return machine.withVolumes(volumes -> volumes.mount(NodeMount.of(grant)))
                 .thenAccept(mounted ->
                         machine.reportedMounted(new SimNode.Mount(mounted.volume(), mounted.allocationId())));

@@ -32,7 +32,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -73,6 +75,8 @@ final class SimMachine implements SimNode.Machine {
     private boolean driverRemoved;
     /** Whether the agent has unmounted the volumes of all workloads that no longer run. */
     private boolean ready;
+    /** The mounts for which workloads have asked, and which they have not released. */
+    private final Set<SimNode.Mount> wanted = new TreeSet<>();
 
     SimMachine(
             SimWorld world,
@@ -89,9 +93,19 @@ final class SimMachine implements SimNode.Machine {
         this.onAgentStart = onAgentStart;
     }
 
-    /** Records that the agent reported the mount to the host, so that the workload uses it. */
+    /** Records that the workload asks the agent for a mount. */
+    void asksFor(SimNode.Mount mount) {
+        wanted.add(mount);
+    }
+
+    /**
+     * Records that the agent reported the mount to the host. The workload uses it, unless it has released the volume
+     * meanwhile.
+     */
     void reportedMounted(SimNode.Mount mount) {
-        kernel.use(mount);
+        if (wanted.contains(mount)) {
+            kernel.use(mount);
+        }
     }
 
     /** Whether the agent has a record of a volume, or does not run, so that this is not known. */
@@ -102,6 +116,7 @@ final class SimMachine implements SimNode.Machine {
 
     /** Records that the workload no longer uses the mount. */
     void endsUse(SimNode.Mount mount) {
+        wanted.remove(mount);
         kernel.noLongerUsed(mount);
     }
 

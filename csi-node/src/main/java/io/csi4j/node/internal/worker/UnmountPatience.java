@@ -17,6 +17,9 @@ final class UnmountPatience {
     private final Consumer<Runnable> inTurn;
     private final Set<MountAction> refused = new HashSet<>();
     private @Nullable Cancellable running;
+    /** Counts the timers, so that a timer that was reset is ignored when it runs late. */
+    private int begun;
+
     private boolean over;
     private boolean closed;
 
@@ -72,17 +75,16 @@ final class UnmountPatience {
 
     private void begin() {
         if (running == null && !over && !closed) {
-            Cancellable[] self = new Cancellable[1];
-            self[0] = ports.timer()
+            int mine = ++begun;
+            running = ports.timer()
                     .schedule(
                             ports.options().withoutPluginAfter(),
                             () -> inTurn.accept(() -> {
-                                if (running == self[0]) {
+                                if (running != null && begun == mine) {
                                     running = null;
                                     over = true;
                                 }
                             }));
-            running = self[0];
         }
     }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Callbacks of the host on a node that misbehave twice: the work continues, and the log names the callback. */
 class NodeHostCallbacksTest {
     /** The ways in which a callback misbehaves. */
-    private enum Behaviour {
+    enum Behaviour {
         THROWS("java.lang.IllegalStateException"),
         THROWS_ERROR("java.lang.AssertionError"),
         RETURNS_NULL("answered null"),
@@ -50,7 +50,7 @@ class NodeHostCallbacksTest {
     }
 
     /** The callbacks. */
-    private enum Callback {
+    enum Callback {
         PROBE("PathProbe.probe"),
         SECRETS("MountSecretsProvider.secrets"),
         FIND("NodePlugins.find"),

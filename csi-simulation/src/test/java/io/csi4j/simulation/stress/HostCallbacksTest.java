@@ -70,7 +70,7 @@ class HostCallbacksTest {
     private static final int LIMIT_SECONDS = 30;
 
     /** The ways in which a callback misbehaves. */
-    private enum Behaviour {
+    enum Behaviour {
         THROWS("java.lang.IllegalStateException"),
         THROWS_ERROR("java.lang.AssertionError"),
         RETURNS_NULL("answered null"),
@@ -88,7 +88,7 @@ class HostCallbacksTest {
     }
 
     /** The callbacks. */
-    private enum Callback {
+    enum Callback {
         CREATE("NodeGateway for CreateVolume"),
         PUBLISH("NodeGateway for ControllerPublishVolume"),
         UNPUBLISH("NodeGateway for ControllerUnpublishVolume"),

@@ -41,7 +41,7 @@ class AlertRulesTest {
 
     /** A situation for each rule, on top of a healthy engine with one plugin, two nodes and two volumes. */
     @SuppressWarnings("ImmutableEnumChecker") // the lambdas keep no state
-    private enum Situation {
+    enum Situation {
         CsiNoLeader(engine -> engine.lifecycle.stopLeading()),
         CsiLogFails(engine -> {
             engine.logAnswers = false;

@@ -111,7 +111,7 @@ class RestoredLogTest {
     }
 
     @Test
-    void filesThatWerePutBackIntoTheSameDirectoryAreNoticedByTheIndex() throws Exception {
+    void filesThatWerePutBackIntoTheSameDirectoryAreNoticed() throws Exception {
         delete(data.resolve("log"), false);
         copy(backup, data.resolve("log"));
         assertThat(ledgerWhenLeading().missing()).isTrue();

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a node has mounted, and for whom: all of it, at one time, from the ledger of the node.
+ * The complete content of a node's ledger at one time: the volumes that are mounted there, and their users.
  *
  * @param uses the uses of volumes by allocations
  * @param unclear the volumes that may be mounted or staged on the node although the ledger names no allocation for them

@@ -4,7 +4,7 @@ import io.csi4j.core.volume.Volume;
 import java.util.List;
 
 /**
- * What the state knows about the ledger of a node.
+ * The state's knowledge about the ledger of a node.
  *
  * @param missingSince the index of the command since which the node has to report its ledger; 0: the state has the
  *     report, or needs none

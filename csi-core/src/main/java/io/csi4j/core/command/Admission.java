@@ -365,7 +365,7 @@ public final class Admission {
         return waitFor(
                 WaitReason.LEDGER_NOT_KNOWN,
                 "node " + node + " may use the volume without a claim: it has not reported its mounts since the state"
-                        + " was restored, or it reports the volume for nobody whom the state knows. If the node does"
+                        + " was restored, or it reports the volume for no allocation that the state knows. If the node does"
                         + " not come back, fence it or remove it");
     }
 

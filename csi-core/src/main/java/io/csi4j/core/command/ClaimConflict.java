@@ -28,7 +28,7 @@ final class ClaimConflict {
             return otherCapability(current, claims.holders());
         }
         if (claims.adopted() > 0) {
-            // What a node has mounted becomes a claim whatever the state has, so the claims may differ.
+            // A use that a node reports becomes a claim whatever the state has, so the claims may differ.
             for (Claim claim : claims) {
                 if (!claim.capability().equals(request.capability())) {
                     return otherCapability(

@@ -37,11 +37,12 @@ final class UseAdoption {
     LedgerReport adoptAll(LedgerReport report) {
         List<VolumeUse> left = new ArrayList<>();
         for (VolumeUse use : report.uses()) {
-            if (!isOfOtherMachine(report, use)) {
-                releaseIfLeaving(use);
+            if (isOfOtherMachine(report, use)) {
+                left.add(use);
+                continue;
             }
-            Optional<Volume> volume = volume(use);
-            if (volume.isEmpty() || isOfOtherMachine(report, use) || !adopt(volume.get(), use)) {
+            releaseIfLeaving(use);
+            if (volume(use).filter(volume -> adopt(volume, use)).isEmpty()) {
                 left.add(use);
             }
         }
@@ -162,7 +163,7 @@ final class UseAdoption {
                 .adopted(true)
                 .build();
         Attachments attachments = volume.attachments();
-        // What is mounted counts: a row with another capability is older than the present attachment.
+        // The present mount counts: a row with another capability is older than the present attachment.
         boolean attachedAnew = attachments
                 .on(nodeId)
                 .map(row -> row.state() == AttachmentState.PUBLISHING

@@ -22,6 +22,7 @@ import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
@@ -70,6 +71,8 @@ final class HandGateway implements NodeGateway {
     /** Answers a question for the report of a node. */
     Function<NodeId, CompletableFuture<NodeReport>> reports =
             node -> CompletableFuture.completedFuture(new NodeReport(List.of()));
+    /** Answers the question for the connection of an agent. */
+    Function<NodeId, Optional<AgentConnection>> connection = node -> Optional.empty();
     /** Handles a call; returns false to leave the call without a response. */
     Function<HandCall, Boolean> script;
 
@@ -295,6 +298,11 @@ final class HandGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
         return arrive(Rpc.NODE_GET_STORAGE_HEALTH, nodeId, request).thenApply(NodeGetStorageHealthResponse.class::cast);
+    }
+
+    @Override
+    public Optional<AgentConnection> agentConnection(NodeId nodeId) {
+        return connection.apply(nodeId);
     }
 
     @Override

@@ -172,10 +172,19 @@ class NodeReportsTest {
         assertThat(view("n1").contactProblem())
                 .contains("IllegalStateException")
                 .doesNotContain("secret");
-        assertThat(view("n2").contactProblem()).contains("NullPointerException");
+        assertThat(view("n2").contactProblem()).contains("NoAnswerException");
         answers();
         rig.clock.advance(INTERVAL);
         assertThat(view("n1").silentFor()).isEmpty();
+    }
+
+    @Test
+    void gatewayWhoseConnectionThrowsHidesNoNode() {
+        answers();
+        rig.gateway.connection = node -> {
+            throw new IllegalStateException("planned");
+        };
+        assertThat(view("n1").node().id()).isEqualTo(N1);
     }
 
     @Test

@@ -703,7 +703,7 @@ class RestoredStateTest {
     @Test
     void volumeWithoutAKnownUserIsHeld() {
         restored();
-        rig.provider.mount("v", "somebody", "n1");
+        rig.provider.mount("v", "unknown", "n1");
         rig.gateway.ledgers.put(N1, new LedgerReport(List.of(), List.of(key("v"))));
         answers("n2", "ctl");
         rig.ended("old", "n1");

@@ -31,7 +31,7 @@ public final class Invariants {
         for (Volume volume : state.volumes(VolumeQuery.all()).items()) {
             Claims granted = volume.claims();
             for (Claim claim : volume.claims()) {
-                // What a node has mounted counts, whatever the state would have granted.
+                // A mount that a node reports counts, whatever the state would have granted.
                 granted = claim.adopted() ? granted.without(claim.allocationId()) : granted;
             }
             assertThat(AccessRules.satisfied(granted))

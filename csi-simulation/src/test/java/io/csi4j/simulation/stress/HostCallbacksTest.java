@@ -3,6 +3,7 @@ package io.csi4j.simulation.stress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
@@ -94,6 +95,7 @@ class HostCallbacksTest {
         UNPUBLISH("NodeGateway for ControllerUnpublishVolume"),
         DELETE("NodeGateway for DeleteVolume"),
         DETACH("NodeGateway for NodeUnpublishVolume"),
+        LEDGER("NodeGateway.ledger"),
         SECRETS("SecretsProvider"),
         FENCE("Fencing.fence"),
         LISTENER("EventListener.claimChanged"),
@@ -239,6 +241,10 @@ class HostCallbacksTest {
                             .scanInterval(Duration.ofDays(1))
                             .build())
                     .build();
+            if (callback == Callback.LEDGER) {
+                cluster.apply(new NodeCommand.RequireLedgers(
+                        "restored", cluster.clock().instant()));
+            }
             lifecycle.startLeading();
             this.started = true;
         }
@@ -315,6 +321,12 @@ class HostCallbacksTest {
                 if (method.equals("controller")) {
                     ControllerService service = plugin.controller((InstanceKey) arguments[0]);
                     return proxy(ControllerService.class, service, this::controllerCall);
+                }
+                if (method.equals("ledger")) {
+                    return does(
+                            Callback.LEDGER,
+                            arguments[0].equals(NODE),
+                            () -> CompletableFuture.completedFuture(LedgerReport.empty()));
                 }
                 boolean detach = method.equals("detach")
                         && ((NodeDetach) arguments[1]).volume().equals(VICTIM);

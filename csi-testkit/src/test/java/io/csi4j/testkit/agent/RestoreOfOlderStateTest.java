@@ -268,7 +268,7 @@ class RestoreOfOlderStateTest {
         Path file = mounted("new", "db").resolve("file");
         Files.writeString(file, "kept");
 
-        // Nobody says that the state is old.
+        // No command says that the state is old.
         lifecycle.stopLeading();
         ground.store.restore(new ByteArrayInputStream(backup));
         calls.clear();

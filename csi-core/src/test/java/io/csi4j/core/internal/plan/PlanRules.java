@@ -285,7 +285,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "I4: of a claim that is used, or beside another call");
     }
 
-    /** Nobody may be known to use the volume there, and the node has to have said so if the state may be old. */
+    /** No use of the volume there is known, and the node has reported that if the state may be old. */
     private boolean ledgerPermits(NodeId nodeId) {
         return facts.node(nodeId)
                         .filter(node -> node.ledger().missing()

@@ -208,7 +208,7 @@ public final class Operations {
         try {
             return ports.access().allows(caller.principal(), access);
         } catch (RuntimeException | Error e) {
-            // What cannot be decided is not allowed.
+            // A request that cannot be decided is not allowed.
             ports.host().failed("AccessControl.allows", e);
             return false;
         }

@@ -12,12 +12,14 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AgentConnection;
@@ -31,7 +33,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -52,6 +53,8 @@ public final class NodeReports {
     private static final int AT_ONCE = 32;
     /** The time after which a node without an answer counts as silent. */
     private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static final String CALLBACK = "NodeGateway.report";
 
     private final Operations operations;
     private final Consumer<VolumeKey> tryNow;
@@ -134,10 +137,15 @@ public final class NodeReports {
 
     private CompletableFuture<Contact> ask(NodeId nodeId) {
         long asked = operations.ports().timer().nanoTime();
-        CompletableFuture<NodeReport> answer = Futures.start(() -> Objects.requireNonNull(
-                        operations.ports().gateway().report(nodeId), "NodeGateway.report answered null"))
-                .thenApply(report -> Objects.requireNonNull(report, "NodeGateway.report completed with null"));
-        return timeouts.limit(answer, LIMIT, () -> new TimeoutException("no answer within " + LIMIT))
+        EnginePorts ports = operations.ports();
+        CompletableFuture<NodeReport> called =
+                ports.host().call(CALLBACK, () -> ports.gateway().report(nodeId));
+        CompletableFuture<NodeReport> answer =
+                called.thenApply(report -> ports.host().required(CALLBACK, report));
+        return timeouts.limit(answer, LIMIT, () -> {
+                    ports.host().givenUp(called, LIMIT);
+                    return new TimeoutException("no answer within " + LIMIT);
+                })
                 .handle((report, failure) -> contacts.compute(nodeId, (id, known) -> {
                     Contact before = known == null ? Contact.NONE : known;
                     if (failure == null) {
@@ -214,10 +222,19 @@ public final class NodeReports {
     }
 
     private NodeView view(Node node, Contact contact) {
-        return contact.of(
-                node,
-                operations.ports().timer().nanoTime(),
-                operations.ports().gateway().agentConnection(node.id()));
+        return contact.of(node, operations.ports().timer().nanoTime(), connection(node.id()));
+    }
+
+    private Optional<AgentConnection> connection(NodeId nodeId) {
+        HostCallbacks host = operations.ports().host();
+        try {
+            return host.watched(
+                    "NodeGateway.agentConnection",
+                    () -> operations.ports().gateway().agentConnection(nodeId));
+        } catch (Exception | Error e) {
+            host.failed("NodeGateway.agentConnection", e);
+            return Optional.empty();
+        }
     }
 
     /** Asks one node now. */
@@ -250,7 +267,10 @@ public final class NodeReports {
                 Level.INFO,
                 () -> "Operator " + operator + " orders node " + nodeId + " to finish the unmount of volume " + volume
                         + " for allocation " + allocationId + " without its plugin");
-        return Futures.start(() -> operations.ports().gateway().forget(nodeId, order))
+        return operations
+                .ports()
+                .host()
+                .call("NodeGateway.forget", () -> operations.ports().gateway().forget(nodeId, order))
                 .thenAccept(done -> tryNow.accept(volume));
     }
 }

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LedgerQueries {
     private static final System.Logger LOG = System.getLogger(LedgerQueries.class.getName());
+    private static final String CALLBACK = "NodeGateway.ledger";
 
     private final Operations operations;
     private final EnginePorts ports;
@@ -82,11 +82,14 @@ final class LedgerQueries {
     }
 
     private void ask(Node node) {
-        CompletableFuture<LedgerReport> answer = timeouts.limit(
-                Futures.start(() ->
-                        Objects.requireNonNull(ports.gateway().ledger(node.id()), "NodeGateway.ledger answered null")),
-                ports.options().callTimeout(),
-                () -> new CsiException("node " + node.id() + " did not say in time what it has mounted"));
+        Duration limit = ports.options().callTimeout();
+        CompletableFuture<LedgerReport> called =
+                ports.host().call(CALLBACK, () -> ports.gateway().ledger(node.id()));
+        CompletableFuture<LedgerReport> answer =
+                timeouts.limit(called.thenApply(report -> ports.host().required(CALLBACK, report)), limit, () -> {
+                    ports.host().givenUp(called, limit);
+                    return new CsiException("node " + node.id() + " did not say in time what it has mounted");
+                });
         var unused = answer.thenCompose(report -> operations.submit(new NodeCommand.RecordLedger(
                         node.id(), report, node.ledger().missingSince(), operations.now())))
                 .whenComplete((done, failure) -> answered(node, failure == null ? null : Futures.unwrap(failure)));

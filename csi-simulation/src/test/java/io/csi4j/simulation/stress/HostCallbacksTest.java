@@ -318,19 +318,22 @@ class HostCallbacksTest {
 
         private NodeGateway gateway() {
             return proxy(NodeGateway.class, (method, arguments, good) -> {
-                if (method.equals("controller")) {
-                    ControllerService service = plugin.controller((InstanceKey) arguments[0]);
-                    return proxy(ControllerService.class, service, this::controllerCall);
-                }
-                if (method.equals("ledger")) {
-                    return does(
-                            Callback.LEDGER,
-                            arguments[0].equals(NODE),
-                            () -> CompletableFuture.completedFuture(LedgerReport.empty()));
-                }
-                boolean detach = method.equals("detach")
-                        && ((NodeDetach) arguments[1]).volume().equals(VICTIM);
-                return detach ? does(Callback.DETACH, true, good) : good.get();
+                return switch (method) {
+                    case "controller" -> {
+                        ControllerService service = plugin.controller((InstanceKey) arguments[0]);
+                        yield proxy(ControllerService.class, service, this::controllerCall);
+                    }
+                    case "ledger" ->
+                        does(
+                                Callback.LEDGER,
+                                arguments[0].equals(NODE),
+                                () -> CompletableFuture.completedFuture(LedgerReport.empty()));
+                    case "detach" ->
+                        ((NodeDetach) arguments[1]).volume().equals(VICTIM)
+                                ? does(Callback.DETACH, true, good)
+                                : good.get();
+                    default -> good.get();
+                };
             });
         }
 

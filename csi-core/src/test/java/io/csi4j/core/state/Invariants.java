@@ -138,8 +138,7 @@ public final class Invariants {
                     && attachment.state() != AttachmentState.UNPUBLISHING;
             if (leaves) {
                 boolean lost = before.node(node)
-                        .map(Node::status)
-                        .filter(NodeStatus::lost)
+                        .filter(known -> known.isLost(was.pluginId(), attachment.externalNodeId()))
                         .isPresent();
                 assertThat(lost || was.claims().on(node).notNodeDetached() == 0)
                         .as(

@@ -39,9 +39,8 @@ class AgentChannelsTest {
 
     @BeforeEach
     void start() throws Exception {
-        ground = new Ground();
         // A leader asks the agents for reports, over channels that this test does not count.
-        ground.lifecycle.stopLeading();
+        ground = Ground.withoutLeader();
         listen = ground.unix("agent-socket");
         gateway = ground.gateway(CallDeadlines.ofDefaults());
     }

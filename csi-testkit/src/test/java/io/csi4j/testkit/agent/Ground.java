@@ -95,6 +95,10 @@ final class Ground implements AutoCloseable {
     private final Deque<AutoCloseable> closing = new ArrayDeque<>();
 
     Ground(CallDeadlines deadlines) throws IOException {
+        this(deadlines, true);
+    }
+
+    private Ground(CallDeadlines deadlines, boolean leads) throws IOException {
         directory = Files.createTempDirectory("csi").toRealPath();
         scheduler.setRemoveOnCancelPolicy(true);
         gateway = gateway(deadlines);
@@ -103,12 +107,19 @@ final class Ground implements AutoCloseable {
                 .gateway(gateway)
                 .environment(environment)
                 .build();
-        lifecycle.startLeading();
+        if (leads) {
+            lifecycle.startLeading();
+        }
         apply(new NodeCommand.UpsertNode(NODE, Instant.now()));
     }
 
     Ground() throws IOException {
         this(CallDeadlines.ofDefaults());
+    }
+
+    /** Returns a ground whose engine never leads, and so asks no agent for reports. */
+    static Ground withoutLeader() throws IOException {
+        return new Ground(CallDeadlines.ofDefaults(), false);
     }
 
     /** The environment with another timer. */

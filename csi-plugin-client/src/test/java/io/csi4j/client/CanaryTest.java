@@ -6,6 +6,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.Message;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.rpc.CsiRequest;
@@ -16,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -48,7 +50,12 @@ class CanaryTest {
     void start() throws IOException {
         Path socket = dir.resolve("csi.sock");
         plugin = PluginServer.start(socket, call -> call.end(Status.OK));
-        client = CsiClient.connect("unix://" + socket);
+        client = CsiClient.builder(Endpoint.unix(socket))
+                .retries(RetryOptions.builder()
+                        .initialBackoff(Duration.ofMillis(1))
+                        .maxBackoff(Duration.ofMillis(1))
+                        .build())
+                .build();
     }
 
     @AfterEach

@@ -117,6 +117,16 @@ public final class Claims implements Iterable<Claim> {
         return get(claim.allocationId()).filter(now -> now.createIndex() == claim.createIndex());
     }
 
+    /**
+     * Returns the current version of a claim that is still held; empty if its release has begun, or the claim is gone,
+     * even if its allocation has a newer claim.
+     *
+     * @param claim a claim that was read before
+     */
+    public Optional<Claim> held(Claim claim) {
+        return same(claim).filter(now -> now.state() == ClaimState.TAKEN);
+    }
+
     /** Returns the claims of the allocations on a node. */
     public Claims on(NodeId nodeId) {
         if (nodes == null) {

@@ -27,7 +27,6 @@ import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.event.ObservedLog;
-import io.csi4j.core.lifecycle.internal.worker.IntentWork;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.EventListener;
@@ -120,35 +119,7 @@ final class ClaimRig extends Rig {
                 host,
                 LifecycleOptions.ofDefaults());
         operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
-        return new ClaimEngine(
-                operations,
-                new IntentWork() {
-                    @Override
-                    public CompletableFuture<Void> create(VolumeKey key) {
-                        throw new UnsupportedOperationException("this test creates no volume");
-                    }
-
-                    @Override
-                    public CompletableFuture<Void> delete(VolumeKey key) {
-                        throw new UnsupportedOperationException("this test deletes no volume");
-                    }
-
-                    @Override
-                    public CompletableFuture<Void> expand(VolumeKey key) {
-                        throw new UnsupportedOperationException("this test expands no volume");
-                    }
-
-                    @Override
-                    public CompletableFuture<Void> expandOnNode(VolumeKey key, Claim claim) {
-                        throw new UnsupportedOperationException("this test expands no volume");
-                    }
-
-                    @Override
-                    public CompletableFuture<Void> modify(VolumeKey key) {
-                        throw new UnsupportedOperationException("this test modifies no volume");
-                    }
-                },
-                new StateViews(operations));
+        return new ClaimEngine(operations, new StateViews(operations));
     }
 
     /** The server crashes: only the log remains. */

@@ -278,7 +278,7 @@ class CreateVolumeTest {
                 VolumeRig.spec().capacityRange(CapacityRange.atLeast(100)).build();
         WrongAnswerException failure =
                 rig.failed(rig.engine().volumes().create(VolumeRig.VOL, spec), WrongAnswerException.class);
-        assertThat(failure).hasMessageContaining("99").hasMessageContaining("deleted again");
+        assertThat(failure).hasMessageContaining("99").hasMessageContaining("being deleted");
         assertThat(rig.gateway
                         .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
                         .volumeId())

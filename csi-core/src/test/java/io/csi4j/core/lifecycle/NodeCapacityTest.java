@@ -16,7 +16,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters;
 import io.csi4j.core.lifecycle.internal.claim.NodeCapacity;
-import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
+import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
 import java.time.Duration;

@@ -4,8 +4,10 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NoControllerException;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UncertainCommandException;
 import io.csi4j.core.spi.LogClosedException;
 import org.jspecify.annotations.Nullable;
@@ -66,5 +68,10 @@ public final class Failures {
      */
     public static CallOutcome outcome(Throwable failure) {
         return Futures.unwrap(failure) instanceof CsiCallException call ? call.outcome() : CallOutcome.OUTCOME_UNKNOWN;
+    }
+
+    /** Returns whether a command was rejected because the volume was removed in the meantime. */
+    public static boolean isVolumeNotFound(Throwable lost) {
+        return lost instanceof RejectedException rejected && rejected.reason() instanceof Rejection.VolumeNotFound;
     }
 }

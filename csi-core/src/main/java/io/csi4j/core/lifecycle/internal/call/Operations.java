@@ -29,7 +29,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -41,8 +40,8 @@ public final class Operations {
     private final CallQueues callQueues;
     private final RetryLoop retryLoop;
     private final Timeouts timeouts;
-    private volatile BooleanSupplier leads = () -> true;
     private final PendingOperations pending;
+    private final PendingExpansions pendingExpansions;
 
     public Operations(EnginePorts ports, CallLimiter limiter, CallQueues callQueues) {
         this.ports = ports;
@@ -50,6 +49,7 @@ public final class Operations {
         this.callQueues = callQueues;
         this.retryLoop = new RetryLoop(ports);
         this.pending = new PendingOperations(ports);
+        this.pendingExpansions = new PendingExpansions(ports);
         this.timeouts = new Timeouts(ports.timer(), ports.executor());
     }
 
@@ -95,6 +95,10 @@ public final class Operations {
 
     public PendingOperations pending() {
         return pending;
+    }
+
+    public PendingExpansions pendingExpansions() {
+        return pendingExpansions;
     }
 
     public Instant now() {
@@ -288,10 +292,18 @@ public final class Operations {
      */
     public CompletableFuture<Outcome.Accepted> submitUnlessChanged(Command command) {
         return submit(command)
-                .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
-                        Futures.unwrap(failure) instanceof RejectedException rejected && changed(rejected.reason())
-                                ? new UncertainCommandException(rejected)
-                                : Futures.unwrap(failure)));
+                .exceptionallyCompose(
+                        failure -> CompletableFuture.failedFuture(uncertainIfChanged(Futures.unwrap(failure))));
+    }
+
+    /**
+     * Returns a retryable exception in place of a rejection that only says that the volume has changed since it was
+     * read; returns each other failure as it is.
+     */
+    public static Throwable uncertainIfChanged(Throwable failure) {
+        return failure instanceof RejectedException rejected && changed(rejected.reason())
+                ? new UncertainCommandException(rejected)
+                : failure;
     }
 
     /** Returns the volume that an accepted command has stored. */
@@ -366,41 +378,5 @@ public final class Operations {
             ports.host().givenUp(asked, timeout);
             return new NoSecretsException(subject.get(), rpc, timeout);
         });
-    }
-
-    /** Sets the query that returns whether this engine leads; an engine that does not lead sends no request. */
-    public void leadsWhile(BooleanSupplier leading) {
-        leads = leading;
-    }
-
-    /**
-     * Checks that the stored intent to create or delete a volume still exists. Call this right before the request is
-     * sent: the request may have waited long, and another server may have completed or cancelled the intent. An engine
-     * that does not lead any more sends no request, because its state may be old.
-     *
-     * @throws OvertakenException if the intent does not exist any more, or this engine does not lead
-     */
-    public void intended(Volume volume) {
-        checkStands(volume, volume.phase(), now -> true);
-    }
-
-    /**
-     * Checks that a requested change of a volume still exists. Call this right before the request is sent.
-     *
-     * @throws OvertakenException if the change was replaced or fulfilled, or this engine does not lead
-     */
-    public void stillRequested(Volume volume, Predicate<Volume> change) {
-        checkStands(volume, VolumePhase.AVAILABLE, change);
-    }
-
-    private void checkStands(Volume volume, VolumePhase phase, Predicate<Volume> intent) {
-        boolean stands = leads.getAsBoolean()
-                && state().volume(volume.key())
-                        .filter(now -> now.createIndex() == volume.createIndex() && now.phase() == phase)
-                        .filter(intent)
-                        .isPresent();
-        if (!stands) {
-            throw new OvertakenException(volume.key());
-        }
     }
 }

@@ -1,15 +1,14 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The operations on volumes that callers on this server wait for. A caller persists its intent in the volume's row, and
@@ -58,22 +57,25 @@ public final class PendingOperations {
     }
 
     /**
-     * Makes the worker's call for a stored intent. The call uses the secrets of a caller that waits for the intent; if
-     * several callers passed secrets, it uses those of the last caller.
+     * Notes that the worker's call for a stored intent begins. The call uses the secrets of a caller that waits for the
+     * intent; if several callers passed secrets, it uses those of the last caller.
      *
-     * @param call makes the call; its future completes when the result is stored, with the failure if the call failed
+     * @return the callers that wait for the intent
      */
-    public CompletableFuture<Void> perform(
-            Volume volume, Function<Caller, CompletableFuture<Optional<Throwable>>> call) {
+    public <R> WaitingCallers<R> callBegins(Volume volume) {
         List<PendingOperation<?>> waiting =
                 pending.stream().filter(operation -> operation.waitsFor(volume)).toList();
-        Caller caller = Caller.lastWithSecrets(waiting.stream().map(PendingOperation::caller));
         waiting.forEach(PendingOperation::callBegins);
-        return Futures.start(() -> call.apply(caller))
-                .whenComplete((reported, failure) -> {
-                    Optional<Throwable> ended = failure == null ? reported : Optional.of(Futures.unwrap(failure));
-                    waiting.forEach(operation -> operation.callEnded(ended));
-                })
-                .thenApply(ended -> null);
+        return new WaitingCallers<>() {
+            @Override
+            public Caller secretsOf() {
+                return Caller.lastWithSecrets(waiting.stream().map(PendingOperation::caller));
+            }
+
+            @Override
+            public void callEnded(@Nullable R answer, Optional<Throwable> failure) {
+                waiting.forEach(operation -> operation.callEnded(failure));
+            }
+        };
     }
 }

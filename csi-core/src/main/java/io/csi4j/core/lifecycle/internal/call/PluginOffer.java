@@ -10,6 +10,7 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,6 +46,14 @@ public final class PluginOffer {
                     "wait for it with waitForPlugin");
         }
         return offer;
+    }
+
+    /**
+     * Returns whether a volume cannot be expanded now, because it is in use and its plugin expands only volumes that are
+     * not in use (R82).
+     */
+    public static boolean blocksExpansion(StateReader state, Volume volume) {
+        return volume.inUse() && of(state, volume.pluginId()).expandsOfflineOnly();
     }
 
     /** Returns whether the plugin has reported the service. */

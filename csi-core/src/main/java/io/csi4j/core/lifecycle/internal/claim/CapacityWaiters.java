@@ -2,7 +2,7 @@ package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
+import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.Placement;

@@ -28,9 +28,8 @@ import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.lifecycle.internal.worker.InFlightCalls;
-import io.csi4j.core.lifecycle.internal.worker.IntentWork;
-import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
 import io.csi4j.core.lifecycle.internal.worker.Reconciler;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
@@ -64,7 +63,6 @@ public final class ClaimEngine implements WorkerEvents {
     private static final long NOTHING = Long.MAX_VALUE;
 
     private final Operations operations;
-    private final IntentWork work;
     private final StateViews views;
     private final InFlightCalls inFlightCalls = new InFlightCalls();
     private final CapacityWaiters refusedVolumes = new CapacityWaiters(this::tryNow);
@@ -73,9 +71,8 @@ public final class ClaimEngine implements WorkerEvents {
     private final WaitCauses causes;
     private volatile @Nullable Leading leading;
 
-    public ClaimEngine(Operations operations, IntentWork work, StateViews views) {
+    public ClaimEngine(Operations operations, StateViews views) {
         this.operations = operations;
-        this.work = work;
         this.unrecorded = new UnrecordedDetachment(operations);
         this.causes = new WaitCauses(operations);
         this.views = views;
@@ -108,7 +105,7 @@ public final class ClaimEngine implements WorkerEvents {
             return null;
         }
         Term term = new Term();
-        VolumeWorkers workers = new VolumeWorkers(operations, term, inFlightCalls, work, this);
+        VolumeWorkers workers = new VolumeWorkers(operations, term, inFlightCalls, this);
         ClaimGranting granting = new ClaimGranting(operations, workers);
         Reconciler reconciler = new Reconciler(operations, workers);
         leading = new Leading(term, workers, new ClaimQueue(operations, term, granting::grant), reconciler);

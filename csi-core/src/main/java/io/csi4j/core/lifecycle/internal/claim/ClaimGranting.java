@@ -155,7 +155,7 @@ final class ClaimGranting {
 
     private VolumeView held(PendingClaim claim, Effect.ClaimTaken taken) {
         return VolumeView.of(operations.state(), taken.volume().key())
-                .filter(now -> GrantWaiter.held(now.volume(), taken.claim()).isPresent())
+                .filter(now -> now.volume().claims().held(taken.claim()).isPresent())
                 .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
     }
 
@@ -188,7 +188,7 @@ final class ClaimGranting {
             boolean still = operations
                     .state()
                     .volume(taken.volume().key())
-                    .flatMap(volume -> GrantWaiter.held(volume, taken.claim()))
+                    .flatMap(volume -> volume.claims().held(taken.claim()))
                     .isPresent();
             if (takenIndex.isPresent() && ended && still) {
                 commands.add(new ClaimCommand.CheckpointClaim(
@@ -257,7 +257,7 @@ final class ClaimGranting {
         checkUsable(volume, claim.allocationId);
         // Another request of the allocation may have renewed the claim, and so have raised the claim's taken index.
         // This grant keeps the taken index of its own request.
-        Claim held = GrantWaiter.held(volume, taken.claim()).orElseThrow().toBuilder()
+        Claim held = volume.claims().held(taken.claim()).orElseThrow().toBuilder()
                 .takenIndex(taken.claim().takenIndex())
                 .build();
         return operations

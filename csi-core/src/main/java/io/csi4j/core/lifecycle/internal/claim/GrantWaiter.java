@@ -11,7 +11,6 @@ import io.csi4j.core.lifecycle.internal.worker.VolumeSnapshot;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -19,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 /**
  * Waits until the volume of a claim is published to the claim's node. Several waiters may wait for one publish call.
  */
-public final class GrantWaiter implements StateWaiter {
+final class GrantWaiter implements StateWaiter {
     private final PendingClaim request;
     private final Effect.ClaimTaken taken;
     private final CompletableFuture<Void> published = new CompletableFuture<>();
@@ -37,7 +36,7 @@ public final class GrantWaiter implements StateWaiter {
     @Override
     public boolean check(VolumeSnapshot snapshot, Plan plan, InFlightSnapshot calls) {
         Optional<Volume> volume = Optional.ofNullable(snapshot.volume());
-        Optional<Claim> claim = volume.flatMap(known -> held(known, taken.claim()));
+        Optional<Claim> claim = volume.flatMap(known -> known.claims().held(taken.claim()));
         if (claim.isEmpty()) {
             published.completeExceptionally(request.refusal(taken)
                     .orElseGet(() -> new ClaimLostException(
@@ -46,14 +45,6 @@ public final class GrantWaiter implements StateWaiter {
             published.complete(null);
         }
         return published.isDone();
-    }
-
-    /**
-     * Returns the current version of a claim of the volume; empty if its release has begun or a newer claim replaced
-     * it.
-     */
-    public static Optional<Claim> held(Volume volume, Claim claim) {
-        return volume.claims().same(claim).filter(now -> now.state() == ClaimState.TAKEN);
     }
 
     /**

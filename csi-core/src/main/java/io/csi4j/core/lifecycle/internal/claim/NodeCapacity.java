@@ -7,7 +7,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
+import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateReader;
 import java.util.HashMap;

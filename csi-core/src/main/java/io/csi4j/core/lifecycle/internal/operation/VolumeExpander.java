@@ -3,7 +3,6 @@ package io.csi4j.core.lifecycle.internal.operation;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
@@ -12,39 +11,35 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ExpandResult;
 import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.UnfinishedException;
-import io.csi4j.core.lifecycle.WrongAnswerException;
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.PendingExpansion;
+import io.csi4j.core.lifecycle.internal.call.PendingExpansions;
 import io.csi4j.core.lifecycle.internal.call.PendingOperation;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
-import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
-import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Expands volumes. The request is stored first. Then the controller expands the volume (R82), and its new size is
- * stored at once. Afterwards each claim's node expands the volume independently (R83, R94). If a step is interrupted,
- * the planner resumes it.
+ * Takes requests to expand volumes. The request is stored first. Then the volume's worker has the controller expand the
+ * volume (R82), and its new size is stored at once. Afterwards each claim's node expands the volume independently (R83,
+ * R94). If a step is interrupted, the planner resumes it.
  */
 public final class VolumeExpander {
     private final Operations operations;
-    private final NodeExpander nodes;
+    private final PendingExpansions nodes;
 
-    public VolumeExpander(Operations operations, NodeExpander nodes) {
+    public VolumeExpander(Operations operations) {
         this.operations = operations;
-        this.nodes = nodes;
+        this.nodes = operations.pendingExpansions();
     }
 
     public CompletableFuture<ExpandResult> expand(Caller caller, VolumeKey key, CapacityRange range) {
@@ -144,7 +139,7 @@ public final class VolumeExpander {
         if (!byNode) {
             offer.needs(ControllerCapability.EXPAND_VOLUME, "expanding volumes");
         }
-        if (isBlockedByUse(state, volume)) {
+        if (PluginOffer.blocksExpansion(state, volume)) {
             offer.refuse(
                     "is " + volume.pluginId() + ", which expands volumes only while they are not in use (R82)",
                     "release the claims of the volume first");
@@ -225,98 +220,5 @@ public final class VolumeExpander {
         if (retry.refused()) {
             throw new RefusedException(new CsiException(retry.lastError().orElse("it was refused")));
         }
-    }
-
-    /** Makes the worker's call to expand the volume. The future completes when its result is stored. */
-    CompletableFuture<Void> perform(VolumeKey key) {
-        return operations.callQueues().exclusively(key, () -> {
-            Optional<Volume> volume = operations
-                    .state()
-                    .volume(key)
-                    .filter(Volume::toBeExpanded)
-                    .filter(known -> known.phase() == VolumePhase.AVAILABLE);
-            if (volume.isEmpty()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            Expansion expansion = volume.get().expansion().orElseThrow();
-            return operations
-                    .pending()
-                    .perform(
-                            volume.get(),
-                            caller -> attempt(caller, volume.get(), expansion).thenApply(AttemptResult::failure));
-        });
-    }
-
-    private CompletableFuture<AttemptResult<ChangeCommand.RecordExpanded>> attempt(
-            Caller caller, Volume volume, Expansion change) {
-        VolumeKey key = volume.key();
-        return AttemptResult.of(
-                operations,
-                () -> expandByController(caller, volume, change),
-                new AttemptResult.Records<>(
-                        done -> done,
-                        attempt ->
-                                new ChangeCommand.RecordExpansionError(key, change.range(), attempt, operations.now()),
-                        change.retry()));
-    }
-
-    private CompletableFuture<ChangeCommand.RecordExpanded> expandByController(
-            Caller caller, Volume volume, Expansion change) {
-        VolumeKey key = volume.key();
-        CapacityRange range = change.range();
-        if (PluginOffer.of(operations.state(), volume.pluginId()).knownWithout(ControllerCapability.EXPAND_VOLUME)) {
-            return CompletableFuture.completedFuture(
-                    new ChangeCommand.RecordExpanded(key, volume.createIndex(), range, 0, true, operations.now()));
-        }
-        return send(caller, volume, change)
-                .thenApply(answer -> new ChangeCommand.RecordExpanded(
-                        key,
-                        volume.createIndex(),
-                        range,
-                        checkedCapacity(key, range, answer),
-                        answer.nodeExpansionRequired(),
-                        operations.now()));
-    }
-
-    private CompletableFuture<ControllerExpandVolumeResponse> send(Caller caller, Volume volume, Expansion change) {
-        return operations.secrets(caller, volume, Rpc.CONTROLLER_EXPAND_VOLUME).thenCompose(secrets -> {
-            ControllerExpandVolumeRequest request = RequestFactory.expand(volume, change.range(), secrets);
-            return operations
-                    .calls()
-                    .controller(
-                            CallSubject.of(
-                                    Rpc.CONTROLLER_EXPAND_VOLUME,
-                                    volume,
-                                    change.retry().attempts() + 1),
-                            controller -> {
-                                // Read the state again: the volume may have been claimed while the call waited for its
-                                // permit.
-                                StateReader state = operations.state();
-                                operations.stillRequested(
-                                        volume,
-                                        now -> now.expansionTo(change.range(), change.stage())
-                                                        .isPresent()
-                                                && !isBlockedByUse(state, now));
-                                return controller.controllerExpandVolume(request);
-                            });
-        });
-    }
-
-    /**
-     * Returns whether the volume cannot be expanded now, because it is in use and its plugin expands only volumes that
-     * are not in use (R82).
-     */
-    private static boolean isBlockedByUse(StateReader state, Volume volume) {
-        return volume.inUse() && PluginOffer.of(state, volume.pluginId()).expandsOfflineOnly();
-    }
-
-    private static long checkedCapacity(VolumeKey key, CapacityRange range, ControllerExpandVolumeResponse answer) {
-        if (answer.capacityBytes() < range.requiredBytes()) {
-            throw new WrongAnswerException(
-                    Rpc.CONTROLLER_EXPAND_VOLUME,
-                    "volume " + key,
-                    "it has " + answer.capacityBytes() + " bytes, and " + range.requiredBytes() + " are required");
-        }
-        return answer.capacityBytes();
     }
 }

@@ -1,26 +1,22 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.RefusedException;
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PendingOperation;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
-import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.VolumePhase;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,12 +24,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Modifies mutable parameters of volumes (R74). The caller stores the requested change, and the volume's worker calls
- * the plugin. The new parameters become part of the specification when the plugin has accepted them; after a refusal
- * the old ones are still valid.
- *
- * <p>A refusal ends the change only if all calls for it have a known outcome. If a response was lost, on any server,
- * the worker retries the call.
+ * Takes requests to modify mutable parameters of volumes (R74). The caller stores the requested change, and the volume's
+ * worker calls the plugin. The new parameters become part of the specification when the plugin has accepted them; after
+ * a refusal the old ones are still valid.
  */
 public final class VolumeModification {
     private final Operations operations;
@@ -92,66 +85,5 @@ public final class VolumeModification {
                 && volume.modification()
                         .filter(change -> !Collections.disjoint(change.changes().keySet(), wanted.keySet()))
                         .isEmpty();
-    }
-
-    /** Makes the worker's call to modify the volume. The future completes when its result is stored. */
-    CompletableFuture<Void> perform(VolumeKey key) {
-        return operations.callQueues().exclusively(key, () -> {
-            Optional<Volume> volume = operations.state().volume(key);
-            Optional<Modification> change = volume.flatMap(Volume::modification)
-                    .filter(known -> !known.retry().refused());
-            return volume.isEmpty() || change.isEmpty() || volume.get().phase() != VolumePhase.AVAILABLE
-                    ? CompletableFuture.completedFuture(null)
-                    : operations.pending().perform(volume.get(), caller -> attempt(caller, volume.get(), change.get()));
-        });
-    }
-
-    /**
-     * Makes one call. Stores first that the call begins, so that each later leader knows that the outcome of the call
-     * may be unknown.
-     */
-    private CompletableFuture<Optional<Throwable>> attempt(Caller caller, Volume volume, Modification change) {
-        VolumeKey key = volume.key();
-        return operations
-                .submit(new ChangeCommand.BeginModificationCall(key, change.index(), operations.now()))
-                .thenCompose(begun -> {
-                    Modification stored =
-                            Operations.stored(begun).modification().orElseThrow();
-                    long call = stored.retry().unresolved().orElseThrow().index();
-                    return AttemptResult.of(
-                            operations,
-                            () -> send(caller, volume, change).thenApply(modified -> change.changes()),
-                            new AttemptResult.Records<>(
-                                    changes -> new ChangeCommand.RecordModified(
-                                            key, volume.createIndex(), change.index(), changes, operations.now()),
-                                    attempt -> new ChangeCommand.RecordModificationError(
-                                            key, change.index(), attempt, operations.now()),
-                                    change.retry(),
-                                    call,
-                                    stored.settledBy(call)));
-                })
-                .thenApply(AttemptResult::failure);
-    }
-
-    private CompletableFuture<Void> send(Caller caller, Volume volume, Modification change) {
-        return operations.secrets(caller, volume, Rpc.CONTROLLER_MODIFY_VOLUME).thenCompose(secrets -> {
-            ControllerModifyVolumeRequest request = RequestFactory.modify(volume, change.changes(), secrets);
-            return operations
-                    .calls()
-                    .controller(
-                            CallSubject.of(
-                                    Rpc.CONTROLLER_MODIFY_VOLUME,
-                                    volume,
-                                    change.retry().attempts() + 1),
-                            controller -> {
-                                operations.stillRequested(
-                                        volume,
-                                        now -> now.modification()
-                                                .filter(known -> known.index() == change.index()
-                                                        && known.changes().equals(change.changes()))
-                                                .isPresent());
-                                return controller.controllerModifyVolume(request);
-                            });
-        });
     }
 }

@@ -13,6 +13,7 @@ import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.OnlyRow;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
@@ -55,7 +56,7 @@ public final class VolumeRegistration {
         StateReader state = operations.state();
         PluginOffer offer = PluginOffer.of(state, spec.pluginId()).check("volume " + key);
         Volume candidate = candidate(state, key, spec);
-        VolumeCalls.checkOnlyRow(state, candidate);
+        OnlyRow.check(state, candidate);
         var command = new VolumeCommand.RegisterVolume(
                 key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now());
         CompletableFuture<Void> checked = offer.has(PluginService.CONTROLLER_SERVICE)

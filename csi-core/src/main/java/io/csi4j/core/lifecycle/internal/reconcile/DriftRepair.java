@@ -13,8 +13,8 @@ import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
-import io.csi4j.core.lifecycle.internal.worker.PluginOnNode;
-import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
+import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
+import io.csi4j.core.lifecycle.internal.step.StepEvents;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -33,9 +33,9 @@ import java.util.function.BooleanSupplier;
  */
 final class DriftRepair {
     private final Operations operations;
-    private final WorkerEvents events;
+    private final StepEvents events;
 
-    DriftRepair(Operations operations, WorkerEvents events) {
+    DriftRepair(Operations operations, StepEvents events) {
         this.operations = operations;
         this.events = events;
     }

@@ -11,7 +11,7 @@ import io.csi4j.core.lifecycle.Drift;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
+import io.csi4j.core.lifecycle.internal.step.StepEvents;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
@@ -54,7 +54,7 @@ public final class ProviderReconciliation {
     private final DriftRepair repair;
     private final VainRepairs vain = new VainRepairs();
 
-    public ProviderReconciliation(Operations operations, ProviderListing listing, WorkerEvents events) {
+    public ProviderReconciliation(Operations operations, ProviderListing listing, StepEvents events) {
         this.operations = operations;
         this.listing = listing;
         this.repair = new DriftRepair(operations, events);

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
@@ -27,7 +28,16 @@ public final class InFlightCalls {
     enum Side {
         VOLUME,
         CONTROLLER,
-        NODE
+        NODE;
+
+        static Side of(Rpc rpc) {
+            return switch (rpc) {
+                case CREATE_VOLUME, DELETE_VOLUME, CONTROLLER_EXPAND_VOLUME, CONTROLLER_MODIFY_VOLUME -> VOLUME;
+                case CONTROLLER_PUBLISH_VOLUME, CONTROLLER_UNPUBLISH_VOLUME -> CONTROLLER;
+                case NODE_UNPUBLISH_VOLUME, NODE_EXPAND_VOLUME -> NODE;
+                default -> throw new IllegalArgumentException(rpc + " is not a planned call");
+            };
+        }
     }
 
     /**

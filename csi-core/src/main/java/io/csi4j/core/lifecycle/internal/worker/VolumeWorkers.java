@@ -7,6 +7,7 @@ import io.csi4j.core.internal.plan.PlanFacts;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.internal.step.CallSteps;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
@@ -20,8 +21,8 @@ public final class VolumeWorkers {
     private final ConcurrentMap<VolumeKey, VolumeWorker> workers = new ConcurrentHashMap<>();
     private final Operations operations;
     private final Term term;
-    private final IntentWork intents;
-    private final WorkerCalls calls;
+    private final CallSteps steps;
+    private final CallRunner calls;
     private final InFlightCalls inFlightCalls;
     private final FenceRequests fences;
     private final NodeTimes nodeTimes;
@@ -30,17 +31,15 @@ public final class VolumeWorkers {
     private final PluginStates pluginStates = new PluginStates();
     private final SourceWaits sources;
 
-    public VolumeWorkers(
-            Operations operations, Term term, InFlightCalls inFlightCalls, IntentWork work, WorkerEvents events) {
+    public VolumeWorkers(Operations operations, Term term, InFlightCalls inFlightCalls, WorkerEvents events) {
         this.operations = operations;
         this.term = term;
         this.inFlightCalls = inFlightCalls;
-        this.intents = work;
         this.events = events;
         this.nodeTimes = new NodeTimes(operations.ports().timer(), term);
         this.followUps = new FollowUpCommands(operations, nodeTimes);
-        this.calls =
-                new WorkerCalls(operations, term, new CallResults(operations, term, inFlightCalls, events, followUps));
+        this.steps = new CallSteps(operations, events);
+        this.calls = new CallRunner(this);
         this.sources = new SourceWaits(operations::state, this::wake);
         this.fences = new FenceRequests(operations.ports(), this::wakeOn);
     }
@@ -53,11 +52,11 @@ public final class VolumeWorkers {
         return term;
     }
 
-    IntentWork intents() {
-        return intents;
+    CallSteps steps() {
+        return steps;
     }
 
-    WorkerCalls calls() {
+    CallRunner calls() {
         return calls;
     }
 

@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle.internal.worker;
+package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;

@@ -1,9 +1,7 @@
-package io.csi4j.core.lifecycle.internal.operation;
+package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.lifecycle.ExpandResult;
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.claim.GrantWaiter;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.volume.Claim;
@@ -141,7 +139,7 @@ public final class PendingExpansion {
             return Optional.empty();
         }
         Optional<Volume> volume = now.filter(known -> known.createIndex() == asked.createIndex());
-        if (volume.flatMap(known -> GrantWaiter.held(known, claim)).isEmpty()) {
+        if (volume.flatMap(known -> known.claims().held(claim)).isEmpty()) {
             return Optional.of(failed(
                     claim,
                     "allocation " + claim.allocationId() + " released volume " + asked.key()

@@ -1,16 +1,18 @@
-package io.csi4j.core.lifecycle.internal.operation;
+package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Optional;
 
 /** Compares the response of CreateVolume with the request (R53, R55, R57). */
-final class VolumeAnswer {
+public final class VolumeAnswer {
     private VolumeAnswer() {}
 
     /** Returns how the created volume differs from the request, as text for operators; empty if it matches. */
@@ -63,6 +65,15 @@ final class VolumeAnswer {
         return within
                 ? Optional.empty()
                 : Optional.of("the volume is accessible from " + reported + ", and none of " + requisite + " is there");
+    }
+
+    /**
+     * Returns whether the plugin created a volume that did not match its request. Such a volume must not become
+     * available.
+     */
+    public static boolean isMismatch(Volume volume, boolean contentSourceRequired) {
+        return volume.origin() == VolumeOrigin.CREATED
+                && problem(volume.spec(), volume.facts(), contentSourceRequired).isPresent();
     }
 
     static ProviderFacts facts(ExternalVolume answer) {

@@ -1,0 +1,89 @@
+package io.csi4j.core.lifecycle.internal.step;
+
+import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OvertakenException;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Volume;
+import java.util.Optional;
+
+/** A call to a controller that attaches a volume to a node, or detaches it from one. */
+abstract class AttachmentStep<R> implements ControllerStep<R> {
+    private final Operations operations;
+    private final StepEvents events;
+    private final VolumeKey key;
+    private final Attachment intent;
+
+    AttachmentStep(Operations operations, StepEvents events, VolumeKey key, Attachment intent) {
+        this.operations = operations;
+        this.events = events;
+        this.key = key;
+        this.intent = intent;
+    }
+
+    final Operations operations() {
+        return operations;
+    }
+
+    final StepEvents events() {
+        return events;
+    }
+
+    final Attachment intent() {
+        return intent;
+    }
+
+    @Override
+    public final VolumeKey key() {
+        return key;
+    }
+
+    @Override
+    public final Optional<NodeId> nodeId() {
+        return Optional.of(intent.nodeId());
+    }
+
+    @Override
+    public final Optional<Volume> current(StateReader state) {
+        return state.volume(key).filter(volume -> isCurrent(volume));
+    }
+
+    private boolean isCurrent(Volume volume) {
+        return volume.attachments()
+                        .same(intent)
+                        .filter(now -> now.state() == intent.state()
+                                && now.externalNodeId().equals(intent.externalNodeId()))
+                        .isPresent()
+                && (intent.state() != AttachmentState.UNPUBLISHING
+                        || volume.claims().on(intent.nodeId()).notNodeDetached() == 0);
+    }
+
+    @Override
+    public final int attempt(Volume volume) {
+        return intent.retry().attempts() + 1;
+    }
+
+    @Override
+    public final boolean outlivesTerm() {
+        return false;
+    }
+
+    @Override
+    public CallEnd failed(StateReader state, Volume volume, Throwable failure) {
+        return failure instanceof OvertakenException ? CallEnd.nothing() : CallEnd.failed(error(failure), failure);
+    }
+
+    final Command error(Throwable failure) {
+        return new AttachmentCommand.RecordAttachmentError(
+                key,
+                intent.nodeId(),
+                intent.createIndex(),
+                operations.retryLoop().failedAttempt(failure, intent.retry(), 0),
+                operations.now());
+    }
+}

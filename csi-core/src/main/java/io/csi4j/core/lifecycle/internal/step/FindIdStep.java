@@ -1,0 +1,88 @@
+package io.csi4j.core.lifecycle.internal.step;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/**
+ * Finds the external id of a volume that is to be deleted, and whose creation was interrupted. Only the same
+ * CreateVolume request returns the id (R30, R56). The request may create the volume, which can then be deleted.
+ */
+final class FindIdStep extends PhaseStep<CreateVolumeResponse> {
+    /** The number of calls after which the search may end. */
+    private static final int CALLS_WITHOUT_ROOM = 3;
+
+    FindIdStep(Operations operations, Volume planned) {
+        super(operations, planned, VolumePhase.DELETING);
+    }
+
+    @Override
+    public Rpc rpc() {
+        return Rpc.CREATE_VOLUME;
+    }
+
+    @Override
+    public Function<ControllerService, CompletableFuture<CreateVolumeResponse>> request(
+            Volume volume, Secrets secrets) {
+        var request = RequestFactory.create(volume, secrets);
+        return service -> service.createVolume(request);
+    }
+
+    @Override
+    public CallEnd done(StateReader state, Volume begun, CreateVolumeResponse answer) {
+        return CallEnd.done(new VolumeCommand.RecordProviderFacts(
+                        begun.key(),
+                        VolumeAnswer.facts(answer.volume()),
+                        begun.createIndex(),
+                        operations().now()))
+                .otherwise(lost -> Optional.of(notStored(begun, answer, lost)));
+    }
+
+    private CallEnd notStored(Volume begun, CreateVolumeResponse answer, Throwable lost) {
+        if (isExternalIdTaken(lost)) {
+            // The state has the storage provider's volume under another key. So that volume is not deleted; only the row
+            // of this key is removed.
+            return CallEnd.done(removed(begun));
+        }
+        if (Failures.isVolumeNotFound(lost)) {
+            return CallEnd.failed(lateAnswer(begun, Optional.of(answer.volume().volumeId())), lost);
+        }
+        return repeated(begun, lost, true);
+    }
+
+    /**
+     * Returns what the failure means. The failed call was CreateVolume, which cannot have deleted the volume. A plugin
+     * returns the volume of a name also if it has no room for another one (R51). So if it answers RESOURCE_EXHAUSTED
+     * several times, it very likely has none; then the creation is withdrawn, and the deletion ends.
+     */
+    @Override
+    public CallEnd failed(StateReader state, Volume begun, Throwable failure) {
+        if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED || attempt(begun) < CALLS_WITHOUT_ROOM) {
+            return repeated(begun, failure, true);
+        }
+        return CallEnd.refused(
+                        List.of(new VolumeCommand.WithdrawCreation(
+                                begun.key(),
+                                begun.createIndex(),
+                                Caller.ENGINE.principal().getName(),
+                                "the volume is to be deleted, its id is not known, and the plugin answered"
+                                        + " RESOURCE_EXHAUSTED to the call that would return it",
+                                operations().now())),
+                        failure)
+                .otherwise(lost -> ifRemoved(lost, CallEnd.failed(failure)));
+    }
+}

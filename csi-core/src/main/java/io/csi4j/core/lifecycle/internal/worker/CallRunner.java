@@ -1,0 +1,227 @@
+package io.csi4j.core.lifecycle.internal.worker;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.plan.InFlightSnapshot;
+import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OvertakenException;
+import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.internal.call.WaitingCallers;
+import io.csi4j.core.lifecycle.internal.step.CallEnd;
+import io.csi4j.core.lifecycle.internal.step.CallStep;
+import io.csi4j.core.lifecycle.internal.step.ControllerStep;
+import io.csi4j.core.lifecycle.internal.step.NodeStep;
+import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the planned calls of one term of leadership. It is the only class that calls a plugin or a node for a volume's
+ * row: it waits for earlier calls, records the begin, gets secrets and a permit, checks the intent right before the call
+ * is sent, and stores the result together with the steps that follow from it.
+ */
+final class CallRunner {
+    private static final int ALONE = 1;
+    /** The value that replaces the node id in calls that are not about a node. */
+    private static final NodeId NO_NODE = NodeId.of("-");
+
+    private final VolumeWorkers workers;
+    private final Operations operations;
+    private final Term term;
+
+    CallRunner(VolumeWorkers workers) {
+        this.workers = workers;
+        this.operations = workers.operations();
+        this.term = workers.term();
+    }
+
+    /** The end of a call, and the answer; the answer is null if there is none. */
+    private record Ended<R>(CallEnd end, @Nullable R answer) {}
+
+    /**
+     * Starts a call, unless the same call is already in flight; the worker plans for the volume when that call ends. A
+     * call counts as in flight until its result is stored.
+     */
+    void begin(CallStep<?> step) {
+        VolumeKey key = step.key();
+        NodeId nodeId = step.nodeId().orElse(NO_NODE);
+        Side side = Side.of(step.rpc());
+        InFlightCalls inFlightCalls = workers.inFlightCalls();
+        if (!inFlightCalls.begin(key, side, nodeId)) {
+            return;
+        }
+        var unused = Futures.start(() -> run(step)).whenComplete((done, failure) -> {
+            inFlightCalls.end(key, side, nodeId);
+            if (term.ended()) {
+                workers.events().lateCallEnded(key);
+                return;
+            }
+            workers.callEnded(key, nodeId, failure == null ? null : Futures.unwrap(failure));
+        });
+    }
+
+    /**
+     * Makes a call. The future completes normally when the result is stored, also if the call failed and will be
+     * retried. It fails if the plugin refused permanently, or if the result could not be stored.
+     */
+    private CompletableFuture<Void> run(CallStep<?> step) {
+        return switch (Side.of(step.rpc())) {
+            case VOLUME -> operations.callQueues().exclusively(step.key(), () -> inTurn(step));
+            case CONTROLLER ->
+                operations.callQueues().concurrently(step.key(), callsPerVolume(step.key()), () -> inTurn(step));
+            case NODE -> inTurn(step);
+        };
+    }
+
+    private int callsPerVolume(VolumeKey key) {
+        return operations
+                .state()
+                .volume(key)
+                .map(volume -> operations.ports().options().callsPerVolume(volume.pluginId()))
+                .orElse(ALONE);
+    }
+
+    /** Makes the call after all earlier ones, unless its intent is gone. */
+    private <R> CompletableFuture<Void> inTurn(CallStep<R> step) {
+        Optional<Volume> volume = current(step);
+        if (volume.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        WaitingCallers<R> waiting = step.callBegins(volume.get());
+        CompletableFuture<Ended<R>> ended = Futures.start(() -> begun(step, volume.get())
+                .thenCompose(begun -> Futures.compose(
+                        sent(step, begun, waiting),
+                        answer -> {
+                            StateReader state = operations.state();
+                            return stored(step, state, step.done(state, begun, answer))
+                                    .thenApply(end -> new Ended<>(end, answer));
+                        },
+                        failure -> {
+                            StateReader state = operations.state();
+                            return stored(step, state, step.failed(state, begun, failure))
+                                    .thenApply(end -> new Ended<R>(end, null));
+                        })));
+        return ended.handle((known, lost) -> report(known, lost, waiting));
+    }
+
+    /** Reports the end of a call to the callers that wait for it, after it is stored. */
+    private static <R> @Nullable Void report(
+            @Nullable Ended<R> ended, @Nullable Throwable lost, WaitingCallers<R> waiting) {
+        if (ended == null) {
+            Throwable cause = Futures.unwrap(Objects.requireNonNull(lost));
+            waiting.callEnded(null, Optional.of(cause));
+            throw new CompletionException(cause);
+        }
+        Throwable failure = ended.end().failure();
+        waiting.callEnded(ended.answer(), Optional.ofNullable(failure));
+        if (ended.end().refused()) {
+            throw new CompletionException(failure);
+        }
+        return null;
+    }
+
+    private Optional<Volume> current(CallStep<?> step) {
+        return term.ended() ? Optional.empty() : step.current(operations.state());
+    }
+
+    /** Records that the call begins, and returns the volume with that record. */
+    private CompletableFuture<Volume> begun(CallStep<?> step, Volume volume) {
+        return step.begins(volume)
+                .map(begin -> operations.submit(begin).thenApply(Operations::stored))
+                .orElseGet(() -> CompletableFuture.completedFuture(volume));
+    }
+
+    private <R> CompletableFuture<R> sent(CallStep<R> step, Volume volume, WaitingCallers<R> waiting) {
+        CallSubject subject = CallSubject.of(step.rpc(), volume, step.attempt(volume));
+        if (step instanceof NodeStep<R> onNode) {
+            CompletableFuture<Secrets> secrets = onNode.takesSecrets()
+                    ? operations.secrets(waiting.secretsOf(), volume, step.rpc())
+                    : CompletableFuture.completedFuture(Secrets.empty());
+            return secrets.thenCompose(known -> {
+                var send = onNode.request(volume, known);
+                return operations
+                        .calls()
+                        .node(subject, onNode.node(), ifCurrent(step, () -> send.apply(
+                                operations.ports().gateway())));
+            });
+        }
+        ControllerStep<R> controller = (ControllerStep<R>) step;
+        CallSubject routed = step.nodeId().map(subject::on).orElse(subject);
+        return operations.secrets(waiting.secretsOf(), volume, step.rpc()).thenCompose(known -> {
+            var send = controller.request(volume, known);
+            return operations
+                    .calls()
+                    .controller(routed, service -> ifCurrent(step, () -> send.apply(service))
+                            .get());
+        });
+    }
+
+    /** Checks the intent right before the call is sent. */
+    private <R> Supplier<CompletableFuture<R>> ifCurrent(CallStep<R> step, Supplier<CompletableFuture<R>> send) {
+        return () -> {
+            if (current(step).isEmpty()) {
+                throw new OvertakenException(step.key());
+            }
+            return send.get();
+        };
+    }
+
+    /**
+     * Stores what the end of a call means.
+     *
+     * @param state the state after the end of the call
+     * @return what was stored: the given end, or what it means that the state did not accept it
+     */
+    private CompletableFuture<CallEnd> stored(CallStep<?> step, StateReader state, CallEnd end) {
+        if (end.facts().isEmpty() || (term.ended() && !step.outlivesTerm())) {
+            return CompletableFuture.completedFuture(end);
+        }
+        return submit(step, state, end).thenApply(accepted -> end).exceptionallyCompose(failure -> {
+            Throwable lost = Operations.uncertainIfChanged(Futures.unwrap(failure));
+            return end.otherwise()
+                    .apply(lost)
+                    .map(other -> stored(step, state, other))
+                    .orElseGet(() -> CompletableFuture.failedFuture(lost));
+        });
+    }
+
+    private CompletableFuture<Outcome.Accepted> submit(CallStep<?> step, StateReader state, CallEnd end) {
+        List<Command> all = end.followed() ? withFollowUps(step, state, end.facts()) : end.facts();
+        Command facts = WorkerWrites.asOneCommand(operations, end.facts());
+        if (all.size() == end.facts().size()) {
+            return operations.submit(facts);
+        }
+        // The state rejects the batch if the state has changed since the follow-ups were planned. The result of the
+        // call is valid all the same. So the result is then stored without the follow-ups, and the worker plans the
+        // follow-ups again.
+        return operations
+                .submit(WorkerWrites.asOneCommand(operations, all))
+                .exceptionallyCompose(failure -> Futures.unwrap(failure) instanceof RejectedException
+                        ? operations.submit(facts)
+                        : CompletableFuture.failedFuture(failure));
+    }
+
+    /** Adds the steps that follow from the facts, planned as if the call had already ended. */
+    private List<Command> withFollowUps(CallStep<?> step, StateReader state, List<Command> facts) {
+        InFlightSnapshot others = InFlightCalls.without(
+                workers.inFlightCalls().of(step.key()),
+                Side.of(step.rpc()),
+                step.nodeId().orElse(NO_NODE));
+        return state.volume(step.key())
+                .map(volume -> workers.followUps().of(state, volume, others, facts))
+                .orElse(facts);
+    }
+}

@@ -15,6 +15,7 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.core.volume.RemainingWork.Kind;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
@@ -109,7 +110,7 @@ final class NodePlan {
             draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, claim.allocationId());
         } else if (draft.due(retry, nodeId, claim.allocationId())) {
             nodeBusy = true;
-            draft.publish(new PlannedCall.NodeExpand(claim.allocationId(), nodeId));
+            draft.publish(PlannedStep.ofClaim(Kind.NODE_EXPAND, claim.allocationId(), nodeId));
         }
     }
 
@@ -163,7 +164,7 @@ final class NodePlan {
     }
 
     private void checkpoint(Claim claim, ClaimState state, TransitionReason reason) {
-        draft.write(new PlannedTransition.CheckpointClaim(claim.allocationId(), state, reason));
+        draft.write(PlannedStep.checkpoint(claim.allocationId(), state, reason));
     }
 
     private void unpublishing(Claim claim) {
@@ -197,7 +198,7 @@ final class NodePlan {
             draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, claim.allocationId());
         } else if (draft.due(claim.retry(), nodeId, claim.allocationId())) {
             nodeBusy = true;
-            draft.detach(new PlannedCall.NodeDetach(claim.allocationId(), nodeId));
+            draft.detach(PlannedStep.ofClaim(Kind.NODE_DETACH, claim.allocationId(), nodeId));
         }
     }
 
@@ -246,7 +247,7 @@ final class NodePlan {
             TransitionReason reason =
                     attachment.isPresent() ? TransitionReason.OTHERS_KEEP_ATTACHMENT : TransitionReason.NOT_ATTACHED;
             checkpoint(claim, ClaimState.READY_TO_FREE, reason);
-            draft.write(new PlannedTransition.FreeClaim(claim.allocationId()));
+            draft.write(PlannedStep.freeClaim(claim.allocationId()));
         }
     }
 
@@ -254,7 +255,7 @@ final class NodePlan {
         if (attachment.isPresent() && claims.notNodeDetached() == 0) {
             draft.await(RemainingWork.Reason.DETACHING, nodeId, claim.allocationId());
         } else {
-            draft.write(new PlannedTransition.FreeClaim(claim.allocationId()));
+            draft.write(PlannedStep.freeClaim(claim.allocationId()));
         }
     }
 
@@ -277,12 +278,12 @@ final class NodePlan {
         } else if (claims.notNodeDetached() > 0) {
             draft.await(RemainingWork.Reason.CLAIMS_ON_NODE, nodeId, null);
         } else if (leaving && attached.operatorOverride().isPresent()) {
-            draft.write(new PlannedTransition.RemoveAttachment(nodeId, TransitionReason.OVERRIDDEN));
+            draft.write(PlannedStep.removeAttachment(nodeId, TransitionReason.OVERRIDDEN));
         } else if (ledgerPermitsDetach(attached) && mayCall(attached, Rpc.CONTROLLER_UNPUBLISH_VOLUME)) {
             if (leaving) {
-                draft.detach(new PlannedCall.ControllerUnpublish(nodeId));
+                draft.detach(PlannedStep.onNode(Kind.CONTROLLER_UNPUBLISH, nodeId));
             } else {
-                draft.write(new PlannedTransition.BeginControllerUnpublish(nodeId));
+                draft.write(PlannedStep.onNode(Kind.BEGIN_CONTROLLER_UNPUBLISH, nodeId));
             }
         }
     }
@@ -340,7 +341,7 @@ final class NodePlan {
         } else if (mountedOnAnotherNode(attached)) {
             draft.await(RemainingWork.Reason.IN_USE, nodeId, null);
         } else if (mayCall(attached, Rpc.CONTROLLER_PUBLISH_VOLUME)) {
-            draft.publish(new PlannedCall.ControllerPublish(nodeId));
+            draft.publish(PlannedStep.onNode(Kind.CONTROLLER_PUBLISH, nodeId));
         }
     }
 

@@ -18,8 +18,8 @@ import java.util.Optional;
  *     the difference of both is the elapsed time to wait; empty if only an event can change the plan
  */
 public record Plan(
-        List<PlannedTransition> facts,
-        List<PlannedCall> calls,
+        List<PlannedStep> facts,
+        List<PlannedStep> calls,
         List<RemainingWork.Wait> waits,
         Optional<Instant> wakeAt) {
     private static final Plan IDLE = new Plan(List.of(), List.of(), List.of(), Optional.empty());
@@ -36,10 +36,15 @@ public record Plan(
     }
 
     /** Returns all steps: the transitions before the calls. */
-    public List<PlanAction> actions() {
-        List<PlanAction> actions = new ArrayList<>(facts);
+    public List<PlannedStep> actions() {
+        List<PlannedStep> actions = new ArrayList<>(facts);
         actions.addAll(calls);
         return Collections.unmodifiableList(actions);
+    }
+
+    /** Returns the remaining work of the volume for operators. */
+    public RemainingWork remaining() {
+        return new RemainingWork(actions().stream().map(PlannedStep::toStep).toList(), waits, wakeAt);
     }
 
     /** Returns whether the volume has no remaining work: no step and no wait. */

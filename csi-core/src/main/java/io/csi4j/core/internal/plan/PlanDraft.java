@@ -17,9 +17,9 @@ final class PlanDraft {
     private final Instant now;
     private final PlanFacts known;
     // To save memory, a list is created only with its first entry: most plans have a single entry in all their lists.
-    private List<PlannedTransition> facts = List.of();
-    private List<PlannedCall> detaching = List.of();
-    private List<PlannedCall> publishing = List.of();
+    private List<PlannedStep> facts = List.of();
+    private List<PlannedStep> detaching = List.of();
+    private List<PlannedStep> publishing = List.of();
     private List<NodeId> fences = List.of();
     private List<RemainingWork.Wait> waits = List.of();
     private int capacityForController;
@@ -59,15 +59,15 @@ final class PlanDraft {
     }
 
     /** Adds a transition to record. It needs no plugin, and may free a claim at once. */
-    void write(PlannedTransition fact) {
+    void write(PlannedStep fact) {
         facts = with(facts, fact);
     }
 
-    void detach(PlannedCall call) {
+    void detach(PlannedStep call) {
         detaching = with(detaching, call);
     }
 
-    void publish(PlannedCall call) {
+    void publish(PlannedStep call) {
         publishing = with(publishing, call);
     }
 
@@ -106,13 +106,13 @@ final class PlanDraft {
     }
 
     Plan plan() {
-        List<PlannedCall> calls = detaching;
-        for (PlannedCall call : publishing) {
+        List<PlannedStep> calls = detaching;
+        for (PlannedStep call : publishing) {
             calls = with(calls, call);
         }
         if (!fences.isEmpty()) {
             for (NodeId nodeId : new TreeSet<>(fences)) {
-                calls = with(calls, new PlannedCall.RequestFence(nodeId));
+                calls = with(calls, PlannedStep.onNode(RemainingWork.Kind.REQUEST_FENCE, nodeId));
             }
         }
         return facts.isEmpty() && calls.isEmpty() && waits.isEmpty()

@@ -7,6 +7,7 @@ import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.RemainingWork;
+import io.csi4j.core.volume.RemainingWork.Kind;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -77,8 +78,8 @@ public final class VolumePlan {
         }
         boolean unused = call(
                 volume.phase() == VolumePhase.CREATING
-                        ? new PlannedCall.CreateVolume()
-                        : new PlannedCall.DeleteVolume(),
+                        ? Kind.CREATE_VOLUME
+                        : Kind.DELETE_VOLUME,
                 volume.phase() == VolumePhase.CREATING ? Rpc.CREATE_VOLUME : Rpc.DELETE_VOLUME,
                 volume.retry(),
                 facts,
@@ -89,7 +90,7 @@ public final class VolumePlan {
      * Plans a call about the volume itself. During such a call, no other controller call for the volume may run (R26).
      * Returns whether the call can be made now.
      */
-    private static boolean call(PlannedCall call, Rpc rpc, Retry retry, PlanFacts facts, PlanDraft draft) {
+    private static boolean call(Kind call, Rpc rpc, Retry retry, PlanFacts facts, PlanDraft draft) {
         boolean idle = !facts.calls().volume() && facts.calls().controller().isEmpty();
         if (!idle) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, null, null);
@@ -97,7 +98,7 @@ public final class VolumePlan {
             draft.await(RemainingWork.Reason.NO_HEALTHY_CONTROLLER, null, null);
         } else if (draft.due(retry, null, null)) {
             draft.takeAllCapacity();
-            draft.publish(call);
+            draft.publish(PlannedStep.of(call));
             return true;
         }
         return false;
@@ -115,7 +116,7 @@ public final class VolumePlan {
                 .filter(modification -> !modification.retry().refused());
         if (changing.isPresent()) {
             boolean unused = call(
-                    new PlannedCall.ModifyVolume(),
+                    Kind.MODIFY_VOLUME,
                     Rpc.CONTROLLER_MODIFY_VOLUME,
                     changing.get().retry(),
                     facts,
@@ -130,13 +131,13 @@ public final class VolumePlan {
             draft.await(RemainingWork.Reason.PLUGIN_NOT_KNOWN, null, null);
         } else if (need == ControllerNeed.NOT_REQUIRED) {
             // No call is needed, because only nodes expand volumes of this plugin.
-            draft.write(new PlannedTransition.SkipControllerExpansion());
+            draft.write(PlannedStep.of(Kind.SKIP_CONTROLLER_EXPANSION));
         } else if (facts.expandsOfflineOnly() && volume.inUse()) {
             draft.await(RemainingWork.Reason.IN_USE, null, null);
         } else if (facts.expandsOfflineOnly() && facts.ledgersUnsettled()) {
             draft.await(RemainingWork.Reason.LEDGER_NOT_KNOWN, null, null);
         } else {
-            return call(new PlannedCall.ExpandVolume(), Rpc.CONTROLLER_EXPAND_VOLUME, expansion.retry(), facts, draft);
+            return call(Kind.EXPAND_VOLUME, Rpc.CONTROLLER_EXPAND_VOLUME, expansion.retry(), facts, draft);
         }
         return false;
     }

@@ -8,8 +8,8 @@
  * StateReader now = state.snapshot();
  * now.volume(key).ifPresent(volume -> {
  *     Plan plan = VolumePlan.of(volume, PlanFacts.from(now, volume, clock.instant()).build());
- *     plan.facts().forEach(transition -> transition.accept(writer));
- *     plan.calls().forEach(call -> call.accept(caller));
+ *     plan.facts().forEach(writer::write);
+ *     plan.calls().forEach(caller::begin);
  *     plan.wakeAt().ifPresent(this::planAgainAt);
  * });
  * }</pre>

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -89,17 +90,18 @@ class ClaimPlanTableTest {
     }
 
     private static String words(Enum<?> value) {
-        return value.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+        return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
-    private static String text(PlanAction action) {
-        if (action instanceof PlannedTransition.CheckpointClaim checkpoint) {
-            return "**" + checkpoint.state() + "** (" + words(checkpoint.reason()) + ")";
-        }
-        if (action instanceof PlannedTransition.RemoveAttachment removal) {
-            return "**RemoveAttachment** (" + words(removal.reason()) + ")";
-        }
-        return "**" + action.getClass().getSimpleName() + "**";
+    private static String text(PlannedStep step) {
+        return switch (step.kind()) {
+            case CHECKPOINT_CLAIM -> "**" + step.state() + "** (" + words(step.reason()) + ")";
+            case REMOVE_ATTACHMENT -> "**RemoveAttachment** (" + words(step.reason()) + ")";
+            default ->
+                Stream.of(step.kind().name().split("_", -1))
+                        .map(word -> word.charAt(0) + word.substring(1).toLowerCase(Locale.ROOT))
+                        .collect(joining("", "**", "**"));
+        };
     }
 
     private static Claim claim(ClaimState state, boolean overridden) {

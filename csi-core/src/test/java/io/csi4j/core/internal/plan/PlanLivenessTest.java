@@ -206,13 +206,12 @@ class PlanLivenessTest {
                 now = plan.wakeAt().get();
             }
             Performer performer = new Performer(volume.get());
-            plan.facts().forEach(fact -> apply(state, fact, fact.accept(performer)));
-            plan.calls().forEach(call -> apply(state, call, call.accept(performer)));
+            plan.actions().forEach(action -> apply(state, action, performer.perform(action)));
         }
         throw new AssertionError("the work is not finished after " + MAX_STEPS + " steps: " + state.volume(KEY));
     }
 
-    private static void apply(NaiveState state, PlanAction action, Command command) {
+    private static void apply(NaiveState state, PlannedStep action, Command command) {
         Optional<Volume> volume = state.volume(KEY);
         Outcome outcome = state.apply(command);
         assertThat(outcome.accepted())
@@ -235,9 +234,27 @@ class PlanLivenessTest {
     }
 
     /** What whoever performs an action writes down in the end, everything being reachable. */
-    private record Performer(Volume volume) implements PlannedTransition.Cases<Command>, PlannedCall.Cases<Command> {
-        @Override
-        public Command createVolume(PlannedCall.CreateVolume action) {
+    private record Performer(Volume volume) {
+        private Command perform(PlannedStep step) {
+            return switch (step.kind()) {
+                case CREATE_VOLUME -> createVolume(step);
+                case DELETE_VOLUME -> deleteVolume(step);
+                case EXPAND_VOLUME -> expandVolume(step);
+                case MODIFY_VOLUME -> modifyVolume(step);
+                case NODE_EXPAND -> nodeExpand(step);
+                case CONTROLLER_PUBLISH -> controllerPublish(step);
+                case NODE_DETACH -> nodeDetach(step);
+                case CONTROLLER_UNPUBLISH -> controllerUnpublish(step);
+                case REQUEST_FENCE -> requestFence(step);
+                case SKIP_CONTROLLER_EXPANSION -> skipControllerExpansion(step);
+                case BEGIN_CONTROLLER_UNPUBLISH -> beginControllerUnpublish(step);
+                case REMOVE_ATTACHMENT -> removeAttachment(step);
+                case CHECKPOINT_CLAIM -> checkpointClaim(step);
+                case FREE_CLAIM -> freeClaim(step);
+            };
+        }
+
+            private Command createVolume(PlannedStep action) {
             return new VolumeCommand.RecordProviderFacts(
                     KEY,
                     ProviderFacts.builder()
@@ -246,25 +263,21 @@ class PlanLivenessTest {
                     NOW);
         }
 
-        @Override
-        public Command deleteVolume(PlannedCall.DeleteVolume action) {
+            private Command deleteVolume(PlannedStep action) {
             return new VolumeCommand.DeregisterVolume(KEY, false, NOW);
         }
 
-        @Override
-        public Command expandVolume(PlannedCall.ExpandVolume action) {
+            private Command expandVolume(PlannedStep action) {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 200, true, NOW);
         }
 
-        @Override
-        public Command skipControllerExpansion(PlannedTransition.SkipControllerExpansion action) {
+            private Command skipControllerExpansion(PlannedStep action) {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 0, true, NOW);
         }
 
-        @Override
-        public Command modifyVolume(PlannedCall.ModifyVolume action) {
+            private Command modifyVolume(PlannedStep action) {
             return new ChangeCommand.RecordModified(
                     KEY,
                     volume.createIndex(),
@@ -273,8 +286,7 @@ class PlanLivenessTest {
                     NOW);
         }
 
-        @Override
-        public Command nodeExpand(PlannedCall.NodeExpand action) {
+            private Command nodeExpand(PlannedStep action) {
             return new ChangeCommand.RecordNodeExpansion(
                     KEY,
                     action.allocationId(),
@@ -285,44 +297,36 @@ class PlanLivenessTest {
                     NOW);
         }
 
-        @Override
-        public Command controllerPublish(PlannedCall.ControllerPublish action) {
+            private Command controllerPublish(PlannedStep action) {
             return new AttachmentCommand.RecordPublished(KEY, action.nodeId(), PublishContext.empty(), NOW);
         }
 
-        @Override
-        public Command nodeDetach(PlannedCall.NodeDetach action) {
+            private Command nodeDetach(PlannedStep action) {
             return new ClaimCommand.CheckpointClaim(
                     KEY, action.allocationId(), ClaimState.NODE_DETACHED, Optional.empty(), NOW);
         }
 
-        @Override
-        public Command beginControllerUnpublish(PlannedTransition.BeginControllerUnpublish action) {
+            private Command beginControllerUnpublish(PlannedStep action) {
             return new AttachmentCommand.RecordUnpublishing(KEY, action.nodeId(), NOW);
         }
 
-        @Override
-        public Command controllerUnpublish(PlannedCall.ControllerUnpublish action) {
+            private Command controllerUnpublish(PlannedStep action) {
             return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
         }
 
-        @Override
-        public Command removeAttachment(PlannedTransition.RemoveAttachment action) {
+            private Command removeAttachment(PlannedStep action) {
             return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
         }
 
-        @Override
-        public Command checkpointClaim(PlannedTransition.CheckpointClaim action) {
+            private Command checkpointClaim(PlannedStep action) {
             return new ClaimCommand.CheckpointClaim(KEY, action.allocationId(), action.state(), Optional.empty(), NOW);
         }
 
-        @Override
-        public Command freeClaim(PlannedTransition.FreeClaim action) {
+            private Command freeClaim(PlannedStep action) {
             return new ClaimCommand.FreeClaim(KEY, action.allocationId(), NOW);
         }
 
-        @Override
-        public Command requestFence(PlannedCall.RequestFence action) {
+            private Command requestFence(PlannedStep action) {
             return new NodeCommand.FenceNode(action.nodeId(), "", NOW);
         }
     }

@@ -28,7 +28,7 @@ import java.util.stream.StreamSupport;
  * What any plan must keep to, said once more and apart from the planner: I2, I3, I4, I6, I8 and totality.
  * Each answers a sentence about what is wrong, or nothing.
  */
-final class PlanRules implements PlannedTransition.Cases<Optional<String>>, PlannedCall.Cases<Optional<String>> {
+final class PlanRules {
     private final Volume volume;
     private final PlanFacts facts;
     private final Set<AllocationId> readyInThisPlan = new HashSet<>();
@@ -43,19 +43,32 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
 
     static Optional<String> broken(Volume volume, PlanFacts facts, Plan plan) {
         PlanRules rules = new PlanRules(volume, facts);
-        for (PlannedTransition fact : plan.facts()) {
-            Optional<String> wrong = fact.accept(rules);
+        for (PlannedStep step : plan.actions()) {
+            Optional<String> wrong = rules.check(step);
             if (wrong.isPresent()) {
-                return Optional.of(fact + ": " + wrong.get());
-            }
-        }
-        for (PlannedCall call : plan.calls()) {
-            Optional<String> wrong = call.accept(rules);
-            if (wrong.isPresent()) {
-                return Optional.of(call + ": " + wrong.get());
+                return Optional.of(step + ": " + wrong.get());
             }
         }
         return rules.whole(plan);
+    }
+
+    private Optional<String> check(PlannedStep step) {
+        return switch (step.kind()) {
+            case CREATE_VOLUME -> createVolume(step);
+            case DELETE_VOLUME -> deleteVolume(step);
+            case EXPAND_VOLUME -> expandVolume(step);
+            case MODIFY_VOLUME -> modifyVolume(step);
+            case NODE_EXPAND -> nodeExpand(step);
+            case CONTROLLER_PUBLISH -> controllerPublish(step);
+            case NODE_DETACH -> nodeDetach(step);
+            case CONTROLLER_UNPUBLISH -> controllerUnpublish(step);
+            case REQUEST_FENCE -> requestFence(step);
+            case SKIP_CONTROLLER_EXPANSION -> skipControllerExpansion(step);
+            case BEGIN_CONTROLLER_UNPUBLISH -> beginControllerUnpublish(step);
+            case REMOVE_ATTACHMENT -> removeAttachment(step);
+            case CHECKPOINT_CLAIM -> checkpointClaim(step);
+            case FREE_CLAIM -> freeClaim(step);
+        };
     }
 
     private Optional<String> whole(Plan plan) {
@@ -167,8 +180,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "I4, I5, I8: a controller call without intent, id, controller, or beside another");
     }
 
-    @Override
-    public Optional<String> createVolume(PlannedCall.CreateVolume action) {
+    private Optional<String> createVolume(PlannedStep action) {
         aboutVolume = true;
         return unless(
                 volume.phase() == VolumePhase.CREATING
@@ -177,8 +189,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "R56: nothing is to be created, or it is being tried");
     }
 
-    @Override
-    public Optional<String> deleteVolume(PlannedCall.DeleteVolume action) {
+    private Optional<String> deleteVolume(PlannedStep action) {
         aboutVolume = true;
         return unless(
                 volume.phase() == VolumePhase.DELETING
@@ -189,8 +200,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "R49: it is in use, or not to be deleted, or it is being tried");
     }
 
-    @Override
-    public Optional<String> controllerPublish(PlannedCall.ControllerPublish action) {
+    private Optional<String> controllerPublish(PlannedStep action) {
         return controllerCall(action.nodeId(), Rpc.CONTROLLER_PUBLISH_VOLUME, AttachmentState.PUBLISHING)
                 .or(() -> unless(
                         volume.claims().on(action.nodeId()).count(ClaimState.TAKEN) > 0
@@ -201,8 +211,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                         "I2, I20: nobody needs it there, or another machine or driver is there"));
     }
 
-    @Override
-    public Optional<String> expandVolume(PlannedCall.ExpandVolume action) {
+    private Optional<String> expandVolume(PlannedStep action) {
         boolean alone = !aboutVolume;
         aboutVolume = true;
         Optional<Expansion> request = volume.expansion();
@@ -220,16 +229,14 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "R82, I5: without a wish, or while it must not be");
     }
 
-    @Override
-    public Optional<String> skipControllerExpansion(PlannedTransition.SkipControllerExpansion action) {
+    private Optional<String> skipControllerExpansion(PlannedStep action) {
         return unless(
                 facts.expansionNeed() == ControllerNeed.NOT_REQUIRED
                         && volume.expansion().orElseThrow().stage() == Expansion.Stage.CONTROLLER,
                 "I8: it is not known that the controller expands nothing");
     }
 
-    @Override
-    public Optional<String> modifyVolume(PlannedCall.ModifyVolume action) {
+    private Optional<String> modifyVolume(PlannedStep action) {
         boolean alone = !aboutVolume;
         aboutVolume = true;
         Optional<Modification> request = volume.modification();
@@ -244,8 +251,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "R74, I5: without a wish, or beside another call");
     }
 
-    @Override
-    public Optional<String> nodeExpand(PlannedCall.NodeExpand action) {
+    private Optional<String> nodeExpand(PlannedStep action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         Expansion request = volume.expansion().orElseThrow();
         boolean attached = volume.attachments()
@@ -269,8 +275,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "R83, R95, I4: not due, refused, or beside another call");
     }
 
-    @Override
-    public Optional<String> nodeDetach(PlannedCall.NodeDetach action) {
+    private Optional<String> nodeDetach(PlannedStep action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         return unless(
                 detaching.add(action.nodeId())
@@ -295,8 +300,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 || graceEnded(nodeId);
     }
 
-    @Override
-    public Optional<String> beginControllerUnpublish(PlannedTransition.BeginControllerUnpublish action) {
+    private Optional<String> beginControllerUnpublish(PlannedStep action) {
         return unless(
                 ledgerPermits(action.nodeId())
                         && volume.attachments()
@@ -309,16 +313,14 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "I3: something may be left on the node");
     }
 
-    @Override
-    public Optional<String> controllerUnpublish(PlannedCall.ControllerUnpublish action) {
+    private Optional<String> controllerUnpublish(PlannedStep action) {
         return controllerCall(action.nodeId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME, AttachmentState.UNPUBLISHING)
                 .or(() -> unless(
                         nothingLeftOn(action.nodeId()) && ledgerPermits(action.nodeId()),
                         "I3: something may be left on the node"));
     }
 
-    @Override
-    public Optional<String> removeAttachment(PlannedTransition.RemoveAttachment action) {
+    private Optional<String> removeAttachment(PlannedStep action) {
         Attachment attachment = volume.attachments().on(action.nodeId()).orElseThrow();
         return unless(
                 attachment.state() == AttachmentState.UNPUBLISHING
@@ -328,8 +330,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 "I6, N1: only a call or an operator detaches");
     }
 
-    @Override
-    public Optional<String> checkpointClaim(PlannedTransition.CheckpointClaim action) {
+    private Optional<String> checkpointClaim(PlannedStep action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         if (claim.state().next().filter(action.state()::equals).isEmpty()) {
             return Optional.of("one step forward from " + claim.state());
@@ -377,8 +378,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
         return unless((!attached || others) && known, "I6, I8: it may be attached still");
     }
 
-    @Override
-    public Optional<String> freeClaim(PlannedTransition.FreeClaim action) {
+    private Optional<String> freeClaim(PlannedStep action) {
         Claim claim = volume.claims().get(action.allocationId()).orElseThrow();
         return unless(
                         claim.state() == ClaimState.READY_TO_FREE || readyInThisPlan.contains(action.allocationId()),
@@ -386,8 +386,7 @@ final class PlanRules implements PlannedTransition.Cases<Optional<String>>, Plan
                 .or(() -> keepsNothing(claim, false));
     }
 
-    @Override
-    public Optional<String> requestFence(PlannedCall.RequestFence action) {
+    private Optional<String> requestFence(PlannedStep action) {
         return unless(
                 outOfReach(action.nodeId())
                         && !replaced(action.nodeId())

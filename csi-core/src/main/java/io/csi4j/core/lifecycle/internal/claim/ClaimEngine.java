@@ -449,7 +449,7 @@ public final class ClaimEngine implements WorkerEvents {
                     : now.queue().waiting(key).stream().map(causes::explained).toList();
             return new VolumeStatus(
                     views.redacted(caller, state, view),
-                    WorkReport.of(plan),
+                    plan.remaining(),
                     waiting.stream().map(StateViews::withoutFlags).toList(),
                     List.of(),
                     operations.calls().failures().of(key));

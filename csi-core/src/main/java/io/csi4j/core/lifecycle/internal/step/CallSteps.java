@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.plan.PlannedStep;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -17,39 +18,24 @@ public final class CallSteps {
         this.events = events;
     }
 
-    public CallStep<?> create(Volume volume) {
-        return new CreateStep(operations, volume);
-    }
-
-    /** Returns the step that deletes a volume, or first the one that finds its external id. */
-    public CallStep<?> delete(Volume volume) {
-        return volume.externalVolumeId().isPresent()
-                ? new DeleteStep(operations, volume)
-                : new FindIdStep(operations, volume);
-    }
-
-    public CallStep<?> expand(Volume volume) {
-        return new ExpandStep(operations, volume);
-    }
-
-    public CallStep<?> modify(Volume volume) {
-        return new ModifyStep(operations, volume);
-    }
-
-    public CallStep<?> expandOnNode(Volume volume, AllocationId allocationId) {
-        return new NodeExpandStep(operations, volume, claim(volume, allocationId));
-    }
-
-    public CallStep<?> publish(Volume volume, NodeId nodeId) {
-        return new PublishStep(operations, events, volume.key(), attachment(volume, nodeId));
-    }
-
-    public CallStep<?> unpublish(Volume volume, NodeId nodeId) {
-        return new UnpublishStep(operations, events, volume.key(), attachment(volume, nodeId));
-    }
-
-    public CallStep<?> detach(Volume volume, AllocationId allocationId) {
-        return new DetachStep(operations, volume.key(), claim(volume, allocationId));
+    /** Returns the step for a planned call that is not a request to the host. */
+    public CallStep<?> of(PlannedStep planned, Volume volume) {
+        return switch (planned.kind()) {
+            case CREATE_VOLUME -> new CreateStep(operations, volume);
+            case DELETE_VOLUME ->
+                volume.externalVolumeId().isPresent()
+                        ? new DeleteStep(operations, volume)
+                        : new FindIdStep(operations, volume);
+            case EXPAND_VOLUME -> new ExpandStep(operations, volume);
+            case MODIFY_VOLUME -> new ModifyStep(operations, volume);
+            case NODE_EXPAND -> new NodeExpandStep(operations, volume, claim(volume, planned.allocationId()));
+            case CONTROLLER_PUBLISH ->
+                new PublishStep(operations, events, volume.key(), attachment(volume, planned.nodeId()));
+            case NODE_DETACH -> new DetachStep(operations, volume.key(), claim(volume, planned.allocationId()));
+            case CONTROLLER_UNPUBLISH ->
+                new UnpublishStep(operations, events, volume.key(), attachment(volume, planned.nodeId()));
+            default -> throw new IllegalArgumentException(planned + " is not a call to a plugin");
+        };
     }
 
     private static Claim claim(Volume volume, AllocationId allocationId) {

@@ -70,7 +70,7 @@ final class FollowUpCommands {
     private static boolean add(List<Command> all, Volume volume, PlanFacts known) {
         Plan plan = VolumePlan.of(volume, known);
         TransitionCommands commands = new TransitionCommands(volume, known.now());
-        plan.facts().forEach(fact -> all.add(fact.accept(commands)));
+        plan.facts().forEach(fact -> all.add(commands.of(fact)));
         return !plan.facts().isEmpty();
     }
 }

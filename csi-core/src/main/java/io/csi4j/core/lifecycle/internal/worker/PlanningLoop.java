@@ -7,6 +7,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.PlanFacts;
+import io.csi4j.core.internal.plan.PlannedStep;
 import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
@@ -18,6 +19,7 @@ import io.csi4j.core.lifecycle.internal.worker.VolumeWorker.Urgency;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
@@ -161,7 +163,7 @@ final class PlanningLoop {
         if (pause.compareTo(Duration.ZERO) > 0) {
             startTimer(pause);
         } else if (volume != null && !plan.idle()) {
-            new PlanExecutor(this, snapshot, volume, now).begin(plan);
+            begin(plan, snapshot, volume, now);
             if (plan.wakeAt().isPresent()) {
                 startTimer(Duration.between(now, plan.wakeAt().get()));
             }
@@ -176,6 +178,21 @@ final class PlanningLoop {
         InFlightSnapshot begun = workers.inFlightCalls().of(worker.key());
         waiters.removeIf(waiter -> waiter.check(snapshot, plan, begun));
         return begun.equals(InFlightSnapshot.none()) && !writing && timer == null && waiters.isEmpty();
+    }
+
+    /** Starts the steps of a plan: sends its calls, and submits its transitions in one transaction. */
+    private void begin(Plan plan, VolumeSnapshot snapshot, Volume volume, Instant now) {
+        for (PlannedStep call : plan.calls()) {
+            if (call.kind() == RemainingWork.Kind.REQUEST_FENCE) {
+                workers.fences().ask(snapshot.state(), call.nodeId(), workers.term());
+            } else {
+                workers.calls().begin(workers.steps().of(call, volume));
+            }
+        }
+        if (!plan.facts().isEmpty()) {
+            TransitionCommands commands = new TransitionCommands(volume, now);
+            write(snapshot, volume, plan.facts().stream().map(commands::of).toList());
+        }
     }
 
     private static boolean onlyWaits(Plan plan) {
@@ -221,7 +238,7 @@ final class PlanningLoop {
     }
 
     /** Submits commands and their follow-ups. The worker makes no other plan before the log has answered. */
-    void write(VolumeSnapshot snapshot, Volume volume, List<Command> facts) {
+    private void write(VolumeSnapshot snapshot, Volume volume, List<Command> facts) {
         boolean oneByOne = refusals > 0;
         List<Command> all = oneByOne
                 ? facts

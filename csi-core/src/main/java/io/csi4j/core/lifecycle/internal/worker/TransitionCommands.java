@@ -4,18 +4,17 @@ import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.plan.PlannedTransition;
+import io.csi4j.core.internal.plan.PlannedStep;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Maps each planned transition to the command that records it. */
-final class TransitionCommands implements PlannedTransition.Cases<Command> {
+/** Returns the command that records each planned transition of a volume. */
+final class TransitionCommands {
     private final Volume volume;
     private final VolumeKey key;
     private final Instant now;
@@ -34,32 +33,31 @@ final class TransitionCommands implements PlannedTransition.Cases<Command> {
         return volume.attachments().on(nodeId).orElseThrow().createIndex();
     }
 
-    @Override
-    public Command skipControllerExpansion(PlannedTransition.SkipControllerExpansion fact) {
-        CapacityRange range = volume.expansion().orElseThrow().range();
-        return new ChangeCommand.RecordExpanded(key, volume.createIndex(), range, 0, true, now);
-    }
-
-    @Override
-    public Command beginControllerUnpublish(PlannedTransition.BeginControllerUnpublish fact) {
-        return new AttachmentCommand.RecordUnpublishing(key, fact.nodeId(), intent(fact.nodeId()), now);
-    }
-
-    @Override
-    public Command removeAttachment(PlannedTransition.RemoveAttachment fact) {
-        return new AttachmentCommand.RemoveAttachment(key, fact.nodeId(), intent(fact.nodeId()), now);
-    }
-
-    @Override
-    public Command checkpointClaim(PlannedTransition.CheckpointClaim fact) {
-        Claim claim = claim(fact.allocationId());
-        return new ClaimCommand.CheckpointClaim(
-                key, claim.allocationId(), claim.takenIndex(), fact.state(), Optional.empty(), now);
-    }
-
-    @Override
-    public Command freeClaim(PlannedTransition.FreeClaim fact) {
-        Claim claim = claim(fact.allocationId());
-        return new ClaimCommand.FreeClaim(key, claim.allocationId(), claim.createIndex(), now);
+    /** Returns the command that records a transition. */
+    Command of(PlannedStep step) {
+        return switch (step.kind()) {
+            case SKIP_CONTROLLER_EXPANSION ->
+                new ChangeCommand.RecordExpanded(
+                        key,
+                        volume.createIndex(),
+                        volume.expansion().orElseThrow().range(),
+                        0,
+                        true,
+                        now);
+            case BEGIN_CONTROLLER_UNPUBLISH ->
+                new AttachmentCommand.RecordUnpublishing(key, step.nodeId(), intent(step.nodeId()), now);
+            case REMOVE_ATTACHMENT ->
+                new AttachmentCommand.RemoveAttachment(key, step.nodeId(), intent(step.nodeId()), now);
+            case CHECKPOINT_CLAIM -> {
+                Claim claim = claim(step.allocationId());
+                yield new ClaimCommand.CheckpointClaim(
+                        key, claim.allocationId(), claim.takenIndex(), step.state(), Optional.empty(), now);
+            }
+            case FREE_CLAIM -> {
+                Claim claim = claim(step.allocationId());
+                yield new ClaimCommand.FreeClaim(key, claim.allocationId(), claim.createIndex(), now);
+            }
+            default -> throw new IllegalArgumentException(step + " is a call");
+        };
     }
 }

@@ -18,10 +18,7 @@ import java.util.Optional;
  *     the difference of both is the elapsed time to wait; empty if only an event can change the plan
  */
 public record Plan(
-        List<PlannedStep> facts,
-        List<PlannedStep> calls,
-        List<RemainingWork.Wait> waits,
-        Optional<Instant> wakeAt) {
+        List<PlannedStep> facts, List<PlannedStep> calls, List<RemainingWork.Wait> waits, Optional<Instant> wakeAt) {
     private static final Plan IDLE = new Plan(List.of(), List.of(), List.of(), Optional.empty());
 
     public Plan {

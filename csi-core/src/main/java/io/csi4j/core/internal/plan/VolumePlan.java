@@ -77,9 +77,7 @@ public final class VolumePlan {
             return;
         }
         boolean unused = call(
-                volume.phase() == VolumePhase.CREATING
-                        ? Kind.CREATE_VOLUME
-                        : Kind.DELETE_VOLUME,
+                volume.phase() == VolumePhase.CREATING ? Kind.CREATE_VOLUME : Kind.DELETE_VOLUME,
                 volume.phase() == VolumePhase.CREATING ? Rpc.CREATE_VOLUME : Rpc.DELETE_VOLUME,
                 volume.retry(),
                 facts,

@@ -254,7 +254,7 @@ class PlanLivenessTest {
             };
         }
 
-            private Command createVolume(PlannedStep action) {
+        private Command createVolume(PlannedStep action) {
             return new VolumeCommand.RecordProviderFacts(
                     KEY,
                     ProviderFacts.builder()
@@ -263,21 +263,21 @@ class PlanLivenessTest {
                     NOW);
         }
 
-            private Command deleteVolume(PlannedStep action) {
+        private Command deleteVolume(PlannedStep action) {
             return new VolumeCommand.DeregisterVolume(KEY, false, NOW);
         }
 
-            private Command expandVolume(PlannedStep action) {
+        private Command expandVolume(PlannedStep action) {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 200, true, NOW);
         }
 
-            private Command skipControllerExpansion(PlannedStep action) {
+        private Command skipControllerExpansion(PlannedStep action) {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 0, true, NOW);
         }
 
-            private Command modifyVolume(PlannedStep action) {
+        private Command modifyVolume(PlannedStep action) {
             return new ChangeCommand.RecordModified(
                     KEY,
                     volume.createIndex(),
@@ -286,7 +286,7 @@ class PlanLivenessTest {
                     NOW);
         }
 
-            private Command nodeExpand(PlannedStep action) {
+        private Command nodeExpand(PlannedStep action) {
             return new ChangeCommand.RecordNodeExpansion(
                     KEY,
                     action.allocationId(),
@@ -297,36 +297,36 @@ class PlanLivenessTest {
                     NOW);
         }
 
-            private Command controllerPublish(PlannedStep action) {
+        private Command controllerPublish(PlannedStep action) {
             return new AttachmentCommand.RecordPublished(KEY, action.nodeId(), PublishContext.empty(), NOW);
         }
 
-            private Command nodeDetach(PlannedStep action) {
+        private Command nodeDetach(PlannedStep action) {
             return new ClaimCommand.CheckpointClaim(
                     KEY, action.allocationId(), ClaimState.NODE_DETACHED, Optional.empty(), NOW);
         }
 
-            private Command beginControllerUnpublish(PlannedStep action) {
+        private Command beginControllerUnpublish(PlannedStep action) {
             return new AttachmentCommand.RecordUnpublishing(KEY, action.nodeId(), NOW);
         }
 
-            private Command controllerUnpublish(PlannedStep action) {
+        private Command controllerUnpublish(PlannedStep action) {
             return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
         }
 
-            private Command removeAttachment(PlannedStep action) {
+        private Command removeAttachment(PlannedStep action) {
             return new AttachmentCommand.RemoveAttachment(KEY, action.nodeId(), NOW);
         }
 
-            private Command checkpointClaim(PlannedStep action) {
+        private Command checkpointClaim(PlannedStep action) {
             return new ClaimCommand.CheckpointClaim(KEY, action.allocationId(), action.state(), Optional.empty(), NOW);
         }
 
-            private Command freeClaim(PlannedStep action) {
+        private Command freeClaim(PlannedStep action) {
             return new ClaimCommand.FreeClaim(KEY, action.allocationId(), NOW);
         }
 
-            private Command requestFence(PlannedStep action) {
+        private Command requestFence(PlannedStep action) {
             return new NodeCommand.FenceNode(action.nodeId(), "", NOW);
         }
     }

@@ -74,8 +74,8 @@ public final class PendingExpansions {
         // pending expansion either has the result of that step already, or still counts its call as in flight.
         Optional<Volume> volume = ports.log().state().snapshot().volume(key);
         change.results(volume, unfinished)
-                .ifPresent(parts -> ports.callbacks()
-                        .execute(() -> change.parts().complete(parts)));
+                .ifPresent(
+                        parts -> ports.callbacks().execute(() -> change.parts().complete(parts)));
     }
 
     /**

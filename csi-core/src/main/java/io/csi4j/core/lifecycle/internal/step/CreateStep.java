@@ -46,7 +46,10 @@ final class CreateStep extends PhaseStep<CreateVolumeResponse> {
     public CallEnd done(StateReader state, Volume begun, CreateVolumeResponse response) {
         ExternalVolume answer = response.volume();
         Command facts = new VolumeCommand.RecordProviderFacts(
-                begun.key(), VolumeAnswer.facts(answer), begun.createIndex(), operations().now());
+                begun.key(),
+                VolumeAnswer.facts(answer),
+                begun.createIndex(),
+                operations().now());
         boolean sourceRequired = operations().ports().options().contentSourceRequired();
         return VolumeAnswer.problem(begun.spec(), VolumeAnswer.facts(answer), sourceRequired)
                 .map(problem -> mismatch(begun, facts, problem))
@@ -60,7 +63,10 @@ final class CreateStep extends PhaseStep<CreateVolumeResponse> {
      */
     private CallEnd mismatch(Volume begun, Command facts, String problem) {
         Command deletion = new VolumeCommand.SetVolumePhase(
-                begun.key(), VolumePhase.DELETING, begun.modifyIndex(), operations().now());
+                begun.key(),
+                VolumePhase.DELETING,
+                begun.modifyIndex(),
+                operations().now());
         return CallEnd.refused(
                 List.of(deletion, facts),
                 new WrongAnswerException(

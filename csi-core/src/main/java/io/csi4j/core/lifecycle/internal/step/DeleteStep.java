@@ -61,7 +61,10 @@ final class DeleteStep extends PhaseStep<Void> {
         }
         return CallEnd.refused(
                 List.of(new VolumeCommand.SetVolumePhase(
-                        begun.key(), VolumePhase.AVAILABLE, begun.modifyIndex(), operations().now())),
+                        begun.key(),
+                        VolumePhase.AVAILABLE,
+                        begun.modifyIndex(),
+                        operations().now())),
                 new RefusedException(failure));
     }
 }

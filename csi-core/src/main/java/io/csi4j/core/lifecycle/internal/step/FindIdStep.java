@@ -54,7 +54,8 @@ final class FindIdStep extends PhaseStep<CreateVolumeResponse> {
 
     private CallEnd notStored(Volume begun, CreateVolumeResponse answer, Throwable lost) {
         if (isExternalIdTaken(lost)) {
-            // The state has the storage provider's volume under another key. So that volume is not deleted; only the row
+            // The state has the storage provider's volume under another key. So that volume is not deleted; only the
+            // row
             // of this key is removed.
             return CallEnd.done(removed(begun));
         }

@@ -66,7 +66,11 @@ final class ModifyStep extends IntentStep<Void> {
     @Override
     public CallEnd done(StateReader state, Volume begun, @Nullable Void answer) {
         return CallEnd.done(new ChangeCommand.RecordModified(
-                key(), begun.createIndex(), change.index(), change.changes(), operations().now()));
+                key(),
+                begun.createIndex(),
+                change.index(),
+                change.changes(),
+                operations().now()));
     }
 
     @Override

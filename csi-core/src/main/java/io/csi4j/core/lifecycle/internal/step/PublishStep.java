@@ -59,7 +59,8 @@ final class PublishStep extends AttachmentStep<ControllerPublishVolumeResponse> 
         if (volume.isEmpty() || failure instanceof OvertakenException || !RetryLoop.isPermanent(failure)) {
             return super.failed(state, sent, failure);
         }
-        // This transaction releases all claims on the node. It cannot release a granted claim, because the state rejects
+        // This transaction releases all claims on the node. It cannot release a granted claim, because the state
+        // rejects
         // it if the attachment is PUBLISHED. Afterwards the engine unpublishes the volume, because the failed call may
         // have attached it.
         List<Command> facts = new ArrayList<>(List.of(error(failure)));

@@ -154,8 +154,12 @@ final class CallRunner {
                 var send = onNode.request(volume, known);
                 return operations
                         .calls()
-                        .node(subject, onNode.node(), ifCurrent(step, () -> send.apply(
-                                operations.ports().gateway())));
+                        .node(
+                                subject,
+                                onNode.node(),
+                                ifCurrent(
+                                        step,
+                                        () -> send.apply(operations.ports().gateway())));
             });
         }
         ControllerStep<R> controller = (ControllerStep<R>) step;
@@ -164,8 +168,10 @@ final class CallRunner {
             var send = controller.request(volume, known);
             return operations
                     .calls()
-                    .controller(routed, service -> ifCurrent(step, () -> send.apply(service))
-                            .get());
+                    .controller(
+                            routed,
+                            service ->
+                                    ifCurrent(step, () -> send.apply(service)).get());
         });
     }
 

@@ -8,15 +8,19 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -87,12 +91,14 @@ final class AdminRequests implements LineSocket.Handler {
     private List<Assignment> assignments(JsonObject request) throws IOException {
         NodeId node = NodeId.of(text(request, "node"));
         loop.contacts().called(node);
-        for (AllocationId id : ids(request.getAsJsonArray("started"))) {
-            var pending = store.snapshot()
+        for (AllocationId id : ids(request.getAsJsonArray("running"))) {
+            // A state that was restored from a backup does not have the allocations that were placed later.
+            boolean pendingOrUnknown = store.snapshot()
                     .allocation(id)
-                    .filter(allocation -> allocation.status() == AllocationStatus.PENDING);
-            if (pending.isPresent()) {
-                join(lifecycle.cluster().allocationStarted(id, pending.get().namespace(), node));
+                    .map(allocation -> allocation.status() == AllocationStatus.PENDING)
+                    .orElse(true);
+            if (pendingOrUnknown) {
+                join(lifecycle.cluster().allocationStarted(id, JobFile.NAMESPACE, node));
             }
         }
         for (AllocationId id : ids(request.getAsJsonArray("ended"))) {
@@ -105,7 +111,29 @@ final class AdminRequests implements LineSocket.Handler {
                 assignments.add(assignment(file, allocation));
             }
         }
+        forgotten(node)
+                .forEach(
+                        id -> assignments.add(new Assignment(id.value(), AllocationStatus.STOPPING.name(), List.of())));
         return assignments;
+    }
+
+    /**
+     * Returns the allocations that have volumes on a node, but are not in the state and do not run: a restored state
+     * does not have them, and their workloads have ended with the last process of the agent.
+     */
+    private Set<AllocationId> forgotten(NodeId node) {
+        StateReader state = store.snapshot();
+        Set<AllocationId> forgotten = new TreeSet<>();
+        for (VolumeKey key : state.volumesOn(node)) {
+            state.volume(key)
+                    .ifPresent(volume -> volume.claims().forEach(claim -> {
+                        if (claim.nodeId().equals(node)
+                                && state.allocation(claim.allocationId()).isEmpty()) {
+                            forgotten.add(claim.allocationId());
+                        }
+                    }));
+        }
+        return forgotten;
     }
 
     private static List<AllocationId> ids(JsonArray array) {

@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,6 @@ final class AllocationLoop implements AutoCloseable {
     private final ClusterLayout layout;
     private final LineClient leader;
     private final Map<AllocationId, Running> running = new HashMap<>();
-    private final Set<AllocationId> started = new HashSet<>();
     private final Set<AllocationId> ended = new HashSet<>();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread daemon = new Thread(task, "csi4j-example-allocations");
@@ -73,10 +73,9 @@ final class AllocationLoop implements AutoCloseable {
         try {
             JsonObject report = new JsonObject();
             report.addProperty("node", agent.nodeId().value());
-            report.add("started", ids(started));
+            report.add("running", ids(running()));
             report.add("ended", ids(ended));
             JsonElement assignments = leader.ask("agent", report, line -> {});
-            started.clear();
             ended.clear();
             follow(assignments.getAsJsonArray());
         } catch (LineClient.UnreachableException noLeader) {
@@ -84,6 +83,14 @@ final class AllocationLoop implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             System.err.println(Instant.now() + " allocations: " + e);
         }
+    }
+
+    /** Returns the allocations whose workloads run. */
+    private Set<AllocationId> running() {
+        return running.entrySet().stream()
+                .filter(entry -> entry.getValue().workload != null && !entry.getValue().stopping)
+                .map(Map.Entry::getKey)
+                .collect(Collectors.toSet());
     }
 
     private static JsonArray ids(Set<AllocationId> allocations) {
@@ -137,7 +144,6 @@ final class AllocationLoop implements AutoCloseable {
                         return;
                     } else if (failure == null) {
                         allocation.workload = new Workload(id, requests, mounted, layout);
-                        started.add(id);
                         Workload.append(layout.report("grants"), id + " " + (System.nanoTime() - begun) / 1_000_000);
                     } else {
                         failed(id, failure instanceof CompletionException ? failure.getCause() : failure);

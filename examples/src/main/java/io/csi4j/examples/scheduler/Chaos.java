@@ -1,6 +1,5 @@
 package io.csi4j.examples.scheduler;
 
-import io.csi4j.core.id.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,8 +22,8 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description =
-                "Kills servers, agents and plugins at random, drains, loses and fences nodes, while jobs with volumes come"
-                        + " and go. At the end it ends all jobs and proves that nothing is attached, mounted or left at the provider."
+                "Kills servers, agents and plugins at random, drains, loses, fences and replaces nodes, changes clocks, and"
+                        + " restores older states, while jobs with volumes come and go. At the end it ends all jobs and proves that nothing is attached, mounted or left at the provider."
                         + " Exit code 0: clean, 1: not clean.")
 final class Chaos implements Callable<Integer> {
     private static final Duration RELEASE = Duration.ofMinutes(5);
@@ -106,11 +105,8 @@ final class Chaos implements Callable<Integer> {
     /** Ends the faults and the jobs, and returns what has leaked. */
     private static List<String> settle(ClusterRun run, ChaosActions actions) throws IOException {
         System.out.println("chaos: the faults end; waiting until all volumes are free");
-        actions.end();
-        for (NodeId node : run.layout().nodeIds()) {
-            run.machines().resume(node);
-        }
         try {
+            actions.end();
             actions.deleteSnapshots();
             run.endJobs(RELEASE);
         } catch (IOException e) {

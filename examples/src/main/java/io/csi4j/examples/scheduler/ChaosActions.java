@@ -1,6 +1,6 @@
 package io.csi4j.examples.scheduler;
 
-import com.google.gson.JsonObject;
+import com.google.gson.JsonElement;
 import io.csi4j.core.id.NodeId;
 import java.io.IOException;
 import java.time.Duration;
@@ -9,11 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** The faults and changes of a chaos run; the random numbers decide which one is next. */
@@ -30,13 +26,8 @@ final class ChaosActions {
     private final ClusterRun run;
     private final Random random;
     private final Set<ChaosFault> without;
-    private final LineClient operator;
-    /** Runs operators' requests in the background, because a request may wait long for a plugin or a leader. */
-    private final ExecutorService requests = Executors.newFixedThreadPool(4);
-    /** The nodes without power, each with the number of calls of {@link #next} until it is fenced or comes back. */
-    private final Map<NodeId, Integer> lost = new TreeMap<>();
-
-    private final Map<String, Integer> counts = new ConcurrentSkipListMap<>();
+    private final OperatorRequests requests;
+    private final Outages outages;
     /** The snapshots by name, each with its volume, until their deletion is confirmed. */
     private final Map<String, String> snapshotsToDelete = new ConcurrentSkipListMap<>();
 
@@ -47,29 +38,26 @@ final class ChaosActions {
         this.run = run;
         this.random = random;
         this.without = Set.copyOf(without);
-        this.operator = new LineClient(run.layout().adminSockets(), Duration.ofSeconds(60));
+        this.requests = new OperatorRequests(run.layout());
+        this.outages = new Outages(run.machines(), random, without, requests);
         JobFile.edit(run.layout().jobs(), lines -> VOLUMES);
     }
 
     Map<String, Integer> counts() {
-        return counts;
-    }
-
-    private void count(String name) {
-        counts.merge(name, 1, Integer::sum);
+        return requests.counts();
     }
 
     /** Causes one random fault or makes one random change, and pauses for a random time. */
     void next() throws IOException {
-        advanceLostNodes();
+        outages.advance();
         int choice = random.nextInt(100);
         NodeId node = randomNode();
-        if (choice < 35) {
+        if (choice < 34) {
             startJob();
-        } else if (choice < 65) {
+        } else if (choice < 62) {
             endJob();
         } else {
-            ChaosFault fault = fault(choice);
+            ChaosFault fault = ChaosFault.random(random);
             if (!without.contains(fault)) {
                 cause(fault, node);
             }
@@ -77,50 +65,34 @@ final class ChaosActions {
         Pause.millis(random.nextInt(LONGEST_PAUSE_MILLIS));
     }
 
-    private static ChaosFault fault(int choice) {
-        if (choice < 72) {
-            return ChaosFault.SERVER;
-        } else if (choice < 79) {
-            return ChaosFault.AGENT;
-        } else if (choice < 86) {
-            return ChaosFault.PLUGIN;
-        } else if (choice < 90) {
-            return ChaosFault.DRAIN;
-        } else if (choice < 94) {
-            return ChaosFault.LOSE;
-        } else if (choice < 96) {
-            return ChaosFault.UPGRADE;
-        } else if (choice < 98) {
-            return ChaosFault.EXPAND;
-        }
-        return ChaosFault.SNAPSHOT;
-    }
-
     private void cause(ChaosFault fault, NodeId node) throws IOException {
         switch (fault) {
             case SERVER -> {
                 run.machines()
                         .killServer(1 + random.nextInt(run.layout().servers().size()));
-                count("servers killed");
+                requests.count("servers killed");
             }
             case AGENT -> {
                 run.machines().killAgent(node);
-                count("agents killed");
+                requests.count("agents killed");
             }
             case PLUGIN -> {
                 run.machines().killPlugin(node);
-                count("plugins killed");
+                requests.count("plugins killed");
             }
             case DRAIN -> toggleDrain(node);
-            case LOSE -> lose(node);
+            case LOSE -> outages.lose(node);
+            case REMOVE -> outages.removePlugin(node);
+            case RESTORE -> outages.backUp();
+            case CLOCK -> shiftClock(node);
             case UPGRADE -> {
                 run.machines().upgrade(node, "1.0." + random.nextInt(100));
-                count("plugins upgraded");
+                requests.count("plugins upgraded");
             }
             case EXPAND ->
                 request("volume expand", Map.of("volume", randomVolume(), "size", 16 + random.nextInt(100) + "Mi"));
             case SNAPSHOT -> snapshot();
-            case FENCE -> throw new IllegalArgumentException("only a lost node is fenced, see advanceLostNodes");
+            case FENCE, REPLACE -> throw new IllegalArgumentException(fault + " only happens to a lost node");
         }
     }
 
@@ -141,7 +113,7 @@ final class ChaosActions {
             String volumes = random.nextBoolean() || first.equals(second) ? first : first + "," + second;
             String line = "job j" + ++jobs + " count=" + (1 + random.nextInt(2)) + " volumes=" + volumes;
             edit(lines -> lines.add(line));
-            count("jobs started");
+            requests.count("jobs started");
         }
     }
 
@@ -151,7 +123,7 @@ final class ChaosActions {
         if (!names.isEmpty()) {
             String ended = "job " + names.get(random.nextInt(names.size())) + " ";
             edit(lines -> lines.removeIf(line -> line.startsWith(ended)));
-            count("jobs ended");
+            requests.count("jobs ended");
         }
     }
 
@@ -171,49 +143,26 @@ final class ChaosActions {
             edit(lines -> lines.remove(line));
         } else if (file.drained().size() < run.layout().nodes() - 1) {
             edit(lines -> lines.add(line));
-            count("drains");
+            requests.count("drains");
         }
     }
 
-    private void lose(NodeId node) {
-        if (lost.isEmpty()) {
-            run.machines().halt(node);
-            lost.put(node, 3 + random.nextInt(8));
-            count("nodes lost");
-        }
-    }
-
-    /** A lost node comes back with its disk, or it is fenced and comes back empty, unless fences are left out. */
-    private void advanceLostNodes() {
-        lost.replaceAll((node, rounds) -> rounds - 1);
-        lost.entrySet().removeIf(entry -> {
-            if (entry.getValue() > 0) {
-                return false;
-            }
-            if (random.nextBoolean() || without.contains(ChaosFault.FENCE)) {
-                run.machines().resume(entry.getKey());
-                count("nodes back");
-            } else {
-                fence(entry.getKey());
-            }
-            return true;
-        });
-    }
-
-    private void fence(NodeId node) {
-        count("nodes fenced");
-        requests.execute(() -> {
-            ask("node fence", Map.of("node", node.value()));
-            ask("node start", Map.of("node", node.value()));
-        });
+    /** Sets the clock of a random process: right, wrong by a few minutes, or wrong by up to two days. */
+    private void shiftClock(NodeId node) throws IOException {
+        int server = 1 + random.nextInt(run.layout().servers().size());
+        String process = random.nextBoolean() ? "server-" + server : "agent-" + node;
+        int limit = random.nextBoolean() ? 60 : 2 * 24 * 60;
+        Duration shift = random.nextInt(4) == 0 ? Duration.ZERO : Duration.ofMinutes(random.nextInt(2 * limit) - limit);
+        ShiftedClock.set(run.layout().clock(process), shift);
+        requests.count("clocks changed");
     }
 
     private void snapshot() {
         String name = "s" + ++snapshots;
         String volume = randomVolume();
-        count("volume snapshot");
+        requests.count("volume snapshot");
         snapshotsToDelete.put(name, volume);
-        requests.execute(() -> deleteSnapshot(name, volume));
+        requests.later(() -> deleteSnapshot(name, volume));
     }
 
     /**
@@ -221,11 +170,11 @@ final class ChaosActions {
      * method can be repeated after a lost answer.
      */
     private void deleteSnapshot(String name, String volume) {
-        JsonObject taken = ask("volume snapshot", Map.of("volume", volume, "name", name));
-        if (taken.has("snapshot")) {
-            JsonObject deleted = ask(
-                    "snapshot delete", Map.of("snapshot", taken.get("snapshot").getAsString()));
-            if (deleted.has("deleted")) {
+        JsonElement taken = requests.ask("volume snapshot", Map.of("volume", volume, "name", name));
+        if (taken.isJsonObject() && taken.getAsJsonObject().has("snapshot")) {
+            String id = taken.getAsJsonObject().get("snapshot").getAsString();
+            JsonElement deleted = requests.ask("snapshot delete", Map.of("snapshot", id));
+            if (deleted.isJsonObject() && deleted.getAsJsonObject().has("deleted")) {
                 snapshotsToDelete.remove(name);
             }
         }
@@ -237,34 +186,13 @@ final class ChaosActions {
     }
 
     private void request(String op, Map<String, String> arguments) {
-        count(op);
-        requests.execute(() -> ask(op, arguments));
+        requests.count(op);
+        requests.later(() -> requests.ask(op, arguments));
     }
 
-    /** Sends a request of an operator. If the request fails, counts the failure and returns an empty object. */
-    private JsonObject ask(String op, Map<String, String> arguments) {
-        JsonObject request = new JsonObject();
-        arguments.forEach(request::addProperty);
-        try {
-            var answer = operator.ask(op, request, line -> {});
-            return answer.isJsonObject() ? answer.getAsJsonObject() : new JsonObject();
-        } catch (IOException e) {
-            count(op + " failed");
-            System.out.println("chaos: " + op + ": " + e.getMessage());
-            return new JsonObject();
-        }
-    }
-
-    /** Waits for the requests in flight. */
+    /** Ends all outages, and waits for the requests in flight. */
     void end() throws IOException {
-        requests.shutdown();
-        try {
-            if (!requests.awaitTermination(LAST_SECONDS, TimeUnit.SECONDS)) {
-                throw new IOException("a request of an operator has no answer after " + LAST_SECONDS + " s");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        }
+        outages.endAll();
+        requests.end();
     }
 }

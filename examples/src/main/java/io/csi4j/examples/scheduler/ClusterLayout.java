@@ -170,6 +170,20 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return directory.resolve("server-" + server);
     }
 
+    Path serverLog(int server) {
+        return serverData(server).resolve("log");
+    }
+
+    /** Returns the directory with the copy of a server's log that a chaos run has made. */
+    Path backup(int server) {
+        return directory.resolve("backup/server-" + server);
+    }
+
+    /** Returns the file with the difference between the clock of a process and that of this machine. */
+    Path clock(String process) {
+        return directory.resolve("clocks/" + process);
+    }
+
     /** Returns the directory of a node, which is its local disk. */
     Path node(NodeId node) {
         return directory.resolve(node.value());

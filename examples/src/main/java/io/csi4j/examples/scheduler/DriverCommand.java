@@ -15,7 +15,9 @@ record DriverCommand(String driver) {
         return driver.isEmpty();
     }
 
-    ChildProcess start(ClusterLayout layout, NodeId node, String endpoint, String version) throws IOException {
+    /** Starts the plugin of a node on the machine that the plugin knows by an external id. */
+    ChildProcess start(ClusterLayout layout, NodeId node, String externalId, String endpoint, String version)
+            throws IOException {
         String name = "plugin-" + node;
         if (isFake()) {
             ChildProcess fake = ChildProcess.java(
@@ -25,7 +27,7 @@ record DriverCommand(String driver) {
                     "--endpoint",
                     endpoint,
                     "--node-id",
-                    node.value(),
+                    externalId,
                     "--state-dir",
                     layout.storage().toString(),
                     "--vendor-version",
@@ -34,7 +36,7 @@ record DriverCommand(String driver) {
             return fake;
         }
         String command = driver.replace("{endpoint}", endpoint)
-                .replace("{nodeId}", node.value())
+                .replace("{nodeId}", externalId)
                 .replace("{dir}", layout.storage().toString())
                 .replace("{version}", version);
         return ChildProcess.shell(name, layout.log(name), command, endpoint);

@@ -7,6 +7,9 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.examples.steps.CallerDirectories;
 import io.csi4j.testkit.FakeStorage;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The machines of the cluster: starts the processes of servers and nodes, restarts a process that ends, and switches
@@ -130,6 +134,60 @@ final class Machines implements AutoCloseable {
         machine(node).halt();
     }
 
+    /** Ends the plugin of a node at once, and does not start it until {@link #returnPlugin}. */
+    synchronized void removePlugin(NodeId node) {
+        machine(node).removePlugin();
+    }
+
+    synchronized void returnPlugin(NodeId node) {
+        machine(node).returnPlugin();
+    }
+
+    /** Puts another machine with an empty disk in the place of a node's machine, which is switched off for good. */
+    synchronized void replace(NodeId node) throws IOException {
+        switchOff(node);
+        machine(node).replace();
+        machine(node).resume();
+    }
+
+    /** Returns the id by which the plugin knows the machine of a node. */
+    synchronized String externalId(NodeId node) {
+        return machine(node).externalId();
+    }
+
+    /** Ends all servers, and copies their logs. They are started again like after a failure. */
+    synchronized void backUpServers() throws IOException {
+        servers.values().forEach(ChildProcess::kill);
+        for (int server : layout.servers()) {
+            copy(layout.serverLog(server), layout.backup(server));
+        }
+    }
+
+    /**
+     * Ends all servers, and then all plugins, so that no call of these servers continues. Puts the logs of the last
+     * backup in the place of the present ones.
+     */
+    synchronized void restoreServers() throws IOException {
+        servers.values().forEach(ChildProcess::kill);
+        nodes.values().forEach(NodeMachine::killPlugin);
+        for (int server : layout.servers()) {
+            CallerDirectories.removeAll(layout.serverLog(server));
+            copy(layout.backup(server), layout.serverLog(server));
+        }
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        if (Files.exists(to)) {
+            CallerDirectories.removeAll(to);
+        }
+        Files.createDirectories(to.toAbsolutePath().getParent());
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
+
     /** Switches a node off: its processes and mounts are gone, and its disk is empty when it starts again. */
     synchronized void switchOff(NodeId node) throws IOException {
         machine(node).halt();
@@ -137,7 +195,8 @@ final class Machines implements AutoCloseable {
         CallerDirectories.removeAll(layout.node(node));
         if (machine(node).usesFakePlugin()) {
             // Informs the fake storage that the mounts on the node are gone. A real driver notices this itself.
-            FakeStorage.inDirectory(layout.storage(), Long.MAX_VALUE).nodeIsGone(node.value());
+            FakeStorage.inDirectory(layout.storage(), Long.MAX_VALUE)
+                    .nodeIsGone(machine(node).externalId());
         }
     }
 

@@ -14,6 +14,10 @@ final class NodeMachine {
     private String version = "1.0.0";
     private String endpoint = "";
     private boolean off;
+    private boolean withoutPlugin;
+    /** The number of machines that this one has replaced. */
+    private int replacements;
+
     private @Nullable ChildProcess agent;
     private @Nullable ChildProcess plugin;
 
@@ -36,7 +40,7 @@ final class NodeMachine {
     /** Starts the plugin after the agent has prepared the directory of its socket. */
     void startPlugin() throws IOException {
         endpoint = agent().awaitFirstLine();
-        plugin = command.start(layout, node, endpoint, version);
+        plugin = command.start(layout, node, externalId(), endpoint, version);
     }
 
     void restart() throws IOException {
@@ -47,9 +51,28 @@ final class NodeMachine {
             startAgent();
             endpoint = agent().awaitFirstLine();
         }
-        if (!plugin().isAlive()) {
+        if (!plugin().isAlive() && !withoutPlugin) {
             startPlugin();
         }
+    }
+
+    /** Returns the id by which the plugin knows this machine. */
+    String externalId() {
+        return replacements == 0 ? node.value() : node + "-m" + replacements;
+    }
+
+    /** Gives the machine another identity at the plugin, while it is off. */
+    void replace() {
+        replacements++;
+    }
+
+    void removePlugin() {
+        withoutPlugin = true;
+        plugin().kill();
+    }
+
+    void returnPlugin() {
+        withoutPlugin = false;
     }
 
     void killAgent() {

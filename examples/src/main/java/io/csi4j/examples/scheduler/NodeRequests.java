@@ -5,15 +5,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
@@ -33,6 +31,7 @@ final class NodeRequests {
     private final StateStore store;
     private final SchedulingLoop loop;
     private final ClusterLayout layout;
+    private final PluginRows plugins;
     private final Gson gson = new Gson();
 
     NodeRequests(VolumeLifecycle lifecycle, StateStore store, SchedulingLoop loop, ClusterLayout layout) {
@@ -40,6 +39,7 @@ final class NodeRequests {
         this.store = store;
         this.loop = loop;
         this.layout = layout;
+        this.plugins = new PluginRows(lifecycle);
     }
 
     private record NodeRow(
@@ -48,6 +48,7 @@ final class NodeRequests {
             String since,
             String contact,
             String reason,
+            String ledger,
             boolean drained,
             int allocations) {}
 
@@ -60,24 +61,6 @@ final class NodeRequests {
             String waitsFor,
             String lastError) {}
 
-    private record PluginRow(
-            String plugin,
-            String provider,
-            String version,
-            int healthyControllers,
-            int healthyNodes,
-            int conflicts,
-            List<InstanceRow> instances) {}
-
-    private record InstanceRow(
-            String node,
-            String type,
-            boolean healthy,
-            String version,
-            String provider,
-            boolean conflict,
-            String health) {}
-
     JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception {
         return switch (op) {
             case "node status" -> gson.toJsonTree(nodes());
@@ -86,7 +69,7 @@ final class NodeRequests {
             case "node undrain" -> drain(node(request), false, progress);
             case "node fence" -> fence(node(request), progress);
             case "node start" -> start(request, progress);
-            case "plugin status" -> gson.toJsonTree(plugins());
+            case "plugin status" -> gson.toJsonTree(plugins.list());
             case "plugin upgrade" -> upgrade(request, progress);
             default -> throw new IllegalArgumentException("there is no request '" + op + "'");
         };
@@ -110,10 +93,19 @@ final class NodeRequests {
                     node.since().toString(),
                     contact(node.id()),
                     node.reason(),
+                    ledger(node.ledger()),
                     file.drained().contains(node.id()),
                     allocations));
         }
         return rows;
+    }
+
+    /** Returns what the state does not know about the volumes on a node after a restore; empty if it knows all. */
+    private static String ledger(NodeLedger ledger) {
+        if (ledger.isSettled()) {
+            return "";
+        }
+        return ledger.missing() ? "not reported since the restore" : "has uses without claims";
     }
 
     /** Returns the time of the last answer of a node's agent, or why there is none. */
@@ -244,15 +236,8 @@ final class NodeRequests {
         NodeId node = node(request);
         String version = AdminRequests.text(request, "version");
         power("plugin upgrade", request, progress);
-        await(
-                "the plugin of the node is healthy with version " + version,
-                progress,
-                () -> plugins().stream()
-                        .flatMap(plugin -> plugin.instances().stream())
-                        .anyMatch(instance -> instance.node().equals(node.value())
-                                && instance.healthy()
-                                && instance.version().equals(version)));
-        return gson.toJsonTree(plugins());
+        await("the plugin of the node is healthy with version " + version, progress, () -> plugins.runs(node, version));
+        return gson.toJsonTree(plugins.list());
     }
 
     /** Waits until a condition holds. If it does not hold in time, the operator sees the present state. */
@@ -280,38 +265,5 @@ final class NodeRequests {
         if (!layout.nodeIds().contains(node)) {
             throw new IllegalArgumentException("there is no node '" + node + "'; the nodes are " + layout.nodeIds());
         }
-    }
-
-    private List<PluginRow> plugins() {
-        List<PluginRow> rows = new ArrayList<>();
-        for (PluginView outline : AdminRequests.join(lifecycle.operator().plugins())) {
-            PluginId id = outline.pluginId();
-            AdminRequests.join(lifecycle.operator().plugin(id)).ifPresent(report -> {
-                PluginView plugin = report.plugin();
-                rows.add(new PluginRow(
-                        id.value(),
-                        plugin.provider().orElse(""),
-                        plugin.vendorVersion().orElse(""),
-                        plugin.healthyControllers(),
-                        plugin.healthyNodes(),
-                        plugin.conflictCount(),
-                        plugin.instances().stream()
-                                .map(instance ->
-                                        row(instance, plugin.conflicts().contains(instance)))
-                                .toList()));
-            });
-        }
-        return rows;
-    }
-
-    private static InstanceRow row(PluginInstance instance, boolean conflict) {
-        return new InstanceRow(
-                instance.key().nodeId().value(),
-                instance.key().type().name(),
-                instance.healthy(),
-                instance.vendorVersion().orElse(""),
-                instance.provider().orElse(""),
-                conflict,
-                instance.healthDescription());
     }
 }

@@ -30,6 +30,7 @@ public final class SchedulerAgent {
                 .servers(layout.serverSockets(node))
                 .listen(layout.agentSocket(node))
                 .fingerprintInterval(FINGERPRINTS)
+                .environment(ShiftedClock.environment(layout.clock("agent-" + node)))
                 .start();
         PluginTask plugin =
                 PluginTask.onHost(new InstanceKey(node, ClusterLayout.PLUGIN, PluginType.MONOLITH, Optional.empty()));

@@ -25,7 +25,9 @@ public final class SchedulerServer {
         ClusterLayout layout = ClusterLayout.read(Path.of(args[0]));
         int number = Integer.parseInt(args[1]);
         ConsoleHistory history = ConsoleHistory.create();
-        try (CsiServer server = start(layout, number, EventListener.all(history, new MissedSteps(layout)));
+        try (CsiServer server = builder(layout, number, EventListener.all(history, new MissedSteps(layout)))
+                        .environment(ShiftedClock.environment(layout.clock("server-" + number)))
+                        .build();
                 SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.store(), layout);
                 LineSocket admin = LineSocket.listen(
                         layout.adminSocket(number),
@@ -56,8 +58,8 @@ public final class SchedulerServer {
         }
     }
 
-    /** Builds the server: alone on its own disk, or as one of several peers that replicate the log. */
-    private static CsiServer start(ClusterLayout layout, int number, EventListener events) throws IOException {
+    /** Describes the server: alone on its own disk, or as one of several peers that replicate the log. */
+    private static CsiServerBuilder builder(ClusterLayout layout, int number, EventListener events) throws IOException {
         // DOC
         CsiServerBuilder server = CsiServer.builder(layout.serverData(number))
                 .lifecycle(engine -> engine.listener(events))
@@ -68,7 +70,7 @@ public final class SchedulerServer {
             server.secretsCipher(layout.cipher())
                     .log(log -> log.peer(peers.get(number - 1)).newCluster(peers));
         }
-        return server.build();
+        return server;
         // DOC
     }
 

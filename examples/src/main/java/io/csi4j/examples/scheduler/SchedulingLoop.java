@@ -15,6 +15,7 @@ import io.csi4j.core.placement.Reservation;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 
 /**
  * The loop of the leading server. It compares the job file with the allocations in the state, and submits the differences. All that it knows is in the file and
@@ -36,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 final class SchedulingLoop implements AutoCloseable {
     private static final long INTERVAL_MILLIS = 300;
     private static final long LOG_SECONDS = 10;
+    private static final long MAX_ID = 1L << 50;
 
     private final VolumeLifecycle lifecycle;
     private final StateStore store;
@@ -47,6 +50,7 @@ final class SchedulingLoop implements AutoCloseable {
         return daemon;
     });
     private final Set<VolumeKey> creations = ConcurrentHashMap.newKeySet();
+    private final RandomGenerator ids = new SecureRandom();
     private volatile boolean leading;
 
     SchedulingLoop(VolumeLifecycle lifecycle, StateStore store, ClusterLayout layout) {
@@ -90,11 +94,14 @@ final class SchedulingLoop implements AutoCloseable {
         JobFile file = JobFile.read(layout.jobs());
         contacts.reportLostNodes();
         createVolumes(file);
+        Set<String> instances = new HashSet<>();
         for (Allocation allocation : store.snapshot().allocations()) {
             if (allocation.ended()) {
                 forget(allocation);
-            } else if (unwanted(file, allocation)) {
-                setStatus(allocation, AllocationStatus.STOPPING);
+            } else if (!instances.add(JobFile.instance(allocation.id())) || unwanted(file, allocation)) {
+                // After a restore, an instance can have two allocations: one of the backup, and one that was placed
+                // later.
+                stop(allocation);
             }
         }
         for (JobFile.Job job : file.jobs().values()) {
@@ -122,8 +129,7 @@ final class SchedulingLoop implements AutoCloseable {
     }
 
     private static boolean unwanted(JobFile file, Allocation allocation) {
-        return allocation.status() != AllocationStatus.STOPPING
-                && (file.jobOf(allocation.id()).isEmpty() || file.drained().contains(allocation.nodeId()));
+        return file.jobOf(allocation.id()).isEmpty() || file.drained().contains(allocation.nodeId());
     }
 
     /** Removes an ended allocation from the state when it has no claims any more. */
@@ -133,13 +139,16 @@ final class SchedulingLoop implements AutoCloseable {
         }
     }
 
-    private void setStatus(Allocation allocation, AllocationStatus status) {
+    private void stop(Allocation allocation) {
+        if (allocation.status() == AllocationStatus.STOPPING) {
+            return;
+        }
         submit(new UpsertAllocation(
                 allocation.id(),
                 allocation.namespace(),
                 allocation.nodeId(),
                 allocation.deployment(),
-                status,
+                AllocationStatus.STOPPING,
                 Instant.now()));
     }
 
@@ -158,9 +167,9 @@ final class SchedulingLoop implements AutoCloseable {
         List<ClaimRequest> requests = file.requests(job);
         Optional<NodeChoice> placement =
                 NodeChoice.choose(state, requests, load, file.drained(), hasWaitingClaims(job.volumes()));
-        // The id contains the index of the state: each placement is a command, which raises the index, so the id is
-        // unique.
-        AllocationId id = AllocationId.of(instance + "-" + Long.toString(state.index(), 36));
+        // The id is random: an id that is made from the state could be in use already, if the state was restored from a
+        // backup.
+        AllocationId id = AllocationId.of(instance + "-" + Long.toString(ids.nextLong(MAX_ID), 36));
         placement.ifPresent(chosen -> place(id, chosen, requests));
     }
 

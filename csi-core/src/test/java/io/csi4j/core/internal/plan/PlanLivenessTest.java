@@ -237,16 +237,16 @@ class PlanLivenessTest {
     private record Performer(Volume volume) {
         private Command perform(PlannedStep step) {
             return switch (step.kind()) {
-                case CREATE_VOLUME -> createVolume(step);
-                case DELETE_VOLUME -> deleteVolume(step);
-                case EXPAND_VOLUME -> expandVolume(step);
-                case MODIFY_VOLUME -> modifyVolume(step);
+                case CREATE_VOLUME -> createVolume();
+                case DELETE_VOLUME -> deleteVolume();
+                case EXPAND_VOLUME -> expandVolume();
+                case MODIFY_VOLUME -> modifyVolume();
                 case NODE_EXPAND -> nodeExpand(step);
                 case CONTROLLER_PUBLISH -> controllerPublish(step);
                 case NODE_DETACH -> nodeDetach(step);
                 case CONTROLLER_UNPUBLISH -> controllerUnpublish(step);
                 case REQUEST_FENCE -> requestFence(step);
-                case SKIP_CONTROLLER_EXPANSION -> skipControllerExpansion(step);
+                case SKIP_CONTROLLER_EXPANSION -> skipControllerExpansion();
                 case BEGIN_CONTROLLER_UNPUBLISH -> beginControllerUnpublish(step);
                 case REMOVE_ATTACHMENT -> removeAttachment(step);
                 case CHECKPOINT_CLAIM -> checkpointClaim(step);
@@ -254,7 +254,7 @@ class PlanLivenessTest {
             };
         }
 
-        private Command createVolume(PlannedStep action) {
+        private Command createVolume() {
             return new VolumeCommand.RecordProviderFacts(
                     KEY,
                     ProviderFacts.builder()
@@ -263,21 +263,21 @@ class PlanLivenessTest {
                     NOW);
         }
 
-        private Command deleteVolume(PlannedStep action) {
+        private Command deleteVolume() {
             return new VolumeCommand.DeregisterVolume(KEY, false, NOW);
         }
 
-        private Command expandVolume(PlannedStep action) {
+        private Command expandVolume() {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 200, true, NOW);
         }
 
-        private Command skipControllerExpansion(PlannedStep action) {
+        private Command skipControllerExpansion() {
             return new ChangeCommand.RecordExpanded(
                     KEY, volume.createIndex(), volume.expansion().orElseThrow().range(), 0, true, NOW);
         }
 
-        private Command modifyVolume(PlannedStep action) {
+        private Command modifyVolume() {
             return new ChangeCommand.RecordModified(
                     KEY,
                     volume.createIndex(),

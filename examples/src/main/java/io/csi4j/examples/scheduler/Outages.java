@@ -1,0 +1,186 @@
+package io.csi4j.examples.scheduler;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import io.csi4j.core.id.NodeId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The faults of a chaos run that last: nodes without power, replaced machines, removed plugins, and restored servers. */
+final class Outages {
+    private static final Duration REPORT = Duration.ofSeconds(60);
+    private static final long POLL_MILLIS = 500;
+
+    private final Machines machines;
+    private final Random random;
+    private final Set<ChaosFault> without;
+    private final OperatorRequests requests;
+    /** The nodes without power, each with the number of rounds until it is fenced or replaced, or comes back. */
+    private final Map<NodeId, Integer> lost = new TreeMap<>();
+    /** The nodes without plugin, each with the number of rounds until the plugin comes back. */
+    private final Map<NodeId, Integer> withoutPlugin = new TreeMap<>();
+    /** The nodes whose machine has been replaced. */
+    private final Set<NodeId> replaced = new TreeSet<>();
+    /** The number of rounds until the servers get the files of the backup; 0: there is no backup. */
+    private int untilRestore;
+
+    Outages(Machines machines, Random random, Set<ChaosFault> without, OperatorRequests requests) {
+        this.machines = machines;
+        this.random = random;
+        this.without = without;
+        this.requests = requests;
+    }
+
+    /** Switches a node off, unless another one is off. */
+    void lose(NodeId node) {
+        if (lost.isEmpty()) {
+            machines.halt(node);
+            lost.put(node, rounds());
+            requests.count("nodes lost");
+        }
+    }
+
+    /** Ends the plugin of a node, and does not start it for some rounds. */
+    void removePlugin(NodeId node) {
+        if (withoutPlugin.isEmpty()) {
+            machines.removePlugin(node);
+            withoutPlugin.put(node, rounds());
+            requests.count("plugins removed");
+        }
+    }
+
+    /** Takes a backup of all servers, unless there is one. Some rounds later, the servers get it back. */
+    void backUp() throws IOException {
+        if (untilRestore == 0) {
+            machines.backUpServers();
+            untilRestore = 2 * rounds();
+            requests.count("backups");
+        }
+    }
+
+    private int rounds() {
+        return 3 + random.nextInt(8);
+    }
+
+    /** Counts a round, and ends the outages whose time has come. */
+    void advance() throws IOException {
+        for (NodeId node : ended(lost)) {
+            end(node);
+        }
+        ended(withoutPlugin).forEach(machines::returnPlugin);
+        if (untilRestore > 0 && --untilRestore == 0) {
+            machines.restoreServers();
+            requests.count("restores");
+            stateLostMachines();
+        }
+    }
+
+    private static Set<NodeId> ended(Map<NodeId, Integer> outages) {
+        outages.replaceAll((node, rounds) -> rounds - 1);
+        Set<NodeId> ended = new TreeSet<>();
+        outages.forEach((node, rounds) -> {
+            if (rounds <= 0) {
+                ended.add(node);
+            }
+        });
+        outages.keySet().removeAll(ended);
+        return ended;
+    }
+
+    /** A lost node comes back with its disk, is fenced and comes back empty, or another machine takes its place. */
+    private void end(NodeId node) throws IOException {
+        int choice = random.nextInt(4);
+        if (choice == 0 && !without.contains(ChaosFault.FENCE)) {
+            requests.count("nodes fenced");
+            requests.later(() -> {
+                requests.ask("node fence", Map.of("node", node.value()));
+                requests.ask("node start", Map.of("node", node.value()));
+            });
+        } else if (choice == 1 && untilRestore == 0 && !without.contains(ChaosFault.REPLACE) && hasReported(node)) {
+            // Not between backup and restore, and not before the machine has reported after a restore: nothing could
+            // say what it has used since the backup.
+            machines.replace(node);
+            replaced.add(node);
+            requests.count("machines replaced");
+            stateLostMachine(node);
+        } else {
+            machines.resume(node);
+            requests.count("nodes back");
+        }
+    }
+
+    /** Returns whether the state knows what the machine of a node has used. */
+    private boolean hasReported(NodeId node) {
+        JsonElement nodes = requests.ask("node status", Map.of());
+        if (!nodes.isJsonArray()) {
+            return false;
+        }
+        for (JsonElement row : nodes.getAsJsonArray()) {
+            if (row.getAsJsonObject().get("node").getAsString().equals(node.value())) {
+                return row.getAsJsonObject().get("ledger").getAsString().isEmpty();
+            }
+        }
+        return false;
+    }
+
+    /** States for each replaced machine that it is lost. A restored state does not have earlier statements. */
+    private void stateLostMachines() {
+        replaced.forEach(this::stateLostMachine);
+    }
+
+    /** States that the former machine of a node is lost, after the plugin of the present one has reported its id. */
+    private void stateLostMachine(NodeId node) {
+        requests.later(() -> {
+            awaitMachine(node, machines.externalId(node));
+            requests.ask(
+                    "repair override-node",
+                    Map.of(
+                            "node", node.value(),
+                            "statement", "FORMER_MACHINE_LOST",
+                            "reason", "the former machine was switched off, and its disk is empty"));
+        });
+    }
+
+    /** Waits until the plugin of a node has reported its machine. */
+    private void awaitMachine(NodeId node, String machine) {
+        long end = System.nanoTime() + REPORT.toNanos();
+        while (!reported(requests.ask("plugin status", Map.of()), node.value(), machine)) {
+            if (System.nanoTime() > end) {
+                System.out.println(
+                        "chaos: the plugin of " + node + " did not report '" + machine + "' as the id of its machine");
+                return;
+            }
+            Pause.millis(POLL_MILLIS);
+        }
+    }
+
+    private static boolean reported(JsonElement plugins, String node, String machine) {
+        if (!plugins.isJsonArray()) {
+            return false;
+        }
+        for (JsonElement plugin : plugins.getAsJsonArray()) {
+            for (JsonElement element : plugin.getAsJsonObject().getAsJsonArray("instances")) {
+                JsonObject instance = element.getAsJsonObject();
+                if (instance.get("node").getAsString().equals(node)
+                        && instance.get("machine").getAsString().equals(machine)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Ends all outages, and repeats the statements about replaced machines. */
+    void endAll() {
+        lost.keySet().forEach(machines::resume);
+        withoutPlugin.keySet().forEach(machines::returnPlugin);
+        lost.clear();
+        withoutPlugin.clear();
+        stateLostMachines();
+    }
+}

@@ -86,9 +86,10 @@ class CommandFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1", "1-before-ledgers", "1-before-machine-ids"})
+    @ValueSource(strings = {"1", "1-before-call-targets", "1-before-ledgers", "1-before-machine-ids"})
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
-        Map<String, Command> commands = SampleCommands.commands();
+        Map<String, Command> commands =
+                format.equals(PRESENT) ? SampleCommands.commands() : SampleCommands.olderCommands();
         Map<String, Outcome> outcomes = SampleCommands.outcomes();
         Map<String, byte[]> file = file(format);
         assertThat(file).isNotEmpty();

@@ -22,7 +22,6 @@ import io.csi4j.core.volume.ClaimState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -182,8 +181,8 @@ class ConcurrentCommandsTest extends StoreFixture {
 
     private boolean freedByMe(String id, String allocation) {
         for (ClaimState state : List.of(ClaimState.UNPUBLISHING, ClaimState.NODE_DETACHED, ClaimState.READY_TO_FREE)) {
-            cluster.accepted(new ClaimCommand.CheckpointClaim(
-                    Cluster.key(id), AllocationId.of(allocation), state, Optional.empty(), Cluster.AT));
+            cluster.accepted(
+                    new ClaimCommand.CheckpointClaim(Cluster.key(id), AllocationId.of(allocation), state, Cluster.AT));
         }
         Outcome outcome =
                 cluster.accepted(new ClaimCommand.FreeClaim(Cluster.key(id), AllocationId.of(allocation), Cluster.AT));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NodeCommand;
@@ -119,14 +121,14 @@ class NodeWatchTest {
     @Test
     void attachmentStateChangeNotifiesWatchesOnItsNode() {
         claimedAndAttached();
-        wakesWatchesOfTheNodeOnly(
-                new AttachmentCommand.RecordAttachmentError(Cluster.key("v"), HERE, FAILED, Cluster.AT));
+        wakesWatchesOfTheNodeOnly(new CallCommand.RecordCallError(
+                Cluster.key("v"), new CallTarget.OfAttachment(HERE, 0), FAILED, Cluster.AT));
         assertThat(attachmentState()).isEqualTo(AttachmentState.PUBLISHING);
         wakesWatchesOfTheNodeOnly(new AttachmentCommand.RecordPublished(
                 Cluster.key("v"), HERE, PublishContext.of(Map.of("device", "/dev/sdb")), Cluster.AT));
         assertThat(attachmentState()).isEqualTo(AttachmentState.PUBLISHED);
         cluster.accepted(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
-        cluster.accepted(checkpoint(ClaimState.NODE_DETACHED, Optional.empty()));
+        cluster.accepted(checkpoint(ClaimState.NODE_DETACHED));
         wakesWatchesOfTheNodeOnly(new AttachmentCommand.RecordUnpublishing(Cluster.key("v"), HERE, Cluster.AT));
         assertThat(attachmentState()).isEqualTo(AttachmentState.UNPUBLISHING);
         wakesWatchesOfTheNodeOnly(
@@ -141,7 +143,8 @@ class NodeWatchTest {
         claimedAndAttached();
         wakesWatchesOfTheNodeOnly(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
         assertThat(claimState()).isEqualTo(ClaimState.UNPUBLISHING);
-        wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.UNPUBLISHING, Optional.of(FAILED)));
+        wakesWatchesOfTheNodeOnly(new CallCommand.RecordCallError(
+                Cluster.key("v"), new CallTarget.OfClaim(AllocationId.of("here"), 0), FAILED, Cluster.AT));
         wakesWatchesOfTheNodeOnly(
                 new ClaimCommand.OverrideClaim(Cluster.key("v"), AllocationId.of("here"), "ann", "off", Cluster.AT));
         assertThat(volume().isOn(HERE)).isTrue();
@@ -151,17 +154,17 @@ class NodeWatchTest {
     void eachReleaseStepNotifiesWatchesOnNodeOfClaim() {
         claimedAndAttached();
         cluster.accepted(Cluster.allocation("here", "n1", AllocationStatus.ENDED));
-        wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.NODE_DETACHED, Optional.empty()));
+        wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.NODE_DETACHED));
         cluster.accepted(new AttachmentCommand.RecordUnpublishing(Cluster.key("v"), HERE, Cluster.AT));
         cluster.accepted(new AttachmentCommand.RemoveAttachment(Cluster.key("v"), HERE, Cluster.AT));
-        wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.READY_TO_FREE, Optional.empty()));
+        wakesWatchesOfTheNodeOnly(checkpoint(ClaimState.READY_TO_FREE));
         assertThat(claimState()).isEqualTo(ClaimState.READY_TO_FREE);
         wakesWatchesOfTheNodeOnly(new ClaimCommand.FreeClaim(Cluster.key("v"), AllocationId.of("here"), Cluster.AT));
         assertThat(volume().isOn(HERE)).isFalse();
     }
 
-    private static Command checkpoint(ClaimState state, Optional<Attempt> attempt) {
-        return new ClaimCommand.CheckpointClaim(Cluster.key("v"), AllocationId.of("here"), state, attempt, Cluster.AT);
+    private static Command checkpoint(ClaimState state) {
+        return new ClaimCommand.CheckpointClaim(Cluster.key("v"), AllocationId.of("here"), state, Cluster.AT);
     }
 
     private ClaimState claimState() {

@@ -20,7 +20,6 @@ import io.csi4j.state.internal.codec.PartsToProto;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -160,8 +159,7 @@ class OlderFormatInUseTest {
     private void release(String allocation) {
         AllocationId id = AllocationId.of(allocation);
         for (ClaimState state : List.of(ClaimState.UNPUBLISHING, ClaimState.NODE_DETACHED, ClaimState.READY_TO_FREE)) {
-            cluster.accepted(
-                    new ClaimCommand.CheckpointClaim(Cluster.key("v"), id, state, Optional.empty(), Cluster.AT));
+            cluster.accepted(new ClaimCommand.CheckpointClaim(Cluster.key("v"), id, state, Cluster.AT));
         }
         cluster.accepted(new ClaimCommand.FreeClaim(Cluster.key("v"), id, Cluster.AT));
         assertThat(volume().claims().get(id)).isEmpty();

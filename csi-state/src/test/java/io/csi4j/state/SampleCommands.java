@@ -7,6 +7,8 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
@@ -78,11 +80,42 @@ final class SampleCommands {
         Map<String, Command> all = new LinkedHashMap<>();
         for (List<? extends Command> group :
                 List.of(volumes(), changes(), claims(), attachments(), nodesAndAllocations(), plugins(), leftovers())) {
-            group.forEach(command -> all.put(command.getClass().getSimpleName(), command));
+            group.forEach(command -> all.put(name(command), command));
         }
         all.put("RecordLedger, of a machine", new NodeCommand.RecordLedger(NODE, RichState.reportOfMachine(), 9, AT));
         all.put("Batch", new Batch(List.of(claims().get(2), attachments().get(0)), AT.plusSeconds(1)));
         return all;
+    }
+
+    /**
+     * Returns the commands in files of older versions. Those wrote a failure on a node, and of a release, as a kind of
+     * progress.
+     */
+    static Map<String, Command> olderCommands() {
+        Map<String, Command> all = commands();
+        all.put(
+                "RecordNodeExpansion",
+                new CallCommand.RecordCallError(
+                        KEY, new CallTarget.OfNodeExpansion(ALLOCATION, 8, RANGE), ATTEMPT, AT));
+        return all;
+    }
+
+    /** Returns the name of a sample. Commands about calls have the names of their messages in the format. */
+    private static String name(Command command) {
+        String name = command.getClass().getSimpleName();
+        if (command instanceof CallCommand call && !(call.target() instanceof CallTarget.OfVolume)) {
+            if (call instanceof CallCommand.BeginCall) {
+                return "BeginModificationCall";
+            } else if (call.target() instanceof CallTarget.OfExpansion) {
+                return "RecordExpansionError";
+            } else if (call.target() instanceof CallTarget.OfModification) {
+                return "RecordModificationError";
+            } else if (call.target() instanceof CallTarget.OfAttachment) {
+                return "RecordAttachmentError";
+            }
+            return name + ", " + call.target().getClass().getSimpleName();
+        }
+        return name;
     }
 
     static Map<String, Outcome> outcomes() {
@@ -122,8 +155,8 @@ final class SampleCommands {
                 new VolumeCommand.RecordProviderFacts(KEY, volume().facts(), 7, AT),
                 new VolumeCommand.SetVolumePhase(KEY, VolumePhase.DELETING, 7, AT),
                 new VolumeCommand.DeregisterVolume(KEY, true, 7, AT),
-                new VolumeCommand.BeginCall(KEY, 7, VolumePhase.CREATING, AT),
-                new VolumeCommand.RecordCallError(KEY, 7, VolumePhase.CREATING, ATTEMPT, AT),
+                new CallCommand.BeginCall(KEY, new CallTarget.OfVolume(7, VolumePhase.CREATING), AT),
+                new CallCommand.RecordCallError(KEY, new CallTarget.OfVolume(7, VolumePhase.CREATING), ATTEMPT, AT),
                 new VolumeCommand.MarkForGc(KEY, AT),
                 new VolumeCommand.ForgetVolume(KEY, 7, "ann", "array replaced", AT),
                 new VolumeCommand.WithdrawCreation(KEY, 7, "ann", "no room", AT));
@@ -133,13 +166,14 @@ final class SampleCommands {
         return List.of(
                 new ChangeCommand.BeginExpansion(KEY, RANGE, AT),
                 new ChangeCommand.RecordExpanded(KEY, 7, RANGE, 12, true, AT),
-                new ChangeCommand.RecordExpansionError(KEY, RANGE, ATTEMPT, AT),
+                new CallCommand.RecordCallError(KEY, new CallTarget.OfExpansion(RANGE), ATTEMPT, AT),
                 new ChangeCommand.WithdrawExpansion(KEY, 7, RANGE, AT),
-                new ChangeCommand.RecordNodeExpansion(KEY, ALLOCATION, 8, RANGE, 12, Optional.of(ATTEMPT), AT),
+                new ChangeCommand.RecordNodeExpansion(KEY, ALLOCATION, 8, RANGE, 12, AT),
+                new CallCommand.RecordCallError(KEY, new CallTarget.OfNodeExpansion(ALLOCATION, 8, RANGE), ATTEMPT, AT),
                 new ChangeCommand.BeginModification(KEY, parameters(), AT),
                 new ChangeCommand.RecordModified(KEY, 7, 9, parameters(), AT),
-                new ChangeCommand.BeginModificationCall(KEY, 9, AT),
-                new ChangeCommand.RecordModificationError(KEY, 9, ATTEMPT, AT));
+                new CallCommand.BeginCall(KEY, new CallTarget.OfModification(9), AT),
+                new CallCommand.RecordCallError(KEY, new CallTarget.OfModification(9), ATTEMPT, AT));
     }
 
     private static List<Command> claims() {
@@ -154,11 +188,11 @@ final class SampleCommands {
                                         new MountOptions("ext4", MountFlags.of("noatime"), "1000")),
                                 ClaimRequest.of(VolumeKey.of("default", "plain"), ClaimMode.READ, WRITER)),
                         AT),
-                new ClaimCommand.CheckpointClaim(
-                        KEY, ALLOCATION, 8, ClaimState.NODE_DETACHED, Optional.of(ATTEMPT), AT),
+                new ClaimCommand.CheckpointClaim(KEY, ALLOCATION, 8, ClaimState.NODE_DETACHED, AT),
                 new ClaimCommand.FreeClaim(KEY, ALLOCATION, 8, AT),
                 new ClaimCommand.OverrideClaim(KEY, ALLOCATION, 8, "ann", "disk pulled", AT),
-                new ClaimCommand.AdoptUses(KEY, NODE, RichState.report().uses(), AT));
+                new ClaimCommand.AdoptUses(KEY, NODE, RichState.report().uses(), AT),
+                new CallCommand.RecordCallError(KEY, new CallTarget.OfClaim(ALLOCATION, 8), ATTEMPT, AT));
     }
 
     private static List<Command> attachments() {
@@ -167,7 +201,7 @@ final class SampleCommands {
                         KEY, NODE, 8, PublishContext.of(Map.of("device", "/dev/sdb")), AT),
                 new AttachmentCommand.RecordUnpublishing(KEY, NODE, 8, AT),
                 new AttachmentCommand.RecordOrphan(KEY, NODE, ExternalNodeId.of("i-1"), 9, AT),
-                new AttachmentCommand.RecordAttachmentError(KEY, NODE, 8, ATTEMPT, AT),
+                new CallCommand.RecordCallError(KEY, new CallTarget.OfAttachment(NODE, 8), ATTEMPT, AT),
                 new AttachmentCommand.RemoveAttachment(KEY, NODE, 8, AT),
                 new AttachmentCommand.OverrideAttachment(KEY, NODE, 8, "ann", "disk pulled", AT));
     }

@@ -8,6 +8,8 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
@@ -136,7 +138,8 @@ class StoredTextsTest {
                         made(text -> new MountOptions(text, MountFlags.of(text), text), random))),
                 NOW));
         cluster.accepted(made(
-                error -> new AttachmentCommand.RecordAttachmentError(key, node, Attempt.failed(error, NOW), NOW),
+                error -> new CallCommand.RecordCallError(
+                        key, new CallTarget.OfAttachment(node, 0), Attempt.failed(error, NOW), NOW),
                 random));
         if (random.nextBoolean()) {
             cluster.accepted(made(

@@ -168,7 +168,7 @@ final class StateWorkload {
     static List<Command> checkpoints(int[] volumes, int allocations, ClaimState state) {
         return Arrays.stream(volumes)
                 .<Command>mapToObj(number -> new ClaimCommand.CheckpointClaim(
-                        key(number), allocation(number % allocations), state, Optional.empty(), AT))
+                        key(number), allocation(number % allocations), state, AT))
                 .toList();
     }
 
@@ -180,7 +180,6 @@ final class StateWorkload {
                                         key(number),
                                         allocation(number % allocations),
                                         ClaimState.READY_TO_FREE,
-                                        Optional.empty(),
                                         AT),
                                 new ClaimCommand.FreeClaim(key(number), allocation(number % allocations), AT)),
                         AT))

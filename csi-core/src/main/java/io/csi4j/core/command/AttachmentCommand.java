@@ -5,7 +5,6 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.volume.Attempt;
 import java.time.Instant;
 import java.util.Objects;
 
@@ -108,43 +107,6 @@ public sealed interface AttachmentCommand extends Command {
     }
 
     /**
-     * Records that a call for the attachment failed, or that its outcome is unknown. If the attachment is already
-     * PUBLISHED, another call has succeeded; the command is then rejected, and so is the whole batch that contains it.
-     *
-     * @param ifCreateIndex the command applies only to the attachment that was added to the state at this index, so
-     *     that a delayed command does not change a newer attachment; with 0 it applies to any attachment of the volume
-     *     on the node
-     * @param attempt the failed attempt
-     * @param at the time when the command was proposed, by the clock of the server that proposed it
-     */
-    record RecordAttachmentError(VolumeKey key, NodeId nodeId, long ifCreateIndex, Attempt attempt, Instant at)
-            implements AttachmentCommand {
-        /**
-         * Creates a command for any attachment of the volume on the node, without a check of its index.
-         *
-         * @param attempt the failed attempt
-         * @param at the time when the command was proposed, by the clock of the server that proposed it
-         */
-        public RecordAttachmentError(VolumeKey key, NodeId nodeId, Attempt attempt, Instant at) {
-            this(key, nodeId, 0, attempt, at);
-        }
-
-        /** @throws IllegalArgumentException if the index is negative */
-        public RecordAttachmentError {
-            Indexes.check("RecordAttachmentError", "ifCreateIndex", ifCreateIndex);
-            Objects.requireNonNull(key, "key");
-            Objects.requireNonNull(nodeId, "nodeId");
-            Objects.requireNonNull(attempt, "attempt");
-            Objects.requireNonNull(at, "at");
-        }
-
-        @Override
-        public <R> R accept(Cases<R> cases) {
-            return cases.recordAttachmentError(this);
-        }
-    }
-
-    /**
      * Removes an attachment, because ControllerUnpublishVolume succeeded or the call is not needed.
      *
      * @param ifCreateIndex the command applies only to the attachment that was added to the state at this index, so
@@ -231,8 +193,6 @@ public sealed interface AttachmentCommand extends Command {
         R recordUnpublishing(RecordUnpublishing command);
 
         R recordOrphan(RecordOrphan command);
-
-        R recordAttachmentError(RecordAttachmentError command);
 
         R removeAttachment(RemoveAttachment command);
 

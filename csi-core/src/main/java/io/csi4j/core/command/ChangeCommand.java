@@ -4,11 +4,9 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.volume.Attempt;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Commands that record requested changes of a volume (expansion, modified parameters) before the plugin is called, and
@@ -63,29 +61,6 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * Records that the expansion by the controller failed, or that its outcome is unknown.
-     *
-     * @param range the requested capacity for which the call was made
-     * @param attempt the failed attempt; without a time for the next attempt, it means that the plugin refused the
-     *     expansion permanently
-     * @param at the time when the command was proposed, by the clock of the server that proposed it
-     */
-    record RecordExpansionError(VolumeKey key, CapacityRange range, Attempt attempt, Instant at)
-            implements ChangeCommand {
-        public RecordExpansionError {
-            Objects.requireNonNull(key, "key");
-            Objects.requireNonNull(range, "range");
-            Objects.requireNonNull(attempt, "attempt");
-            Objects.requireNonNull(at, "at");
-        }
-
-        @Override
-        public <R> R accept(Cases<R> cases) {
-            return cases.recordExpansionError(this);
-        }
-    }
-
-    /**
      * Withdraws a requested expansion that the controller has not done yet. The result of a call in flight is still
      * recorded, because the volume may have grown.
      *
@@ -109,14 +84,12 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * Records that the expansion of a volume on the node of a claim succeeded or failed (R94, R95).
+     * Records that the node of a claim has expanded the volume (R94, R95).
      *
      * @param allocationId the allocation whose claim was expanded on its node
      * @param claimIndex the index at which the claim was taken
      * @param range the requested capacity for which the call was made
      * @param capacityBytes the capacity that the node reported, in bytes; 0 if it reported none
-     * @param attempt the failed attempt, without a time for the next attempt if the call must not be retried; empty if
-     *     the expansion succeeded
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record RecordNodeExpansion(
@@ -125,14 +98,12 @@ public sealed interface ChangeCommand extends Command {
             long claimIndex,
             CapacityRange range,
             long capacityBytes,
-            Optional<Attempt> attempt,
             Instant at)
             implements ChangeCommand {
         public RecordNodeExpansion {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(range, "range");
-            Objects.requireNonNull(attempt, "attempt");
             Objects.requireNonNull(at, "at");
         }
 
@@ -200,48 +171,6 @@ public sealed interface ChangeCommand extends Command {
     }
 
     /**
-     * Records that a call to change parameters begins. The command is applied before the call is sent, so that every
-     * later leader knows that the call may have run.
-     *
-     * @param requestIndex the index of the requested change; the command is rejected if the requested change of the
-     *     volume has another index now
-     * @param at the time when the command was proposed, by the clock of the server that proposed it
-     */
-    record BeginModificationCall(VolumeKey key, long requestIndex, Instant at) implements ChangeCommand {
-        public BeginModificationCall {
-            Objects.requireNonNull(key, "key");
-            Objects.requireNonNull(at, "at");
-        }
-
-        @Override
-        public <R> R accept(Cases<R> cases) {
-            return cases.beginModificationCall(this);
-        }
-    }
-
-    /**
-     * Records that ControllerModifyVolume failed, or that its outcome is unknown.
-     *
-     * @param requestIndex the index of the requested change for which the call was made; a newer request is not changed
-     * @param attempt the failed attempt. Without a time for the next attempt, it means that the plugin refused the
-     *     change and applied nothing; the command then has no effect if another call has begun in the meantime
-     * @param at the time when the command was proposed, by the clock of the server that proposed it
-     */
-    record RecordModificationError(VolumeKey key, long requestIndex, Attempt attempt, Instant at)
-            implements ChangeCommand {
-        public RecordModificationError {
-            Objects.requireNonNull(key, "key");
-            Objects.requireNonNull(attempt, "attempt");
-            Objects.requireNonNull(at, "at");
-        }
-
-        @Override
-        public <R> R accept(Cases<R> cases) {
-            return cases.recordModificationError(this);
-        }
-    }
-
-    /**
      * Has one method for each type of command, so that the compiler rejects code that omits a type.
      *
      * @param <R> the result type of the methods
@@ -251,8 +180,6 @@ public sealed interface ChangeCommand extends Command {
 
         R recordExpanded(RecordExpanded command);
 
-        R recordExpansionError(RecordExpansionError command);
-
         R withdrawExpansion(WithdrawExpansion command);
 
         R recordNodeExpansion(RecordNodeExpansion command);
@@ -260,10 +187,6 @@ public sealed interface ChangeCommand extends Command {
         R beginModification(BeginModification command);
 
         R recordModified(RecordModified command);
-
-        R beginModificationCall(BeginModificationCall command);
-
-        R recordModificationError(RecordModificationError command);
     }
 
     /**

@@ -4,13 +4,11 @@ import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.VolumeUse;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * Commands that take the claims of allocations, record the progress of their release, override them, and remove them.
@@ -38,34 +36,24 @@ public sealed interface ClaimCommand extends Command {
     }
 
     /**
-     * Moves a claim to its next state, or records a failed attempt if the claim is already in the given state. If the
-     * claim has passed the given state, the command has no effect.
+     * Moves a claim to its next state. If the claim has reached or passed the given state, the command has no effect.
      *
      * @param ifTakenIndex the command applies only to the claim with this
      *     {@link io.csi4j.core.volume.Claim#takenIndex()}, because the allocation may have claimed the volume again
      *     before a delayed command arrives; with 0 it applies to any claim of the allocation
-     * @param state the state that was reached, or the current state
-     * @param attempt a failed attempt at the next step; empty if none failed
+     * @param state the state that was reached
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
-    record CheckpointClaim(
-            VolumeKey key,
-            AllocationId allocationId,
-            long ifTakenIndex,
-            ClaimState state,
-            Optional<Attempt> attempt,
-            Instant at)
+    record CheckpointClaim(VolumeKey key, AllocationId allocationId, long ifTakenIndex, ClaimState state, Instant at)
             implements ClaimCommand {
         /**
          * Creates a command for any claim of the allocation on the volume, without a check of its index.
          *
-         * @param state the state that was reached, or the current state
-         * @param attempt a failed attempt at the next step; empty if none failed
+         * @param state the state that was reached
          * @param at the time when the command was proposed, by the clock of the server that proposed it
          */
-        public CheckpointClaim(
-                VolumeKey key, AllocationId allocationId, ClaimState state, Optional<Attempt> attempt, Instant at) {
-            this(key, allocationId, 0, state, attempt, at);
+        public CheckpointClaim(VolumeKey key, AllocationId allocationId, ClaimState state, Instant at) {
+            this(key, allocationId, 0, state, at);
         }
 
         /** @throws IllegalArgumentException if the index is negative */
@@ -74,7 +62,6 @@ public sealed interface ClaimCommand extends Command {
             Objects.requireNonNull(key, "key");
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(state, "state");
-            Objects.requireNonNull(attempt, "attempt");
             Objects.requireNonNull(at, "at");
         }
 

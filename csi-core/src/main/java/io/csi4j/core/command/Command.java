@@ -8,6 +8,7 @@ import java.time.Instant;
  */
 public sealed interface Command
         permits VolumeCommand,
+                CallCommand,
                 ChangeCommand,
                 ClaimCommand,
                 AttachmentCommand,

@@ -2,7 +2,6 @@ package io.csi4j.core.command;
 
 import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -231,51 +230,6 @@ public sealed interface VolumeCommand extends Command {
     }
 
     /**
-     * Records that a call to create or delete a volume begins. The command is applied before the call is sent, so that
-     * every later leader knows that the call may have run.
-     *
-     * @param ifCreateIndex the create index of the volume; a newer volume with the same key is not changed
-     * @param phase CREATING before CreateVolume, DELETING before DeleteVolume
-     * @param at the time when the command was proposed, by the clock of the server that proposed it
-     */
-    record BeginCall(VolumeKey key, long ifCreateIndex, VolumePhase phase, Instant at) implements VolumeCommand {
-        public BeginCall {
-            Objects.requireNonNull(key, "key");
-            Objects.requireNonNull(phase, "phase");
-            Objects.requireNonNull(at, "at");
-        }
-
-        @Override
-        public <R> R accept(Cases<R> cases) {
-            return cases.beginCall(this);
-        }
-    }
-
-    /**
-     * Records that a call to create or delete a volume failed, or that its outcome is unknown. Has no effect if the
-     * volume was recreated or is in another phase now.
-     *
-     * @param ifCreateIndex the create index of the volume
-     * @param phase CREATING after CreateVolume, DELETING after DeleteVolume
-     * @param attempt the failure, with the time of the next attempt
-     * @param at the time when the command was proposed, by the clock of the server that proposed it
-     */
-    record RecordCallError(VolumeKey key, long ifCreateIndex, VolumePhase phase, Attempt attempt, Instant at)
-            implements VolumeCommand {
-        public RecordCallError {
-            Objects.requireNonNull(key, "key");
-            Objects.requireNonNull(phase, "phase");
-            Objects.requireNonNull(attempt, "attempt");
-            Objects.requireNonNull(at, "at");
-        }
-
-        @Override
-        public <R> R accept(Cases<R> cases) {
-            return cases.recordCallError(this);
-        }
-    }
-
-    /**
      * Makes the leader check a volume for remaining work. The command changes nothing but the modify index of the
      * volume.
      *
@@ -306,10 +260,6 @@ public sealed interface VolumeCommand extends Command {
         R recordProviderFacts(RecordProviderFacts command);
 
         R setVolumePhase(SetVolumePhase command);
-
-        R beginCall(BeginCall command);
-
-        R recordCallError(RecordCallError command);
 
         R deregisterVolume(DeregisterVolume command);
 

@@ -180,28 +180,6 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
     }
 
     @Override
-    public Outcome recordAttachmentError(AttachmentCommand.RecordAttachmentError command) {
-        return step.withVolume(command.key(), volume -> recordError(volume, command));
-    }
-
-    private Outcome recordError(Volume volume, AttachmentCommand.RecordAttachmentError command) {
-        Optional<Attachment> found = attachment(volume, command.nodeId(), command.ifCreateIndex());
-        if (found.isEmpty()) {
-            return step.accepted();
-        }
-        Attachment attachment = found.get();
-        if (attachment.state() == AttachmentState.PUBLISHED) {
-            // Rejects the error of a failed call, because another call, perhaps from another server, has attached the
-            // volume. If the command is part of a transaction, the whole transaction is rejected.
-            return wrongState(command.key(), attachment, AttachmentState.PUBLISHING);
-        }
-        Retry retry = attachment.retry().plus(command.attempt());
-        return retry.equals(attachment.retry())
-                ? step.accepted()
-                : store(volume, attachment.toBuilder().retry(retry));
-    }
-
-    @Override
     public Outcome removeAttachment(AttachmentCommand.RemoveAttachment command) {
         return step.withVolume(command.key(), volume -> remove(volume, command));
     }
@@ -224,7 +202,7 @@ final class AttachmentHandler implements AttachmentCommand.Cases<Outcome> {
         return step.accepted();
     }
 
-    private static Outcome wrongState(VolumeKey key, Attachment attachment, AttachmentState needed) {
+    static Outcome wrongState(VolumeKey key, Attachment attachment, AttachmentState needed) {
         return Step.rejected(new Rejection.WrongAttachmentState(key, attachment.nodeId(), attachment.state(), needed));
     }
 }

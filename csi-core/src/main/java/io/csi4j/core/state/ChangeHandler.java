@@ -6,9 +6,6 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.volume.Attempt;
-import io.csi4j.core.volume.Claim;
-import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.ProviderFacts;
@@ -92,16 +89,6 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
     }
 
     @Override
-    public Outcome recordExpansionError(ChangeCommand.RecordExpansionError command) {
-        return step.withVolume(
-                command.key(),
-                volume -> volume.expansionTo(command.range(), Expansion.Stage.CONTROLLER)
-                        .filter(known -> !known.retry().refused())
-                        .map(known -> store(volume, volume.toBuilder().expansion(known.failed(command.attempt()))))
-                        .orElseGet(step::accepted));
-    }
-
-    @Override
     public Outcome withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
         return step.withVolume(
                 command.key(),
@@ -128,34 +115,15 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
 
     @Override
     public Outcome recordNodeExpansion(ChangeCommand.RecordNodeExpansion command) {
-        return step.withVolume(command.key(), volume -> {
-            Optional<Expansion> known = volume.expansionTo(command.range(), Expansion.Stage.NODES);
-            Optional<Claim> claim = volume.claims()
-                    .get(command.allocationId())
-                    .filter(held -> held.createIndex() == command.claimIndex());
-            // The progress of a claim that is being released is not kept, see Expansion.remaining.
-            if (known.isEmpty()
-                    || claim.filter(held -> held.state() == ClaimState.TAKEN).isEmpty()) {
-                return step.accepted();
-            }
-            Optional<Expansion.OnNode> before = known.get().of(claim.get());
-            // Changes nothing if the expansion on this node has already succeeded or was refused: the command is a
-            // repetition.
-            if (before.filter(step -> step.done() || step.retry().refused()).isPresent()) {
-                return step.accepted();
-            }
-            Expansion now = known.get().onNode(claim.get(), onNode(command, before));
-            return store(volume, volume.toBuilder().expansion(now));
-        });
-    }
-
-    private static Expansion.OnNode onNode(
-            ChangeCommand.RecordNodeExpansion command, Optional<Expansion.OnNode> before) {
-        Retry retry = before.map(Expansion.OnNode::retry).orElse(Retry.none());
-        Optional<Attempt> failed = command.attempt();
-        return failed.map(attempt -> new Expansion.OnNode(command.claimIndex(), false, 0, retry.plus(attempt)))
-                .orElseGet(
-                        () -> new Expansion.OnNode(command.claimIndex(), true, command.capacityBytes(), Retry.none()));
+        return step.withVolume(
+                command.key(),
+                volume -> NodeExpansions.due(volume, command.allocationId(), command.claimIndex(), command.range())
+                        .map(due -> store(
+                                volume,
+                                volume.toBuilder()
+                                        .expansion(due.with(new Expansion.OnNode(
+                                                command.claimIndex(), true, command.capacityBytes(), Retry.none())))))
+                        .orElseGet(step::accepted));
     }
 
     @Override
@@ -199,27 +167,6 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
                     .orElse(null);
             return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(remaining));
         });
-    }
-
-    @Override
-    public Outcome beginModificationCall(ChangeCommand.BeginModificationCall command) {
-        return step.withVolume(
-                command.key(),
-                volume -> requested(volume, command.requestIndex())
-                        .map(known -> store(volume, volume.toBuilder().modification(known.begun(step.index()))))
-                        .orElseGet(() -> Step.rejected(new Rejection.VolumeChanged(
-                                volume.key(), command.requestIndex(), volume.modifyIndex()))));
-    }
-
-    @Override
-    public Outcome recordModificationError(ChangeCommand.RecordModificationError command) {
-        Attempt attempt = command.attempt();
-        return step.withVolume(
-                command.key(),
-                volume -> requested(volume, command.requestIndex())
-                        .filter(known -> attempt.nextRetry().isPresent() || known.settledBy(attempt.answeredCall()))
-                        .map(known -> store(volume, volume.toBuilder().modification(known.failed(attempt))))
-                        .orElseGet(step::accepted));
     }
 
     /**

@@ -177,13 +177,11 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         Optional<Claim> claim = volume.claims()
                 .get(command.allocationId())
                 .filter(now -> command.ifTakenIndex() == 0 || now.takenIndex() == command.ifTakenIndex());
-        if (claim.isEmpty() || claim.get().state().compareTo(command.state()) > 0) {
-            // Accepts the repetition of a command: the claim is already in a later state, or was freed.
+        if (claim.isEmpty() || claim.get().state().compareTo(command.state()) >= 0) {
+            // Accepts the repetition of a command: the claim has reached the state already, or was freed.
             return step.accepted();
         }
-        return claim.get().state() == command.state()
-                ? recordAttempt(volume, claim.get(), command)
-                : advance(volume, claim.get(), command);
+        return advance(volume, claim.get(), command);
     }
 
     /**
@@ -195,16 +193,6 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
         return volume.claims()
                 .get(allocationId)
                 .filter(claim -> ifCreateIndex == 0 || claim.createIndex() == ifCreateIndex);
-    }
-
-    private Outcome recordAttempt(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
-        Retry retry =
-                command.attempt().map(attempt -> claim.retry().plus(attempt)).orElse(claim.retry());
-        if (!retry.equals(claim.retry())) {
-            Claim tried = claim.toBuilder().retry(retry).build();
-            step.store(volume.toBuilder().claims(volume.claims().with(tried)));
-        }
-        return step.accepted();
     }
 
     private Outcome advance(Volume volume, Claim claim, ClaimCommand.CheckpointClaim command) {
@@ -225,10 +213,7 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
                         new Rejection.ClaimStillAttached(volume.key(), claim.allocationId(), attachment.get()));
             }
         }
-        Claim advanced = claim.toBuilder()
-                .state(next)
-                .retry(command.attempt().map(Retry.none()::plus).orElse(Retry.none()))
-                .build();
+        Claim advanced = claim.toBuilder().state(next).retry(Retry.none()).build();
         step.store(volume.toBuilder().claims(volume.claims().with(advanced)));
         if (next == ClaimState.UNPUBLISHING) {
             step.effect(new Effect.ClaimReleasable(volume.key(), claim.allocationId()));

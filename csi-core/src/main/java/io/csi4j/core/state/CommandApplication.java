@@ -3,6 +3,7 @@ package io.csi4j.core.state;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.CallCommand;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
@@ -69,6 +70,9 @@ public final class CommandApplication {
         }
         if (command instanceof VolumeCommand volume) {
             return volume.accept(new VolumeHandler(step));
+        }
+        if (command instanceof CallCommand call) {
+            return new CallHandler(step).apply(call);
         }
         if (command instanceof ChangeCommand change) {
             return change.accept(new ChangeHandler(step));

@@ -266,39 +266,6 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
     }
 
     @Override
-    public Outcome beginCall(VolumeCommand.BeginCall command) {
-        Optional<Volume> known =
-                step.reader().volume(command.key()).filter(volume -> volume.createIndex() == command.ifCreateIndex());
-        if (known.isEmpty()) {
-            return notFound(command.key());
-        }
-        Volume volume = known.get();
-        if (volume.phase() != command.phase() || volume.phase() == VolumePhase.AVAILABLE) {
-            return Step.rejected(new Rejection.WrongPhase(command.key(), volume.phase(), command.phase()));
-        }
-        Volume now = step.store(volume.toBuilder().retry(volume.retry().begun(step.index())));
-        step.effect(new Effect.VolumeStored(now, false));
-        return step.accepted();
-    }
-
-    @Override
-    public Outcome recordCallError(VolumeCommand.RecordCallError command) {
-        Optional<Volume> known = step.reader()
-                .volume(command.key())
-                .filter(volume -> volume.createIndex() == command.ifCreateIndex()
-                        && volume.phase() == command.phase()
-                        && volume.phase() != VolumePhase.AVAILABLE);
-        known.ifPresent(volume -> {
-            Retry retry = volume.retry().plus(command.attempt());
-            Volume now = retry.equals(volume.retry())
-                    ? volume
-                    : step.store(volume.toBuilder().retry(retry));
-            step.effect(new Effect.VolumeStored(now, false));
-        });
-        return step.accepted();
-    }
-
-    @Override
     public Outcome deregisterVolume(VolumeCommand.DeregisterVolume command) {
         return step.withVolume(command.key(), volume -> deregister(volume, command));
     }

@@ -244,10 +244,8 @@ class BadStateTest {
         AllocationId a = AllocationId.of("a");
         for (var command : List.of(
                 new ClaimCommand.FreeClaim(key("v"), a, rig.clock.instant()),
-                new ClaimCommand.CheckpointClaim(
-                        key("v"), a, ClaimState.READY_TO_FREE, Optional.empty(), rig.clock.instant()),
-                new ClaimCommand.CheckpointClaim(
-                        key("v"), a, ClaimState.NODE_DETACHED, Optional.empty(), rig.clock.instant()))) {
+                new ClaimCommand.CheckpointClaim(key("v"), a, ClaimState.READY_TO_FREE, rig.clock.instant()),
+                new ClaimCommand.CheckpointClaim(key("v"), a, ClaimState.NODE_DETACHED, rig.clock.instant()))) {
             Outcome outcome = rig.log.submit(command).join();
             assertThat(outcome).as("%s", command).isInstanceOf(Outcome.Rejected.class);
             assertThat(((Outcome.Rejected) outcome).reason()).isInstanceOf(Rejection.ClaimStateSkipped.class);

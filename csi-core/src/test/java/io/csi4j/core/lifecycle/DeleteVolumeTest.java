@@ -6,6 +6,8 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
@@ -187,8 +189,10 @@ class DeleteVolumeTest {
         engine.startLeading();
         rig.log.afterCommand = command -> {
             if (command instanceof VolumeCommand.SetVolumePhase) {
-                rig.ok(new VolumeCommand.BeginCall(
-                        VolumeRig.VOL, rig.volume().createIndex(), VolumePhase.DELETING, rig.now()));
+                rig.ok(new CallCommand.BeginCall(
+                        VolumeRig.VOL,
+                        new CallTarget.OfVolume(rig.volume().createIndex(), VolumePhase.DELETING),
+                        rig.now()));
             }
         };
         rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.INVALID_ARGUMENT);
@@ -273,7 +277,8 @@ class DeleteVolumeTest {
                 VolumeOrigin.CREATED,
                 ProviderFacts.none(),
                 rig.now()));
-        rig.ok(new VolumeCommand.BeginCall(VolumeRig.VOL, rig.volume().createIndex(), VolumePhase.CREATING, rig.now()));
+        rig.ok(new CallCommand.BeginCall(
+                VolumeRig.VOL, new CallTarget.OfVolume(rig.volume().createIndex(), VolumePhase.CREATING), rig.now()));
         rig.ok(new VolumeCommand.RegisterVolume(
                 VolumeKey.of("default", "owner"),
                 VolumeRig.spec().externalVolumeId(ExternalVolumeId.of("ext-1")).build(),

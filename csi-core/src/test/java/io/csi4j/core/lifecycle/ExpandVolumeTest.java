@@ -8,6 +8,8 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
@@ -336,10 +338,14 @@ class ExpandVolumeTest {
         ExpandResult result = rig.done(expansion);
         assertThat(result.volume().facts().capacityBytes()).isEqualTo(200);
         assertThat(rig.gateway.requests(Rpc.NODE_EXPAND_VOLUME)).isEmpty();
-        nodeExpanded("a1", 200, Optional.empty());
+        nodeExpanded("a1", 200);
         rig.clock.run();
         assertThat(result.nodes()).isNotDone();
-        nodeExpanded("a2", 0, Optional.of(new Attempt("the file system is damaged", Optional.empty())));
+        rig.ok(new CallCommand.RecordCallError(
+                VolumeRig.VOL,
+                new CallTarget.OfNodeExpansion(AllocationId.of("a2"), claimIndex("a2"), CapacityRange.atLeast(200)),
+                new Attempt("the file system is damaged", Optional.empty()),
+                rig.now()));
         var parts = rig.done(result.nodes());
         assertThat(parts).extracting(ExpandResult.NodePart::capacityBytes).containsExactly(200L, 0L);
         assertThat(parts.get(0).error()).isEmpty();
@@ -351,11 +357,22 @@ class ExpandVolumeTest {
                 VolumeRig.VOL, rig.volume().createIndex(), CapacityRange.atLeast(200), bytes, true, rig.now()));
     }
 
-    private void nodeExpanded(String allocation, long bytes, Optional<Attempt> failure) {
-        AllocationId id = AllocationId.of(allocation);
-        long claim = rig.volume().claims().get(id).orElseThrow().createIndex();
+    private void nodeExpanded(String allocation, long bytes) {
         rig.ok(new ChangeCommand.RecordNodeExpansion(
-                VolumeRig.VOL, id, claim, CapacityRange.atLeast(200), bytes, failure, rig.now()));
+                VolumeRig.VOL,
+                AllocationId.of(allocation),
+                claimIndex(allocation),
+                CapacityRange.atLeast(200),
+                bytes,
+                rig.now()));
+    }
+
+    private long claimIndex(String allocation) {
+        return rig.volume()
+                .claims()
+                .get(AllocationId.of(allocation))
+                .orElseThrow()
+                .createIndex();
     }
 
     @Test

@@ -191,7 +191,7 @@ class ReconciliationTest {
         rig.clock.run();
         rig.allocation("a1", "n1", AllocationStatus.ENDED);
         rig.ok(new ClaimCommand.CheckpointClaim(
-                VolumeRig.VOL, AllocationId.of("a1"), ClaimState.NODE_DETACHED, Optional.empty(), rig.now()));
+                VolumeRig.VOL, AllocationId.of("a1"), ClaimState.NODE_DETACHED, rig.now()));
         rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
         rig.ok(new AttachmentCommand.RemoveAttachment(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
         rig.claim("a2", "n1");

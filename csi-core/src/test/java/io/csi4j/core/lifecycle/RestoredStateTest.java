@@ -232,7 +232,7 @@ class RestoredStateTest {
                 AllocationStatus.ENDED,
                 rig.now()));
         rig.ok(new ClaimCommand.CheckpointClaim(
-                key("v"), AllocationId.of("old2"), ClaimState.NODE_DETACHED, Optional.empty(), rig.now()));
+                key("v"), AllocationId.of("old2"), ClaimState.NODE_DETACHED, rig.now()));
         rig.ok(new NodeCommand.RequireLedgers("restored", rig.now()));
         rig.provider.mount("v", "new", "n1");
         rig.gateway.calls().clear();

@@ -169,7 +169,7 @@ final class Cluster {
     }
 
     static ClaimCommand.CheckpointClaim checkpoint(String volume, String allocation, ClaimState claimState) {
-        return new ClaimCommand.CheckpointClaim(vol(volume), alloc(allocation), claimState, Optional.empty(), AT);
+        return new ClaimCommand.CheckpointClaim(vol(volume), alloc(allocation), claimState, AT);
     }
 
     static ClaimCommand.FreeClaim free(String volume, String allocation) {

@@ -8,6 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
@@ -51,8 +53,7 @@ class DelayedCommandsTest {
     }
 
     private static ClaimCommand.CheckpointClaim checkpoint(Claim claim, ClaimState state) {
-        return new ClaimCommand.CheckpointClaim(
-                vol("v"), claim.allocationId(), claim.takenIndex(), state, Optional.empty(), AT);
+        return new ClaimCommand.CheckpointClaim(vol("v"), claim.allocationId(), claim.takenIndex(), state, AT);
     }
 
     @Test
@@ -95,8 +96,11 @@ class DelayedCommandsTest {
                 Rejection.AttachmentNotFound.class,
                 new AttachmentCommand.RecordPublished(
                         vol("v"), NODE, first.createIndex(), PublishContext.of(Map.of("device", "old")), AT));
-        cluster.unchanged(new AttachmentCommand.RecordAttachmentError(
-                vol("v"), NODE, first.createIndex(), Attempt.failed("old", AT.plusSeconds(1)), AT));
+        cluster.unchanged(new CallCommand.RecordCallError(
+                vol("v"),
+                new CallTarget.OfAttachment(NODE, first.createIndex()),
+                Attempt.failed("old", AT.plusSeconds(1)),
+                AT));
         cluster.ok(Cluster.checkpoint("v", "a", ClaimState.UNPUBLISHING));
         cluster.ok(Cluster.checkpoint("v", "a", ClaimState.NODE_DETACHED));
         cluster.unchanged(new AttachmentCommand.RecordUnpublishing(vol("v"), NODE, first.createIndex(), AT));
@@ -116,8 +120,11 @@ class DelayedCommandsTest {
         cluster.ok(Cluster.published("v", "n1"));
         Command late = new Batch(
                 List.of(
-                        new AttachmentCommand.RecordAttachmentError(
-                                vol("v"), NODE, intent.createIndex(), Attempt.failed("no", AT.plusSeconds(1)), AT),
+                        new CallCommand.RecordCallError(
+                                vol("v"),
+                                new CallTarget.OfAttachment(NODE, intent.createIndex()),
+                                Attempt.failed("no", AT.plusSeconds(1)),
+                                AT),
                         checkpoint(claim, ClaimState.UNPUBLISHING)),
                 AT);
         assertThat(cluster.refused(Rejection.InBatch.class, late).cause())
@@ -197,13 +204,16 @@ class DelayedCommandsTest {
     }
 
     private long beginCall(long requestIndex) {
-        cluster.ok(new ChangeCommand.BeginModificationCall(vol("v"), requestIndex, AT));
+        cluster.ok(new CallCommand.BeginCall(vol("v"), new CallTarget.OfModification(requestIndex), AT));
         return requested().retry().unresolved().orElseThrow().index();
     }
 
-    private ChangeCommand refusal(long requestIndex, long call) {
-        return new ChangeCommand.RecordModificationError(
-                vol("v"), requestIndex, new Attempt("refused", Optional.empty(), call), AT);
+    private CallCommand refusal(long requestIndex, long call) {
+        return new CallCommand.RecordCallError(
+                vol("v"),
+                new CallTarget.OfModification(requestIndex),
+                new Attempt("refused", Optional.empty(), call),
+                AT);
     }
 
     @Test
@@ -229,16 +239,25 @@ class DelayedCommandsTest {
         long requestIndex = request(Map.of("iops", "1"));
         Instant later = AT.plusSeconds(1);
         long first = beginCall(requestIndex);
-        cluster.ok(new ChangeCommand.RecordModificationError(
-                vol("v"), requestIndex, new Attempt("busy", Optional.of(later), first), AT));
+        cluster.ok(new CallCommand.RecordCallError(
+                vol("v"),
+                new CallTarget.OfModification(requestIndex),
+                new Attempt("busy", Optional.of(later), first),
+                AT));
         assertThat(requested().retry().unresolved()).isEmpty();
         long second = beginCall(requestIndex);
-        cluster.ok(new ChangeCommand.RecordModificationError(
-                vol("v"), requestIndex, Attempt.failed("no answer", later.plusSeconds(1)), AT));
+        cluster.ok(new CallCommand.RecordCallError(
+                vol("v"),
+                new CallTarget.OfModification(requestIndex),
+                Attempt.failed("no answer", later.plusSeconds(1)),
+                AT));
         assertThat(requested().retry().unresolved()).contains(new UnresolvedCall(second, false, true, false));
         long third = beginCall(requestIndex);
-        cluster.ok(new ChangeCommand.RecordModificationError(
-                vol("v"), requestIndex, new Attempt("busy", Optional.of(later.plusSeconds(2)), third), AT));
+        cluster.ok(new CallCommand.RecordCallError(
+                vol("v"),
+                new CallTarget.OfModification(requestIndex),
+                new Attempt("busy", Optional.of(later.plusSeconds(2)), third),
+                AT));
         assertThat(requested().retry().unresolved())
                 .as("the outcome of the second call is still unknown")
                 .contains(new UnresolvedCall(third, true, true, false));
@@ -248,7 +267,9 @@ class DelayedCommandsTest {
     void callForReplacedModificationIsRejectedBeforeItIsSent() {
         long old = request(Map.of("iops", "1"));
         request(Map.of("iops", "2"));
-        cluster.refused(Rejection.VolumeChanged.class, new ChangeCommand.BeginModificationCall(vol("v"), old, AT));
+        cluster.refused(
+                Rejection.VolumeChanged.class,
+                new CallCommand.BeginCall(vol("v"), new CallTarget.OfModification(old), AT));
     }
 
     @Test

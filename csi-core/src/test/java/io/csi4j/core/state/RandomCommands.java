@@ -6,6 +6,8 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
@@ -306,9 +308,9 @@ public final class RandomCommands {
                 .map(UnresolvedCall::index)
                 .orElse(0L);
         return random.nextBoolean()
-                ? new VolumeCommand.BeginCall(key, index, phase, at())
-                : new VolumeCommand.RecordCallError(
-                        key, index, phase, new Attempt("busy", Optional.of(at()), call), at());
+                ? new CallCommand.BeginCall(key, new CallTarget.OfVolume(index, phase), at())
+                : new CallCommand.RecordCallError(
+                        key, new CallTarget.OfVolume(index, phase), new Attempt("busy", Optional.of(at()), call), at());
     }
 
     private Command changeCommand(VolumeKey key) {
@@ -333,13 +335,13 @@ public final class RandomCommands {
             case 0, 1 -> new ChangeCommand.BeginExpansion(key, range, at());
             case 2 ->
                 new ChangeCommand.RecordExpanded(key, index, range, random.nextInt(200), random.nextInt(4) > 0, at());
-            case 3 -> new ChangeCommand.RecordExpansionError(key, range, attempt, at());
+            case 3 -> new CallCommand.RecordCallError(key, new CallTarget.OfExpansion(range), attempt, at());
             case 4, 5 -> nodeExpansion(key, volume, range, attempt);
             case 6 -> new ChangeCommand.BeginModification(key, changes, at());
             case 7 -> new ChangeCommand.RecordModified(key, index, requestIndex, changes, at());
-            case 8 -> new ChangeCommand.BeginModificationCall(key, requestIndex, at());
+            case 8 -> new CallCommand.BeginCall(key, new CallTarget.OfModification(requestIndex), at());
             case 9 -> new ChangeCommand.WithdrawExpansion(key, index, range, at());
-            default -> new ChangeCommand.RecordModificationError(key, requestIndex, attempt, at());
+            default -> new CallCommand.RecordCallError(key, new CallTarget.OfModification(requestIndex), attempt, at());
         };
     }
 
@@ -347,14 +349,12 @@ public final class RandomCommands {
         List<Claim> claims = new ArrayList<>();
         volume.ifPresent(there -> there.claims().forEach(claims::add));
         Optional<Claim> claim = claims.isEmpty() ? Optional.empty() : Optional.of(pick(claims));
-        return new ChangeCommand.RecordNodeExpansion(
-                key,
-                claim.map(Claim::allocationId).orElseGet(this::allocation),
-                claim.map(Claim::createIndex).orElse(1L),
-                range,
-                random.nextInt(200),
-                random.nextBoolean() ? Optional.of(attempt) : Optional.empty(),
-                at());
+        AllocationId allocation = claim.map(Claim::allocationId).orElseGet(this::allocation);
+        long claimIndex = claim.map(Claim::createIndex).orElse(1L);
+        return random.nextBoolean()
+                ? new CallCommand.RecordCallError(
+                        key, new CallTarget.OfNodeExpansion(allocation, claimIndex, range), attempt, at())
+                : new ChangeCommand.RecordNodeExpansion(key, allocation, claimIndex, range, random.nextInt(200), at());
     }
 
     private VolumeSpec spec(VolumeKey key) {
@@ -426,17 +426,13 @@ public final class RandomCommands {
             allocation = claim.allocationId();
             if (random.nextInt(4) == 0 && claim.state().next().isPresent()) {
                 return new ClaimCommand.CheckpointClaim(
-                        key, allocation, claim.state().next().get(), Optional.empty(), at());
+                        key, allocation, claim.state().next().get(), at());
             }
         }
         return switch (random.nextInt(10)) {
-            case 0, 1, 2, 3, 4, 5 ->
-                new ClaimCommand.CheckpointClaim(
-                        key,
-                        allocation,
-                        pick(List.of(ClaimState.values())),
-                        random.nextInt(4) == 0 ? Optional.of(attempt()) : Optional.empty(),
-                        at());
+            case 0, 1, 2, 3 ->
+                new ClaimCommand.CheckpointClaim(key, allocation, pick(List.of(ClaimState.values())), at());
+            case 4, 5 -> new CallCommand.RecordCallError(key, new CallTarget.OfClaim(allocation, 0), attempt(), at());
             case 6, 7, 8 -> new ClaimCommand.FreeClaim(key, allocation, at());
             default ->
                 random.nextInt(3) == 0
@@ -502,7 +498,7 @@ public final class RandomCommands {
                         PublishContext.of(Map.of("device", "/dev/sd" + (random.nextInt(9) == 0 ? "b" : "a"))),
                         at());
             case 3, 4 -> new AttachmentCommand.RecordUnpublishing(key, node, at());
-            case 5 -> new AttachmentCommand.RecordAttachmentError(key, node, attempt(), at());
+            case 5 -> new CallCommand.RecordCallError(key, new CallTarget.OfAttachment(node, 0), attempt(), at());
             case 6, 7 -> new AttachmentCommand.RemoveAttachment(key, node, at());
             default -> new AttachmentCommand.OverrideAttachment(key, node, "operator", "because", at());
         };

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.CallCommand;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
@@ -66,8 +67,7 @@ class RandomCommandsTest {
         return command instanceof VolumeCommand.MarkForGc
                 || command instanceof ClaimCommand.TakeClaims
                 || command instanceof ChangeCommand.BeginModification
-                || command instanceof ChangeCommand.BeginModificationCall
-                || command instanceof VolumeCommand.BeginCall;
+                || command instanceof CallCommand.BeginCall;
     }
 
     /** Uses a fixed seed, because the coverage of a random seed would vary between runs. */

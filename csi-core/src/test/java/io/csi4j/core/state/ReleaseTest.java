@@ -17,7 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AllocationCommand;
-import io.csi4j.core.command.ClaimCommand;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
@@ -35,14 +36,13 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Tests the release of claims. */
 class ReleaseTest {
-    private static Command failed(ClaimState state, String error) {
-        return new ClaimCommand.CheckpointClaim(
-                vol("v"), alloc("a"), state, Optional.of(Attempt.failed(error, AT.plusSeconds(9))), AT);
+    private static Command failed(String error) {
+        return new CallCommand.RecordCallError(
+                vol("v"), new CallTarget.OfClaim(alloc("a"), 0), Attempt.failed(error, AT.plusSeconds(9)), AT);
     }
 
     /** The claim must keep its capability and mount options, because the node needs them to unmount the volume. */
@@ -57,7 +57,7 @@ class ReleaseTest {
         Claim taken = cluster.claimOf("v", "a").orElseThrow();
         cluster.ended("a", "n1");
         for (String error : List.of("busy", "still busy")) {
-            cluster.ok(failed(ClaimState.UNPUBLISHING, error));
+            cluster.ok(failed(error));
         }
         Claim retried = cluster.claimOf("v", "a").orElseThrow();
         assertThat(retried.retry().attempts()).isEqualTo(2);

@@ -10,6 +10,8 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
@@ -213,25 +215,27 @@ class TransitionsTest {
     }
 
     @Test
-    void failedAttemptIsRecordedWithoutStateChange() {
-        Attempt attempt = Attempt.failed("busy", AT.plusSeconds(9));
-        for (ClaimState present : ClaimState.values()) {
-            Command command =
-                    new ClaimCommand.CheckpointClaim(vol("v"), alloc("own"), present, Optional.of(attempt), AT);
-            for (Situation situation : situations()) {
-                if (situation.own() == present) {
-                    NaiveState state = state(situation);
-                    assertThat(state.apply(2, command).accepted()).isTrue();
-                    Claim claim = state.volume(vol("v"))
-                            .orElseThrow()
-                            .claims()
-                            .get(alloc("own"))
-                            .orElseThrow();
-                    assertThat(claim.state()).isEqualTo(present);
-                    assertThat(claim.retry().attempts()).isEqualTo(1);
-                    assertThat(claim.retry().lastError()).contains("busy");
-                    assertThat(claim.retry().nextRetry()).contains(AT.plusSeconds(9));
-                }
+    void failedUnmountIsRecordedOnlyInClaimThatIsBeingUnmounted() {
+        Command command = new CallCommand.RecordCallError(
+                vol("v"), new CallTarget.OfClaim(alloc("own"), 0), Attempt.failed("busy", AT.plusSeconds(9)), AT);
+        for (Situation situation : situations()) {
+            if (situation.own() == ClaimState.UNPUBLISHING) {
+                NaiveState state = state(situation);
+                assertThat(state.apply(2, command).accepted()).isTrue();
+                Claim claim = state.volume(vol("v"))
+                        .orElseThrow()
+                        .claims()
+                        .get(alloc("own"))
+                        .orElseThrow();
+                assertThat(claim.state()).isEqualTo(ClaimState.UNPUBLISHING);
+                assertThat(claim.retry().attempts()).isEqualTo(1);
+                assertThat(claim.retry().lastError()).contains("busy");
+                assertThat(claim.retry().nextRetry()).contains(AT.plusSeconds(9));
+            } else {
+                NaiveState state = state(situation);
+                NaiveState before = state.copy();
+                assertThat(state.apply(2, command).accepted()).isTrue();
+                assertThat(state.sameRows(before)).as("%s", situation).isTrue();
             }
         }
     }
@@ -334,8 +338,8 @@ class TransitionsTest {
     @Test
     void failedAttachmentCallKeepsAttachmentState() {
         inEverySituation(
-                new AttachmentCommand.RecordAttachmentError(
-                        vol("v"), NODE, Attempt.failed("busy", AT.plusSeconds(9)), AT),
+                new CallCommand.RecordCallError(
+                        vol("v"), new CallTarget.OfAttachment(NODE, 0), Attempt.failed("busy", AT.plusSeconds(9)), AT),
                 situation -> situation.attachment() == AttachmentState.PUBLISHED
                         ? Expected.refused(Rejection.WrongAttachmentState.class)
                         : Expected.same(situation));

@@ -87,7 +87,7 @@ public final class VolumeCommands {
         Instant now = Instant.EPOCH;
         List<Command> commands = new ArrayList<>();
         for (ClaimState state : List.of(ClaimState.UNPUBLISHING, ClaimState.NODE_DETACHED, ClaimState.READY_TO_FREE)) {
-            commands.add(new ClaimCommand.CheckpointClaim(key, allocation, state, Optional.empty(), now));
+            commands.add(new ClaimCommand.CheckpointClaim(key, allocation, state, now));
         }
         commands.add(new ClaimCommand.FreeClaim(key, allocation, now));
         return new Batch(commands, now);

@@ -3,13 +3,14 @@ package io.csi4j.simulation.defect;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.spi.CommandLog;
@@ -27,7 +28,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +132,9 @@ final class DefectiveLog {
         if (is(PlantedDefect.RESULT_IS_RECORDED_FOR_NEWER_CHANGE)) {
             return forCurrentChange(command);
         }
-        if (is(PlantedDefect.UNRESOLVED_CALL_IS_FORGOTTEN) && command instanceof VolumeCommand.RecordCallError error) {
+        if (is(PlantedDefect.UNRESOLVED_CALL_IS_FORGOTTEN)
+                && command instanceof CallCommand.RecordCallError error
+                && error.target() instanceof CallTarget.OfVolume) {
             return withoutUnresolvedCall(error);
         }
         if (is(PlantedDefect.NODE_EXPANSION_IS_SKIPPED) && command instanceof ChangeCommand.RecordExpanded done) {
@@ -140,32 +142,31 @@ final class DefectiveLog {
                     done.key(), done.volumeIndex(), done.range(), done.capacityBytes(), false, done.at());
         }
         if (is(PlantedDefect.ONE_NODE_EXPANSION_COUNTS_FOR_ALL)
-                && command instanceof ChangeCommand.RecordNodeExpansion done
-                && done.attempt().isEmpty()) {
+                && command instanceof ChangeCommand.RecordNodeExpansion done) {
             return forAllClaims(done);
         }
         return is(PlantedDefect.UNKNOWN_PUBLISH_COUNTS_AS_NOT_DONE)
-                        && command instanceof AttachmentCommand.RecordAttachmentError error
+                        && command instanceof CallCommand.RecordCallError error
+                        && error.target() instanceof CallTarget.OfAttachment attachment
                 ? new Batch(
                         List.of(
                                 new AttachmentCommand.OverrideAttachment(
-                                        error.key(), error.nodeId(), "mutation", "planted", error.at()),
-                                new AttachmentCommand.RemoveAttachment(error.key(), error.nodeId(), error.at())),
+                                        error.key(), attachment.nodeId(), "mutation", "planted", error.at()),
+                                new AttachmentCommand.RemoveAttachment(error.key(), attachment.nodeId(), error.at())),
                         error.at())
                 : command;
     }
 
-    private Command withoutUnresolvedCall(VolumeCommand.RecordCallError error) {
+    private Command withoutUnresolvedCall(CallCommand.RecordCallError error) {
         long call = actualState
                 .snapshot()
                 .volume(error.key())
                 .flatMap(volume -> volume.retry().unresolved())
                 .map(UnresolvedCall::index)
                 .orElse(0L);
-        return new VolumeCommand.RecordCallError(
+        return new CallCommand.RecordCallError(
                 error.key(),
-                error.ifCreateIndex(),
-                error.phase(),
+                error.target(),
                 new Attempt(error.attempt().error(), error.attempt().nextRetry(), call),
                 error.at());
     }
@@ -183,7 +184,6 @@ final class DefectiveLog {
                                 claim.createIndex(),
                                 done.range(),
                                 done.capacityBytes(),
-                                Optional.empty(),
                                 done.at()))));
         return new Batch(all, done.at());
     }
@@ -205,8 +205,8 @@ final class DefectiveLog {
                     .isPresent();
             if (newer) {
                 nodeDetached.remove(new SimNode.Mount(old.key(), old.allocationId()));
-                var unused = log.submit(new ClaimCommand.CheckpointClaim(
-                        old.key(), old.allocationId(), old.state(), Optional.empty(), old.at()));
+                var unused = log.submit(
+                        new ClaimCommand.CheckpointClaim(old.key(), old.allocationId(), old.state(), old.at()));
             }
         }
     }

@@ -293,7 +293,6 @@ class PlanLivenessTest {
                     volume.claims().get(action.allocationId()).orElseThrow().createIndex(),
                     volume.expansion().orElseThrow().range(),
                     200,
-                    Optional.empty(),
                     NOW);
         }
 
@@ -302,8 +301,7 @@ class PlanLivenessTest {
         }
 
         private Command nodeDetach(PlannedStep action) {
-            return new ClaimCommand.CheckpointClaim(
-                    KEY, action.allocationId(), ClaimState.NODE_DETACHED, Optional.empty(), NOW);
+            return new ClaimCommand.CheckpointClaim(KEY, action.allocationId(), ClaimState.NODE_DETACHED, NOW);
         }
 
         private Command beginControllerUnpublish(PlannedStep action) {
@@ -319,7 +317,7 @@ class PlanLivenessTest {
         }
 
         private Command checkpointClaim(PlannedStep action) {
-            return new ClaimCommand.CheckpointClaim(KEY, action.allocationId(), action.state(), Optional.empty(), NOW);
+            return new ClaimCommand.CheckpointClaim(KEY, action.allocationId(), action.state(), NOW);
         }
 
         private Command freeClaim(PlannedStep action) {

@@ -165,17 +165,23 @@ public final class SimOperator {
 
     /**
      * States of all former machines that they are lost, and repeats this until no claim of such a machine is held and
-     * no report can make another machine a former one.
+     * no report can make another machine a former one. A node that the state does not have may come back with another
+     * machine.
      */
     private void stateAllLost(BooleanSupplier allReported) {
         StateReader state = world.store().snapshot();
         Set<NodeId> held = new TreeSet<>();
+        Set<NodeId> absent = new TreeSet<>();
         for (VolumeKey key : world.volumes().values()) {
             state.volume(key)
-                    .ifPresent(volume -> volume.claims()
-                            .forEach(claim -> state.node(claim.nodeId())
-                                    .filter(node -> node.isFormer(volume.pluginId(), claim.externalNodeId()))
-                                    .ifPresent(node -> held.add(node.id()))));
+                    .ifPresent(volume -> volume.claims().forEach(claim -> {
+                        Optional<Node> known = state.node(claim.nodeId());
+                        if (known.isEmpty()) {
+                            absent.add(claim.nodeId());
+                        }
+                        known.filter(node -> node.isFormer(volume.pluginId(), claim.externalNodeId()))
+                                .ifPresent(node -> held.add(node.id()));
+                    }));
         }
         for (Node node : state.unsettledNodes()) {
             node.ledger().unclaimed().stream()
@@ -184,7 +190,7 @@ public final class SimOperator {
                     .forEach(id -> held.add(node.id()));
         }
         held.forEach(this::stateLost);
-        if (!held.isEmpty() || world.hasDelayedCommands() || !allReported.getAsBoolean()) {
+        if (!held.isEmpty() || !absent.isEmpty() || world.hasDelayedCommands() || !allReported.getAsBoolean()) {
             world.scheduler().after(RETRY_DELAY, () -> stateAllLost(allReported));
         }
     }

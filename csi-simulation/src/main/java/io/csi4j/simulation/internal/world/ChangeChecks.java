@@ -37,8 +37,7 @@ public final class ChangeChecks {
         }
         if (command instanceof ChangeCommand.RecordExpanded expanded) {
             checkExpanded(expanded, oldVolume.get(), newVolume.get());
-        } else if (command instanceof ChangeCommand.RecordNodeExpansion expansion
-                && expansion.attempt().isEmpty()) {
+        } else if (command instanceof ChangeCommand.RecordNodeExpansion expansion) {
             checkNodeExpanded(expansion, newVolume.get());
         } else if (command instanceof ChangeCommand.RecordModified modified) {
             checkModified(modified, newVolume.get());

@@ -1,12 +1,9 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandPartsFromProto.anyAttempt;
-import static io.csi4j.state.internal.codec.CommandPartsFromProto.attempt;
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.key;
 import static io.csi4j.state.internal.codec.PartsFromProto.capacityRange;
 
 import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.state.v1.StateProto;
@@ -35,25 +32,9 @@ final class ChangeCommandsFromProto {
                 at);
     }
 
-    static ChangeCommand recordExpansionError(CommandProto.RecordExpansionError row, Instant at) {
-        return new ChangeCommand.RecordExpansionError(
-                key(row.getKey()), capacityRange(row.getRange()), attempt(row.hasAttempt(), row.getAttempt()), at);
-    }
-
     static ChangeCommand withdrawExpansion(CommandProto.WithdrawExpansion row, Instant at) {
         return new ChangeCommand.WithdrawExpansion(
                 key(row.getKey()), row.getVolumeIndex(), capacityRange(row.getRange()), at);
-    }
-
-    static ChangeCommand recordNodeExpansion(CommandProto.RecordNodeExpansion row, Instant at) {
-        return new ChangeCommand.RecordNodeExpansion(
-                key(row.getKey()),
-                AllocationId.of(row.getAllocationId()),
-                row.getClaimIndex(),
-                capacityRange(row.getRange()),
-                row.getCapacityBytes(),
-                anyAttempt(row.hasAttempt(), row.getAttempt()),
-                at);
     }
 
     ChangeCommand beginModification(CommandProto.BeginModification row, Instant at) {
@@ -78,14 +59,5 @@ final class ChangeCommandsFromProto {
 
     private static Map<String, String> changes(StateProto.Confidential hidden) {
         return PartsFromProto.entries(hidden.getModification().getChangesList());
-    }
-
-    static ChangeCommand beginModificationCall(CommandProto.BeginModificationCall row, Instant at) {
-        return new ChangeCommand.BeginModificationCall(key(row.getKey()), row.getRequestIndex(), at);
-    }
-
-    static ChangeCommand recordModificationError(CommandProto.RecordModificationError row, Instant at) {
-        return new ChangeCommand.RecordModificationError(
-                key(row.getKey()), row.getRequestIndex(), attempt(row.hasAttempt(), row.getAttempt()), at);
     }
 }

@@ -1,6 +1,5 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandPartsToProto.attempt;
 import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
 import static io.csi4j.state.internal.codec.PartsToProto.capacityRange;
 
@@ -38,15 +37,6 @@ final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder
     }
 
     @Override
-    public Command.Builder recordExpansionError(ChangeCommand.RecordExpansionError command) {
-        return Command.newBuilder()
-                .setRecordExpansionError(CommandProto.RecordExpansionError.newBuilder()
-                        .setKey(key(command.key()))
-                        .setRange(capacityRange(command.range()))
-                        .setAttempt(attempt(command.attempt())));
-    }
-
-    @Override
     public Command.Builder withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
         return Command.newBuilder()
                 .setWithdrawExpansion(CommandProto.WithdrawExpansion.newBuilder()
@@ -63,7 +53,6 @@ final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder
                 .setClaimIndex(command.claimIndex())
                 .setRange(capacityRange(command.range()))
                 .setCapacityBytes(command.capacityBytes());
-        command.attempt().map(CommandPartsToProto::attempt).ifPresent(row::setAttempt);
         return Command.newBuilder().setRecordNodeExpansion(row);
     }
 
@@ -95,22 +84,5 @@ final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder
             values.setModification(StateProto.Modification.newBuilder().addAllChanges(PartsToProto.entries(changes)));
         }
         return values;
-    }
-
-    @Override
-    public Command.Builder beginModificationCall(ChangeCommand.BeginModificationCall command) {
-        return Command.newBuilder()
-                .setBeginModificationCall(CommandProto.BeginModificationCall.newBuilder()
-                        .setKey(key(command.key()))
-                        .setRequestIndex(command.requestIndex()));
-    }
-
-    @Override
-    public Command.Builder recordModificationError(ChangeCommand.RecordModificationError command) {
-        return Command.newBuilder()
-                .setRecordModificationError(CommandProto.RecordModificationError.newBuilder()
-                        .setKey(key(command.key()))
-                        .setRequestIndex(command.requestIndex())
-                        .setAttempt(attempt(command.attempt())));
     }
 }

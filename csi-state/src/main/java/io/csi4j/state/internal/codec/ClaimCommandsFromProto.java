@@ -1,7 +1,5 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandPartsFromProto.anyAttempt;
-import static io.csi4j.state.internal.codec.CommandPartsFromProto.attempt;
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.key;
 
 import io.csi4j.core.command.AttachmentCommand;
@@ -13,7 +11,6 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
-import io.csi4j.core.volume.ClaimState;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.state.v1.StateProto;
 import java.time.Instant;
@@ -44,16 +41,6 @@ final class ClaimCommandsFromProto {
                 PartsFromProto.name(ClaimMode.class, "mode", row.getMode()),
                 PartsFromProto.capability(row.getCapability()),
                 PartsFromProto.mountOptions(VolumeFromProto.merged(row.getMountOptions(), flags)));
-    }
-
-    static ClaimCommand checkpointClaim(CommandProto.CheckpointClaim row, Instant at) {
-        return new ClaimCommand.CheckpointClaim(
-                key(row.getKey()),
-                AllocationId.of(row.getAllocationId()),
-                row.getIfTakenIndex(),
-                PartsFromProto.name(ClaimState.class, "state", row.getState()),
-                anyAttempt(row.hasAttempt(), row.getAttempt()),
-                at);
     }
 
     static ClaimCommand freeClaim(CommandProto.FreeClaim row, Instant at) {
@@ -99,15 +86,6 @@ final class ClaimCommandsFromProto {
                 NodeId.of(row.getNodeId()),
                 ExternalNodeId.of(row.getExternalNodeId()),
                 row.getIfModifyIndex(),
-                at);
-    }
-
-    static AttachmentCommand recordAttachmentError(CommandProto.RecordAttachmentError row, Instant at) {
-        return new AttachmentCommand.RecordAttachmentError(
-                key(row.getKey()),
-                NodeId.of(row.getNodeId()),
-                row.getIfCreateIndex(),
-                attempt(row.hasAttempt(), row.getAttempt()),
                 at);
     }
 

@@ -1,6 +1,5 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandPartsToProto.attempt;
 import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
 
 import io.csi4j.core.command.AttachmentCommand;
@@ -53,7 +52,6 @@ final class ClaimCommandsToProto
                 .setAllocationId(command.allocationId().value())
                 .setIfTakenIndex(command.ifTakenIndex())
                 .setState(command.state().name());
-        command.attempt().map(CommandPartsToProto::attempt).ifPresent(row::setAttempt);
         return Command.newBuilder().setCheckpointClaim(row);
     }
 
@@ -121,16 +119,6 @@ final class ClaimCommandsToProto
                         .setNodeId(command.nodeId().value())
                         .setExternalNodeId(command.externalNodeId().value())
                         .setIfModifyIndex(command.ifModifyIndex()));
-    }
-
-    @Override
-    public Command.Builder recordAttachmentError(AttachmentCommand.RecordAttachmentError command) {
-        return Command.newBuilder()
-                .setRecordAttachmentError(CommandProto.RecordAttachmentError.newBuilder()
-                        .setKey(key(command.key()))
-                        .setNodeId(command.nodeId().value())
-                        .setIfCreateIndex(command.ifCreateIndex())
-                        .setAttempt(attempt(command.attempt())));
     }
 
     @Override

@@ -40,8 +40,8 @@ public final class CommandFromProto {
             case RECORD_PROVIDER_FACTS -> volumes.recordProviderFacts(row.getRecordProviderFacts(), at);
             case SET_VOLUME_PHASE -> VolumeCommandsFromProto.setVolumePhase(row.getSetVolumePhase(), at);
             case DEREGISTER_VOLUME -> VolumeCommandsFromProto.deregisterVolume(row.getDeregisterVolume(), at);
-            case BEGIN_CALL -> VolumeCommandsFromProto.beginCall(row.getBeginCall(), at);
-            case RECORD_CALL_ERROR -> VolumeCommandsFromProto.recordCallError(row.getRecordCallError(), at);
+            case BEGIN_CALL -> CallCommandsFromProto.beginCall(row.getBeginCall(), at);
+            case RECORD_CALL_ERROR -> CallCommandsFromProto.recordCallError(row.getRecordCallError(), at);
             case MARK_FOR_GC -> VolumeCommandsFromProto.markForGc(row.getMarkForGc(), at);
             case FORGET_VOLUME -> VolumeCommandsFromProto.forgetVolume(row.getForgetVolume(), at);
             case WITHDRAW_CREATION -> VolumeCommandsFromProto.withdrawCreation(row.getWithdrawCreation(), at);
@@ -54,17 +54,17 @@ public final class CommandFromProto {
             case BEGIN_EXPANSION -> ChangeCommandsFromProto.beginExpansion(row.getBeginExpansion(), at);
             case RECORD_EXPANDED -> ChangeCommandsFromProto.recordExpanded(row.getRecordExpanded(), at);
             case RECORD_EXPANSION_ERROR ->
-                ChangeCommandsFromProto.recordExpansionError(row.getRecordExpansionError(), at);
+                CallCommandsFromProto.recordExpansionError(row.getRecordExpansionError(), at);
             case WITHDRAW_EXPANSION -> ChangeCommandsFromProto.withdrawExpansion(row.getWithdrawExpansion(), at);
-            case RECORD_NODE_EXPANSION -> ChangeCommandsFromProto.recordNodeExpansion(row.getRecordNodeExpansion(), at);
+            case RECORD_NODE_EXPANSION -> CallCommandsFromProto.recordNodeExpansion(row.getRecordNodeExpansion(), at);
             case BEGIN_MODIFICATION -> changes.beginModification(row.getBeginModification(), at);
             case RECORD_MODIFIED -> changes.recordModified(row.getRecordModified(), at);
             case BEGIN_MODIFICATION_CALL ->
-                ChangeCommandsFromProto.beginModificationCall(row.getBeginModificationCall(), at);
+                CallCommandsFromProto.beginModificationCall(row.getBeginModificationCall(), at);
             case RECORD_MODIFICATION_ERROR ->
-                ChangeCommandsFromProto.recordModificationError(row.getRecordModificationError(), at);
+                CallCommandsFromProto.recordModificationError(row.getRecordModificationError(), at);
             case TAKE_CLAIMS -> claims.takeClaims(row.getTakeClaims(), at);
-            case CHECKPOINT_CLAIM -> ClaimCommandsFromProto.checkpointClaim(row.getCheckpointClaim(), at);
+            case CHECKPOINT_CLAIM -> CallCommandsFromProto.checkpointClaim(row.getCheckpointClaim(), at);
             case FREE_CLAIM -> ClaimCommandsFromProto.freeClaim(row.getFreeClaim(), at);
             case OVERRIDE_CLAIM -> ClaimCommandsFromProto.overrideClaim(row.getOverrideClaim(), at);
             case ADOPT_USES -> ClaimCommandsFromProto.adoptUses(row.getAdoptUses(), at);
@@ -72,7 +72,7 @@ public final class CommandFromProto {
             case RECORD_UNPUBLISHING -> ClaimCommandsFromProto.recordUnpublishing(row.getRecordUnpublishing(), at);
             case RECORD_ORPHAN -> ClaimCommandsFromProto.recordOrphan(row.getRecordOrphan(), at);
             case RECORD_ATTACHMENT_ERROR ->
-                ClaimCommandsFromProto.recordAttachmentError(row.getRecordAttachmentError(), at);
+                CallCommandsFromProto.recordAttachmentError(row.getRecordAttachmentError(), at);
             case REMOVE_ATTACHMENT -> ClaimCommandsFromProto.removeAttachment(row.getRemoveAttachment(), at);
             case OVERRIDE_ATTACHMENT -> ClaimCommandsFromProto.overrideAttachment(row.getOverrideAttachment(), at);
             case UPSERT_NODE -> ClusterCommandsFromProto.upsertNode(row.getUpsertNode(), at);

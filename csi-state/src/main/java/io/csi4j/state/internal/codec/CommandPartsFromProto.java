@@ -43,10 +43,6 @@ final class CommandPartsFromProto {
                 attempt.getNoRoomCall());
     }
 
-    static Optional<Attempt> anyAttempt(boolean present, CommandProto.Attempt attempt) {
-        return present ? Optional.of(attempt(true, attempt)) : Optional.empty();
-    }
-
     static VolumePhase phase(String field, String name) {
         return PartsFromProto.name(VolumePhase.class, field, name);
     }

@@ -3,6 +3,7 @@ package io.csi4j.state.internal.codec;
 import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.CallCommand;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
@@ -43,6 +44,8 @@ public final class CommandToProto {
             return allocation.accept(cluster);
         } else if (command instanceof VolumeCommand volume) {
             return volume.accept(volumes);
+        } else if (command instanceof CallCommand call) {
+            return CallCommandsToProto.command(call);
         } else if (command instanceof ChangeCommand change) {
             return change.accept(changes);
         } else if (command instanceof PluginCommand plugin) {

@@ -1,6 +1,5 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandPartsFromProto.attempt;
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.key;
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.phase;
 
@@ -64,20 +63,6 @@ final class VolumeCommandsFromProto {
 
     static VolumeCommand deregisterVolume(CommandProto.DeregisterVolume row, Instant at) {
         return new VolumeCommand.DeregisterVolume(key(row.getKey()), row.getForce(), row.getIfModifyIndex(), at);
-    }
-
-    static VolumeCommand beginCall(CommandProto.BeginCall row, Instant at) {
-        return new VolumeCommand.BeginCall(
-                key(row.getKey()), row.getIfCreateIndex(), phase("phase", row.getPhase()), at);
-    }
-
-    static VolumeCommand recordCallError(CommandProto.RecordCallError row, Instant at) {
-        return new VolumeCommand.RecordCallError(
-                key(row.getKey()),
-                row.getIfCreateIndex(),
-                phase("phase", row.getPhase()),
-                attempt(row.hasAttempt(), row.getAttempt()),
-                at);
     }
 
     static VolumeCommand forgetVolume(CommandProto.ForgetVolume row, Instant at) {

@@ -1,6 +1,5 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandPartsToProto.attempt;
 import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
 
 import io.csi4j.core.command.VolumeCommand;
@@ -67,25 +66,6 @@ final class VolumeCommandsToProto implements VolumeCommand.Cases<Command.Builder
                         .setKey(key(command.key()))
                         .setPhase(command.phase().name())
                         .setIfModifyIndex(command.ifModifyIndex()));
-    }
-
-    @Override
-    public Command.Builder beginCall(VolumeCommand.BeginCall command) {
-        return Command.newBuilder()
-                .setBeginCall(CommandProto.BeginCall.newBuilder()
-                        .setKey(key(command.key()))
-                        .setIfCreateIndex(command.ifCreateIndex())
-                        .setPhase(command.phase().name()));
-    }
-
-    @Override
-    public Command.Builder recordCallError(VolumeCommand.RecordCallError command) {
-        return Command.newBuilder()
-                .setRecordCallError(CommandProto.RecordCallError.newBuilder()
-                        .setKey(key(command.key()))
-                        .setIfCreateIndex(command.ifCreateIndex())
-                        .setPhase(command.phase().name())
-                        .setAttempt(attempt(command.attempt())));
     }
 
     @Override

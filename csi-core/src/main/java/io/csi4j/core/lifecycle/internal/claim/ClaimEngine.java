@@ -337,10 +337,10 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     private CompletableFuture<Void> checkpoint(VolumeKey key, AllocationId allocationId, long claim, boolean detached) {
-        var releasing = new ClaimCommand.CheckpointClaim(
-                key, allocationId, claim, ClaimState.UNPUBLISHING, Optional.empty(), operations.now());
-        var done = new ClaimCommand.CheckpointClaim(
-                key, allocationId, claim, ClaimState.NODE_DETACHED, Optional.empty(), operations.now());
+        var releasing =
+                new ClaimCommand.CheckpointClaim(key, allocationId, claim, ClaimState.UNPUBLISHING, operations.now());
+        var done =
+                new ClaimCommand.CheckpointClaim(key, allocationId, claim, ClaimState.NODE_DETACHED, operations.now());
         return operations
                 .submit(detached ? new Batch(List.of(releasing, done), operations.now()) : releasing)
                 .thenAccept(accepted -> wake(key));

@@ -29,7 +29,6 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -196,7 +195,6 @@ final class ClaimGranting {
                         claim.allocationId,
                         takenIndex.getAsLong(),
                         ClaimState.UNPUBLISHING,
-                        Optional.empty(),
                         operations.now()));
             }
         }

@@ -34,11 +34,6 @@ final class AttachmentEvents implements AttachmentCommand.Cases<AttachmentEvent>
     }
 
     @Override
-    public AttachmentEvent recordAttachmentError(AttachmentCommand.RecordAttachmentError command) {
-        return event(command.key(), command.nodeId(), AttachmentEvent.Change.STEP_FAILED, command.at());
-    }
-
-    @Override
     public AttachmentEvent removeAttachment(AttachmentCommand.RemoveAttachment command) {
         return event(command.key(), command.nodeId(), AttachmentEvent.Change.REMOVED, command.at());
     }

@@ -3,6 +3,8 @@ package io.csi4j.core.lifecycle.internal.event;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Batch;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
@@ -11,6 +13,7 @@ import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.WithdrawnCreationCommand;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
@@ -162,8 +165,10 @@ public final class ObservedLog implements CommandLog {
                 batch.commands().forEach(this::command);
             } else if (reported instanceof VolumeCommand volume) {
                 volume(volume);
+            } else if (reported instanceof CallCommand.RecordCallError call) {
+                failed(call.key(), call.target());
             } else if (reported instanceof ChangeCommand change) {
-                change.accept(new ChangeEvents()).ifPresent(event -> volume(change.key(), event));
+                volume(change.key(), change.accept(new ChangeEvents()));
             } else if (reported instanceof ClaimCommand claim) {
                 claim(claim);
             } else if (reported instanceof AttachmentCommand attachment) {
@@ -195,8 +200,6 @@ public final class ObservedLog implements CommandLog {
                 volume(facts.key(), VolumeEvent.Change.FACTS_RECORDED);
             } else if (reported instanceof VolumeCommand.MarkForGc mark) {
                 volume(mark.key(), VolumeEvent.Change.MARKED);
-            } else if (reported instanceof VolumeCommand.RecordCallError failed) {
-                volume(failed.key(), VolumeEvent.Change.STEP_FAILED);
             } else if (reported instanceof VolumeCommand.ForgetVolume forget) {
                 volume(forget.key(), VolumeEvent.Change.FORGOTTEN);
             } else if (reported instanceof VolumeCommand.WithdrawCreation withdraw) {
@@ -222,29 +225,36 @@ public final class ObservedLog implements CommandLog {
                         .anyMatch(one -> one.key().equals(free.key())
                                 && one.allocationId().equals(free.allocationId()));
                 if (gone) {
-                    listener.claimChanged(new ClaimEvent(
-                            free.key(), free.allocationId(), ClaimEvent.Change.FREED, index, command.at()));
+                    claim(free.key(), free.allocationId(), ClaimEvent.Change.FREED);
                 }
             } else if (reported instanceof ClaimCommand.OverrideClaim override) {
-                listener.claimChanged(new ClaimEvent(
-                        override.key(), override.allocationId(), ClaimEvent.Change.OVERRIDDEN, index, command.at()));
+                claim(override.key(), override.allocationId(), ClaimEvent.Change.OVERRIDDEN);
             } else if (reported instanceof ClaimCommand.CheckpointClaim checkpoint) {
-                ClaimEvent.Change change = switch (checkpoint.state()) {
-                    case TAKEN, UNPUBLISHING -> ClaimEvent.Change.STEP_FAILED;
-                    case NODE_DETACHED -> ClaimEvent.Change.NODE_DETACHED;
-                    case READY_TO_FREE -> ClaimEvent.Change.READY_TO_FREE;
-                };
-                boolean failed = checkpoint.attempt().isPresent();
-                // A change to UNPUBLISHING is not reported here, because effect() reports it for the effect
-                // ClaimReleasable.
-                if (failed || change != ClaimEvent.Change.STEP_FAILED) {
-                    listener.claimChanged(new ClaimEvent(
-                            checkpoint.key(),
-                            checkpoint.allocationId(),
-                            failed ? ClaimEvent.Change.STEP_FAILED : change,
-                            index,
-                            command.at()));
+                switch (checkpoint.state()) {
+                    case TAKEN, UNPUBLISHING -> {
+                        // effect() reports the begin of a release, for the effect ClaimReleasable.
+                    }
+                    case NODE_DETACHED ->
+                        claim(checkpoint.key(), checkpoint.allocationId(), ClaimEvent.Change.NODE_DETACHED);
+                    case READY_TO_FREE ->
+                        claim(checkpoint.key(), checkpoint.allocationId(), ClaimEvent.Change.READY_TO_FREE);
                 }
+            }
+        }
+
+        private void claim(VolumeKey key, AllocationId allocationId, ClaimEvent.Change change) {
+            listener.claimChanged(new ClaimEvent(key, allocationId, change, index, command.at()));
+        }
+
+        /** Reports a failed call as a failed step of the volume, the attachment or the claim that it was for. */
+        private void failed(VolumeKey key, CallTarget target) {
+            if (target instanceof CallTarget.OfAttachment attachment) {
+                listener.attachmentChanged(new AttachmentEvent(
+                        key, attachment.nodeId(), AttachmentEvent.Change.STEP_FAILED, index, command.at()));
+            } else if (target instanceof CallTarget.OfClaim claim) {
+                claim(key, claim.allocationId(), ClaimEvent.Change.STEP_FAILED);
+            } else {
+                volume(key, VolumeEvent.Change.STEP_FAILED);
             }
         }
 

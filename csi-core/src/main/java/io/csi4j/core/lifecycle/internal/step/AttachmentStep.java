@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.step;
 
-import io.csi4j.core.command.AttachmentCommand;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -79,10 +80,9 @@ abstract class AttachmentStep<R> implements ControllerStep<R> {
     }
 
     final Command error(Throwable failure) {
-        return new AttachmentCommand.RecordAttachmentError(
+        return new CallCommand.RecordCallError(
                 key,
-                intent.nodeId(),
-                intent.createIndex(),
+                new CallTarget.OfAttachment(intent.nodeId(), intent.createIndex()),
                 operations.retryLoop().failedAttempt(failure, intent.retry(), 0),
                 operations.now());
     }

@@ -1,6 +1,8 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.Secrets;
@@ -11,7 +13,6 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
@@ -96,7 +97,8 @@ final class DetachStep implements NodeStep<NodeDetached> {
             // The claims of other users come first: the volume must not be detached from the node under them.
             facts.add(new ClaimCommand.AdoptUses(key, claim.nodeId(), others, operations.now()));
         }
-        facts.add(checkpoint(ClaimState.NODE_DETACHED, Optional.empty()));
+        facts.add(new ClaimCommand.CheckpointClaim(
+                key, claim.allocationId(), claim.takenIndex(), ClaimState.NODE_DETACHED, operations.now()));
         return CallEnd.doneAndFollowed(facts);
     }
 
@@ -123,12 +125,12 @@ final class DetachStep implements NodeStep<NodeDetached> {
         if (current(state).isEmpty()) {
             return CallEnd.nothing();
         }
-        Attempt attempt = operations.retryLoop().failedAttempt(failure, claim.retry(), 0);
-        return CallEnd.failed(checkpoint(ClaimState.UNPUBLISHING, Optional.of(attempt)), failure);
-    }
-
-    private Command checkpoint(ClaimState state, Optional<Attempt> attempt) {
-        return new ClaimCommand.CheckpointClaim(
-                key, claim.allocationId(), claim.takenIndex(), state, attempt, operations.now());
+        return CallEnd.failed(
+                new CallCommand.RecordCallError(
+                        key,
+                        new CallTarget.OfClaim(claim.allocationId(), claim.takenIndex()),
+                        operations.retryLoop().failedAttempt(failure, claim.retry(), 0),
+                        operations.now()),
+                failure);
     }
 }

@@ -1,6 +1,8 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
@@ -75,9 +77,9 @@ final class ExpandStep extends IntentStep<ControllerExpandVolumeResponse> {
     @Override
     public CallEnd failed(StateReader state, Volume sent, Throwable failure) {
         return CallEnd.failed(
-                new ChangeCommand.RecordExpansionError(
+                new CallCommand.RecordCallError(
                         key(),
-                        expansion.range(),
+                        new CallTarget.OfExpansion(expansion.range()),
                         Failed.attempt(operations(), failure, expansion.retry(), 0, true),
                         operations().now()),
                 failure);

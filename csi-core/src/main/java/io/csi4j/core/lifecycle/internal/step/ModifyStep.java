@@ -1,6 +1,8 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.Secrets;
@@ -53,8 +55,10 @@ final class ModifyStep extends IntentStep<Void> {
 
     @Override
     public Optional<Command> begins(Volume volume) {
-        return Optional.of(new ChangeCommand.BeginModificationCall(
-                key(), change.index(), operations().now()));
+        return Optional.of(new CallCommand.BeginCall(
+                key(),
+                new CallTarget.OfModification(change.index()),
+                operations().now()));
     }
 
     @Override
@@ -83,8 +87,11 @@ final class ModifyStep extends IntentStep<Void> {
         Attempt attempt = Failed.attempt(
                 operations(), failure, change.retry(), call, stored.get().settledBy(call));
         return CallEnd.failed(
-                new ChangeCommand.RecordModificationError(
-                        key(), change.index(), attempt, operations().now()),
+                new CallCommand.RecordCallError(
+                        key(),
+                        new CallTarget.OfModification(change.index()),
+                        attempt,
+                        operations().now()),
                 failure);
     }
 }

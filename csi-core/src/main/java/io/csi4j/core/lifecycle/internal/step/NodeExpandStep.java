@@ -1,8 +1,9 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -12,7 +13,6 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Retry;
@@ -86,23 +86,23 @@ final class NodeExpandStep implements NodeStep<NodeExpansion> {
 
     @Override
     public CallEnd done(StateReader state, Volume sent, NodeExpansion answer) {
-        return CallEnd.done(record(answer.capacityBytes(), Optional.empty()));
-    }
-
-    @Override
-    public CallEnd failed(StateReader state, Volume sent, Throwable failure) {
-        Attempt attempt = Failed.attempt(operations, failure, before, 0, true);
-        return CallEnd.failed(record(0, Optional.of(attempt)), failure);
-    }
-
-    private Command record(long capacityBytes, Optional<Attempt> failed) {
-        return new ChangeCommand.RecordNodeExpansion(
+        return CallEnd.done(new ChangeCommand.RecordNodeExpansion(
                 key(),
                 claim.allocationId(),
                 claim.createIndex(),
                 expansion.range(),
-                capacityBytes,
-                failed,
-                operations.now());
+                answer.capacityBytes(),
+                operations.now()));
+    }
+
+    @Override
+    public CallEnd failed(StateReader state, Volume sent, Throwable failure) {
+        return CallEnd.failed(
+                new CallCommand.RecordCallError(
+                        key(),
+                        new CallTarget.OfNodeExpansion(claim.allocationId(), claim.createIndex(), expansion.range()),
+                        Failed.attempt(operations, failure, before, 0, true),
+                        operations.now()),
+                failure);
     }
 }

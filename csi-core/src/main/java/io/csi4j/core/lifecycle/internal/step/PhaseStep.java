@@ -1,5 +1,7 @@
 package io.csi4j.core.lifecycle.internal.step;
 
+import io.csi4j.core.command.CallCommand;
+import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.VolumeCommand;
@@ -33,8 +35,12 @@ abstract class PhaseStep<R> extends IntentStep<R> {
 
     @Override
     public final Optional<Command> begins(Volume volume) {
-        return Optional.of(new VolumeCommand.BeginCall(
-                volume.key(), volume.createIndex(), volume.phase(), operations().now()));
+        return Optional.of(new CallCommand.BeginCall(
+                volume.key(), target(volume), operations().now()));
+    }
+
+    private static CallTarget target(Volume volume) {
+        return new CallTarget.OfVolume(volume.createIndex(), volume.phase());
     }
 
     /**
@@ -55,10 +61,9 @@ abstract class PhaseStep<R> extends IntentStep<R> {
      * @param clear whether it is certain that the call changed nothing
      */
     final CallEnd repeated(Volume begun, Throwable failure, boolean clear) {
-        Command error = new VolumeCommand.RecordCallError(
+        Command error = new CallCommand.RecordCallError(
                 begun.key(),
-                begun.createIndex(),
-                begun.phase(),
+                target(begun),
                 operations().retryLoop().failedCall(failure, begun.retry(), clear),
                 operations().now());
         return CallEnd.failed(error, failure).otherwise(lost -> ifRemoved(lost, CallEnd.failed(failure)));

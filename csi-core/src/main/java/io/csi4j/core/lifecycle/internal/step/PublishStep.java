@@ -72,7 +72,6 @@ final class PublishStep extends AttachmentStep<ControllerPublishVolumeResponse> 
                         claim.allocationId(),
                         claim.takenIndex(),
                         ClaimState.UNPUBLISHING,
-                        Optional.empty(),
                         operations().now()));
             }
         }

@@ -11,7 +11,6 @@ import io.csi4j.core.internal.plan.PlannedStep;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
-import java.util.Optional;
 
 /** Returns the command that records each planned transition of a volume. */
 final class TransitionCommands {
@@ -51,7 +50,7 @@ final class TransitionCommands {
             case CHECKPOINT_CLAIM -> {
                 Claim claim = claim(step.allocationId());
                 yield new ClaimCommand.CheckpointClaim(
-                        key, claim.allocationId(), claim.takenIndex(), step.state(), Optional.empty(), now);
+                        key, claim.allocationId(), claim.takenIndex(), step.state(), now);
             }
             case FREE_CLAIM -> {
                 Claim claim = claim(step.allocationId());

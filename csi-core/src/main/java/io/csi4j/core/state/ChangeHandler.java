@@ -168,13 +168,4 @@ final class ChangeHandler implements ChangeCommand.Cases<Outcome> {
             return store(volume, volume.toBuilder().spec(spec(volume, done)).modification(remaining));
         });
     }
-
-    /**
-     * Returns the requested change with the given index. Returns empty if another request has replaced it or the plugin
-     * refused it.
-     */
-    private static Optional<Modification> requested(Volume volume, long requestIndex) {
-        return volume.modification()
-                .filter(known -> known.index() == requestIndex && !known.retry().refused());
-    }
 }

@@ -54,16 +54,16 @@ final class PlanRules {
 
     private Optional<String> check(PlannedStep step) {
         return switch (step.kind()) {
-            case CREATE_VOLUME -> createVolume(step);
-            case DELETE_VOLUME -> deleteVolume(step);
-            case EXPAND_VOLUME -> expandVolume(step);
-            case MODIFY_VOLUME -> modifyVolume(step);
+            case CREATE_VOLUME -> createVolume();
+            case DELETE_VOLUME -> deleteVolume();
+            case EXPAND_VOLUME -> expandVolume();
+            case MODIFY_VOLUME -> modifyVolume();
             case NODE_EXPAND -> nodeExpand(step);
             case CONTROLLER_PUBLISH -> controllerPublish(step);
             case NODE_DETACH -> nodeDetach(step);
             case CONTROLLER_UNPUBLISH -> controllerUnpublish(step);
             case REQUEST_FENCE -> requestFence(step);
-            case SKIP_CONTROLLER_EXPANSION -> skipControllerExpansion(step);
+            case SKIP_CONTROLLER_EXPANSION -> skipControllerExpansion();
             case BEGIN_CONTROLLER_UNPUBLISH -> beginControllerUnpublish(step);
             case REMOVE_ATTACHMENT -> removeAttachment(step);
             case CHECKPOINT_CLAIM -> checkpointClaim(step);
@@ -180,7 +180,7 @@ final class PlanRules {
                 "I4, I5, I8: a controller call without intent, id, controller, or beside another");
     }
 
-    private Optional<String> createVolume(PlannedStep action) {
+    private Optional<String> createVolume() {
         aboutVolume = true;
         return unless(
                 volume.phase() == VolumePhase.CREATING
@@ -189,7 +189,7 @@ final class PlanRules {
                 "R56: nothing is to be created, or it is being tried");
     }
 
-    private Optional<String> deleteVolume(PlannedStep action) {
+    private Optional<String> deleteVolume() {
         aboutVolume = true;
         return unless(
                 volume.phase() == VolumePhase.DELETING
@@ -211,7 +211,7 @@ final class PlanRules {
                         "I2, I20: nobody needs it there, or another machine or driver is there"));
     }
 
-    private Optional<String> expandVolume(PlannedStep action) {
+    private Optional<String> expandVolume() {
         boolean alone = !aboutVolume;
         aboutVolume = true;
         Optional<Expansion> request = volume.expansion();
@@ -229,14 +229,14 @@ final class PlanRules {
                 "R82, I5: without a wish, or while it must not be");
     }
 
-    private Optional<String> skipControllerExpansion(PlannedStep action) {
+    private Optional<String> skipControllerExpansion() {
         return unless(
                 facts.expansionNeed() == ControllerNeed.NOT_REQUIRED
                         && volume.expansion().orElseThrow().stage() == Expansion.Stage.CONTROLLER,
                 "I8: it is not known that the controller expands nothing");
     }
 
-    private Optional<String> modifyVolume(PlannedStep action) {
+    private Optional<String> modifyVolume() {
         boolean alone = !aboutVolume;
         aboutVolume = true;
         Optional<Modification> request = volume.modification();

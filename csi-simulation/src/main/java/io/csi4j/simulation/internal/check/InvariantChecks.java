@@ -145,7 +145,10 @@ public final class InvariantChecks {
                         .filter(claim -> claim.nodeId().equals(node.id)
                                 && claim.externalNodeId().equals(Optional.of(node.externalId)))
                         .isPresent();
-        boolean unknown = world.backup().isUnknown(node, mount);
+        // A call of the plugin from before a restore can still take effect on a node that has not said what it has.
+        boolean ledgerMissing =
+                state.node(node.id).filter(known -> known.ledger().missing()).isPresent();
+        boolean unknown = ledgerMissing || world.backup().isUnknown(node, mount);
         if (!claimed && !unknown) {
             world.reportViolation("I6, I20: " + mount.volume() + " is mounted for " + mount.allocationId() + " on "
                     + node.externalId + " without a claim of this machine");

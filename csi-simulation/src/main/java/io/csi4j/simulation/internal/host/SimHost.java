@@ -343,9 +343,12 @@ public final class SimHost {
 
     /** After a restore: reports each node again, with what is true of its machine. */
     public void restored() {
+        // First all nodes: a node that joined after the backup counts as new once the others have said what they have.
         for (SimNode node : List.copyOf(world.nodes().values())) {
             world.applyFromHost(
                     new NodeCommand.UpsertNode(node.id, world.clocks().report()));
+        }
+        for (SimNode node : List.copyOf(world.nodes().values())) {
             if (lost.contains(node) && !node.answers()) {
                 powerOff(node);
                 Instant now = world.clocks().report();

@@ -165,8 +165,8 @@ public final class SimOperator {
 
     /**
      * States of all former machines that they are lost, and repeats this until no claim of such a machine is held and
-     * no report can make another machine a former one. A node that the state does not have may come back with another
-     * machine.
+     * no report can make another machine a former one. A node whose machine the state does not know may come back with
+     * another one.
      */
     private void stateAllLost(BooleanSupplier allReported) {
         StateReader state = world.store().snapshot();
@@ -176,13 +176,16 @@ public final class SimOperator {
             state.volume(key)
                     .ifPresent(volume -> volume.claims().forEach(claim -> {
                         Optional<Node> known = state.node(claim.nodeId());
-                        if (known.isEmpty()) {
+                        if (known.flatMap(node -> node.machine(volume.pluginId()))
+                                .isEmpty()) {
                             absent.add(claim.nodeId());
                         }
                         known.filter(node -> node.isFormer(volume.pluginId(), claim.externalNodeId()))
                                 .ifPresent(node -> held.add(node.id()));
                     }));
         }
+        // A volume that is registered again takes over what a forgotten one left on nodes.
+        state.leftovers().forEach(leftover -> absent.addAll(leftover.claims().nodeIds()));
         for (Node node : state.unsettledNodes()) {
             node.ledger().unclaimed().stream()
                     .flatMap(report -> report.machines().orElse(Map.of()).entrySet().stream())

@@ -4,6 +4,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
@@ -196,7 +197,7 @@ public final class SimCapacity {
     }
 
     /**
-     * A claim must not raise the number of volumes on a node above its reported limit (R93). A registration may: it takes
+     * A claim must not raise the number of volumes on a node above the limit that the state has (R93). A registration may: it takes
      * over what a forgotten volume left on the node.
      */
     public void onStateChanged(StateReader state) {
@@ -216,9 +217,9 @@ public final class SimCapacity {
                     claimed |= !slots.last.contains(key) && isClaimed(found.get(), node);
                 }
             }
-            if (present.size() > slots.reported && present.size() > slots.last.size() && claimed) {
-                world.reportViolation(
-                        "R93: " + node.id + " has " + present.size() + " volumes and takes " + slots.reported);
+            long limit = knownLimit(state, node);
+            if (present.size() > limit && present.size() > slots.last.size() && claimed) {
+                world.reportViolation("R93: " + node.id + " has " + present.size() + " volumes and takes " + limit);
             }
             slots.last = present;
             // Expects no query of a node that is not ready: it reports its limit when it recovers.
@@ -227,6 +228,20 @@ public final class SimCapacity {
                             .filter(known -> known.status() == NodeStatus.READY)
                             .isPresent();
         });
+    }
+
+    /**
+     * Returns the limit of the node in the last report that the state has, perhaps one of an earlier machine; no limit
+     * if it has none.
+     */
+    private static long knownLimit(StateReader state, SimNode node) {
+        return state.plugin(SimVolumes.ATTACHING).instances().stream()
+                .filter(instance -> instance.key().nodeId().equals(node.id))
+                .flatMap(instance -> instance.nodeInfo().stream())
+                .mapToLong(NodeInfo::maxVolumesPerNode)
+                .filter(max -> max > 0)
+                .max()
+                .orElse(Long.MAX_VALUE);
     }
 
     /** Forgets which volumes the lost states had on each node. */

@@ -4,12 +4,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The callers on this server that wait for the end of a call. They are told about it only after its result is stored.
+ * The callers on this server that wait for the end of a call. They get the result after it is stored.
  *
  * @param <R> the type of the answer
  */
 public interface WaitingCallers<R> {
-    /** Returns nobody: the engine makes the call for itself. */
+    /** Returns no callers: the engine makes the call for itself. */
     static <R> WaitingCallers<R> none() {
         return new WaitingCallers<>() {
             @Override

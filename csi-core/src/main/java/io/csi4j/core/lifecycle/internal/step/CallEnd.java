@@ -56,7 +56,7 @@ public record CallEnd(
         return of(facts, false, failure, true);
     }
 
-    /** Returns the same end with facts in place of the facts that cannot be stored. */
+    /** Returns the same end, which means something else if its facts cannot be stored. */
     public CallEnd otherwise(Function<Throwable, Optional<CallEnd>> reaction) {
         return new CallEnd(facts, followed, failure, refused, reaction);
     }

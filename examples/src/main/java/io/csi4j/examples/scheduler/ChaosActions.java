@@ -16,7 +16,6 @@ import java.util.function.Consumer;
 final class ChaosActions {
     private static final int MAX_JOBS = 8;
     private static final int LONGEST_PAUSE_MILLIS = 2_000;
-    private static final long LAST_SECONDS = 120;
     private static final List<String> VOLUMES = List.of(
             "volume one size=16Mi mode=SINGLE_NODE_WRITER",
             "volume two size=16Mi mode=SINGLE_NODE_WRITER",

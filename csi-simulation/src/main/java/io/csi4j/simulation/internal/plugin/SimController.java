@@ -120,12 +120,16 @@ public final class SimController {
         world.capacity().admit(volume, target);
     }
 
-    /** A volume must not be published with another capability while it is attached to the node (R64). */
+    /**
+     * A volume must not be published with another capability while it is attached to the node (R64), unless an operator
+     * once said of the node that it does not use the volume: the use that the node still reports counts then.
+     */
     private void checkSameUse(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
         VolumeKey key = world.volumes().get(volume.value());
         Optional<SimProvider.Use> before = world.provider().use(volume, node);
         boolean allowed = key != null
                 && (world.allowedViolations().allowsAttachment(key, SimWorld.nodeId(node))
+                        || world.allowedViolations().allowsStaging(key, SimWorld.nodeId(node))
                         || world.backup().isUnknown(volume.value(), node)
                         || world.drift().isOrphan(key, SimWorld.nodeId(node)));
         if (before.isPresent() && !before.get().equals(use) && !allowed) {

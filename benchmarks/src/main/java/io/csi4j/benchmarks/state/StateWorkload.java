@@ -167,8 +167,8 @@ final class StateWorkload {
 
     static List<Command> checkpoints(int[] volumes, int allocations, ClaimState state) {
         return Arrays.stream(volumes)
-                .<Command>mapToObj(number -> new ClaimCommand.CheckpointClaim(
-                        key(number), allocation(number % allocations), state, AT))
+                .<Command>mapToObj(number ->
+                        new ClaimCommand.CheckpointClaim(key(number), allocation(number % allocations), state, AT))
                 .toList();
     }
 
@@ -177,10 +177,7 @@ final class StateWorkload {
                 .<Command>mapToObj(number -> new Batch(
                         List.of(
                                 new ClaimCommand.CheckpointClaim(
-                                        key(number),
-                                        allocation(number % allocations),
-                                        ClaimState.READY_TO_FREE,
-                                        AT),
+                                        key(number), allocation(number % allocations), ClaimState.READY_TO_FREE, AT),
                                 new ClaimCommand.FreeClaim(key(number), allocation(number % allocations), AT)),
                         AT))
                 .toList();

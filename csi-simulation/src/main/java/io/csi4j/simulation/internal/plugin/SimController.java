@@ -33,6 +33,7 @@ import io.csi4j.simulation.internal.world.SimDrift;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimProvider;
 import io.csi4j.simulation.internal.world.SimWorld;
+import io.csi4j.simulation.internal.world.VolumeOnNode;
 import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.Optional;
@@ -129,7 +130,7 @@ public final class SimController {
         Optional<SimProvider.Use> before = world.provider().use(volume, node);
         boolean allowed = key != null
                 && (world.allowedViolations().allowsAttachment(key, SimWorld.nodeId(node))
-                        || world.allowedViolations().allowsStaging(key, SimWorld.nodeId(node))
+                        || world.allowedViolations().everAllowedMount(new VolumeOnNode(key, SimWorld.nodeId(node)))
                         || world.backup().isUnknown(volume.value(), node)
                         || world.drift().isOrphan(key, SimWorld.nodeId(node)));
         if (before.isPresent() && !before.get().equals(use) && !allowed) {

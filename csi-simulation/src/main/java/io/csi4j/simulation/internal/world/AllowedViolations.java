@@ -22,6 +22,7 @@ public final class AllowedViolations {
     /** The mounts for which the operator, not the engine, is responsible, each with its node. */
     private final Map<SimNode.Mount, NodeId> mounts = new LinkedHashMap<>();
 
+    private final Set<VolumeOnNode> formerMounts = new TreeSet<>();
     private final Set<VolumeOnNode> attachments = new TreeSet<>();
     private final Set<VolumeOnNode> formerAttachments = new TreeSet<>();
     private final Set<VolumeOnNode> detachments = new TreeSet<>();
@@ -42,6 +43,11 @@ public final class AllowedViolations {
     /** Whether this mount may exist without a claim. */
     public boolean allowsMount(VolumeKey volume, AllocationId allocationId) {
         return mounts.containsKey(new SimNode.Mount(volume, allocationId));
+    }
+
+    /** Whether {@link #allowsMount} was true for a mount at this location at any time. */
+    public boolean everAllowedMount(VolumeOnNode location) {
+        return formerMounts.contains(location);
     }
 
     /** Whether the volume may be staged on the node without a claim. */
@@ -96,8 +102,10 @@ public final class AllowedViolations {
                 && override.operator().equals(OPERATOR)) {
             after.volume(override.key())
                     .flatMap(volume -> volume.claims().get(override.allocationId()))
-                    .ifPresent(claim ->
-                            mounts.put(new SimNode.Mount(override.key(), override.allocationId()), claim.nodeId()));
+                    .ifPresent(claim -> {
+                        mounts.put(new SimNode.Mount(override.key(), override.allocationId()), claim.nodeId());
+                        formerMounts.add(new VolumeOnNode(override.key(), claim.nodeId()));
+                    });
         } else if (command instanceof AttachmentCommand.OverrideAttachment override
                 && override.operator().equals(OPERATOR)) {
             boolean overridden = after.volume(override.key())

@@ -110,9 +110,18 @@ final class ClusterRun implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns the allocations, claims and attachments that are left. */
+    /**
+     * Returns the allocations, claims and attachments that are left, and the nodes that may have more: a restored state
+     * does not know what they have mounted until they report it.
+     */
     List<String> remaining() throws IOException {
         List<String> left = new ArrayList<>();
+        for (JsonElement row : ask("node status", new JsonObject()).getAsJsonArray()) {
+            JsonObject node = row.getAsJsonObject();
+            if (!node.get("ledger").getAsString().isEmpty()) {
+                left.add("node " + node);
+            }
+        }
         ask("job status", new JsonObject()).getAsJsonArray().forEach(job -> left.add("allocation " + job));
         for (String volume : volumes()) {
             JsonObject status = ask("volume status", "volume", volume).getAsJsonObject();

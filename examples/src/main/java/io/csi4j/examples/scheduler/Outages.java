@@ -77,6 +77,7 @@ final class Outages {
             machines.restoreServers();
             requests.count("restores");
             stateLostMachines();
+            compareWithProvider();
         }
     }
 
@@ -175,12 +176,19 @@ final class Outages {
         return false;
     }
 
-    /** Ends all outages, and repeats the statements about replaced machines. */
+    /** Detaches what the provider has and the state lacks, because a restored state does not have later attachments. */
+    private void compareWithProvider() {
+        requests.later(() ->
+                requests.ask("plugin reconcile", Map.of("plugin", ClusterLayout.PLUGIN.value(), "repair", "true")));
+    }
+
+    /** Ends all outages, repeats the statements about replaced machines, and compares the state with the provider. */
     void endAll() {
         lost.keySet().forEach(machines::resume);
         withoutPlugin.keySet().forEach(machines::returnPlugin);
         lost.clear();
         withoutPlugin.clear();
         stateLostMachines();
+        compareWithProvider();
     }
 }

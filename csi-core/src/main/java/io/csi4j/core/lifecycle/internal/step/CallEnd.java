@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the end of a call means.
+ * The meaning of a call's end for the state, and for the callers that wait for it.
  *
  * @param facts the commands that record it, for one transaction; empty if nothing has to be recorded
  * @param followed whether the transaction also gets the steps that follow from the facts and need no call

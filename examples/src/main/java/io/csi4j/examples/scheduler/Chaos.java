@@ -109,6 +109,7 @@ final class Chaos implements Callable<Integer> {
             actions.end();
             actions.deleteSnapshots();
             run.endJobs(RELEASE);
+            actions.awaitAgreement();
         } catch (IOException e) {
             List<String> left = run.remaining();
             if (left.isEmpty()) {

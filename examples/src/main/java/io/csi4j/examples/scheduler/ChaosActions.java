@@ -194,4 +194,9 @@ final class ChaosActions {
         outages.endAll();
         requests.end();
     }
+
+    /** Waits until the state and the provider agree, after a restore. Requires that all volumes are free. */
+    void awaitAgreement() throws IOException {
+        outages.awaitAgreement();
+    }
 }

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 /** The faults of a chaos run that last: nodes without power, replaced machines, removed plugins, and restored servers. */
 final class Outages {
     private static final Duration REPORT = Duration.ofSeconds(60);
+    private static final Duration AGREEMENT = Duration.ofMinutes(2);
     private static final long POLL_MILLIS = 500;
 
     private final Machines machines;
@@ -28,6 +29,8 @@ final class Outages {
     private final Set<NodeId> replaced = new TreeSet<>();
     /** The number of rounds until the servers get the files of the backup; 0: there is no backup. */
     private int untilRestore;
+
+    private boolean restored;
 
     Outages(Machines machines, Random random, Set<ChaosFault> without, OperatorRequests requests) {
         this.machines = machines;
@@ -75,6 +78,7 @@ final class Outages {
         ended(withoutPlugin).forEach(machines::returnPlugin);
         if (untilRestore > 0 && --untilRestore == 0) {
             machines.restoreServers();
+            restored = true;
             requests.count("restores");
             stateLostMachines();
             compareWithProvider();
@@ -178,17 +182,41 @@ final class Outages {
 
     /** Detaches what the provider has and the state lacks, because a restored state does not have later attachments. */
     private void compareWithProvider() {
-        requests.later(() ->
-                requests.ask("plugin reconcile", Map.of("plugin", ClusterLayout.PLUGIN.value(), "repair", "true")));
+        requests.later(this::differences);
     }
 
-    /** Ends all outages, repeats the statements about replaced machines, and compares the state with the provider. */
+    private JsonElement differences() {
+        return requests.ask("plugin reconcile", Map.of("plugin", ClusterLayout.PLUGIN.value(), "repair", "true"));
+    }
+
+    /** Ends all outages, and repeats the statements about replaced machines. */
     void endAll() {
         lost.keySet().forEach(machines::resume);
         withoutPlugin.keySet().forEach(machines::returnPlugin);
         lost.clear();
         withoutPlugin.clear();
         stateLostMachines();
-        compareWithProvider();
+    }
+
+    /**
+     * After a restore, compares the state with the provider until they agree. Without a restore they have to agree
+     * already: a difference is a leak, and is not repaired.
+     */
+    void awaitAgreement() throws IOException {
+        if (!restored) {
+            return;
+        }
+        long end = System.nanoTime() + AGREEMENT.toNanos();
+        for (JsonElement found = differences(); !isEmpty(found); found = differences()) {
+            System.out.println("chaos: after a restore, the provider and the state differ: " + found);
+            if (System.nanoTime() > end) {
+                throw new IOException("the provider and the state still differ: " + found);
+            }
+            Pause.millis(POLL_MILLIS);
+        }
+    }
+
+    private static boolean isEmpty(JsonElement differences) {
+        return differences.isJsonArray() && differences.getAsJsonArray().isEmpty();
     }
 }

@@ -51,48 +51,9 @@ public final class CallDeadlines {
     private static Map<Rpc, Duration> defaults() {
         Map<Rpc, Duration> table = new EnumMap<>(Rpc.class);
         for (Rpc rpc : Rpc.values()) {
-            table.put(rpc, defaultOf(rpc));
+            table.put(rpc, rpc.defaultDeadline());
         }
         return table;
-    }
-
-    private static Duration defaultOf(Rpc rpc) {
-        return switch (rpc) {
-            case PROBE -> Duration.ofSeconds(5);
-            case GET_PLUGIN_INFO,
-                    GET_PLUGIN_CAPABILITIES,
-                    CONTROLLER_GET_CAPABILITIES,
-                    GROUP_CONTROLLER_GET_CAPABILITIES,
-                    NODE_GET_CAPABILITIES,
-                    NODE_GET_INFO -> Duration.ofSeconds(10);
-            case NODE_GET_VOLUME_STATS, CONTROLLER_GET_VOLUME_HEALTH, NODE_GET_VOLUME_HEALTH, NODE_GET_STORAGE_HEALTH ->
-                Duration.ofSeconds(30);
-            case VALIDATE_VOLUME_CAPABILITIES,
-                    LIST_VOLUMES,
-                    GET_CAPACITY,
-                    LIST_SNAPSHOTS,
-                    GET_SNAPSHOT,
-                    CONTROLLER_GET_VOLUME,
-                    CONTROLLER_LIST_VOLUME_HEALTH,
-                    GET_VOLUME_GROUP_SNAPSHOT,
-                    GET_METADATA_ALLOCATED,
-                    GET_METADATA_DELTA -> Duration.ofMinutes(1);
-            case CONTROLLER_PUBLISH_VOLUME,
-                    CONTROLLER_UNPUBLISH_VOLUME,
-                    NODE_PUBLISH_VOLUME,
-                    NODE_UNPUBLISH_VOLUME,
-                    NODE_UNSTAGE_VOLUME -> Duration.ofMinutes(2);
-            case CREATE_VOLUME,
-                    DELETE_VOLUME,
-                    CREATE_SNAPSHOT,
-                    DELETE_SNAPSHOT,
-                    CONTROLLER_EXPAND_VOLUME,
-                    CONTROLLER_MODIFY_VOLUME,
-                    CREATE_VOLUME_GROUP_SNAPSHOT,
-                    DELETE_VOLUME_GROUP_SNAPSHOT,
-                    NODE_STAGE_VOLUME,
-                    NODE_EXPAND_VOLUME -> Duration.ofMinutes(5);
-        };
     }
 
     /**

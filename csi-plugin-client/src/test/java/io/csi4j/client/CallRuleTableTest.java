@@ -3,6 +3,7 @@ package io.csi4j.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CallOutcome;
@@ -157,5 +158,21 @@ class CallRuleTableTest {
     void rpcTakesSecretsIfAndOnlyIfProtoFileHasSecretsField(Rpc rpc) {
         assertThat(rpc.takesSecrets())
                 .isEqualTo(Filled.descriptor(rpc.csiName() + "Request").findFieldByName("secrets") != null);
+    }
+
+    /** A field of the CSI specification that has another name would never be found, and the calls would not wait. */
+    @ParameterizedTest
+    @EnumSource
+    void fieldsThatNameTheObjectAndItsLocationExistInProtoFile(Rpc rpc) {
+        Descriptor request = Filled.descriptor(rpc.csiName() + "Request");
+        assertThat(rpc.subjectFields())
+                .allSatisfy(field -> assertThat(request.findFieldByName(field)).isNotNull());
+        assertThat(rpc.locationField().stream())
+                .allSatisfy(field -> assertThat(request.findFieldByName(field)).isNotNull());
+        if (request.findFieldByName("volume_id") != null) {
+            assertThat(rpc.subjectFields()).containsExactly("volume_id");
+        } else if (request.findFieldByName("name") != null) {
+            assertThat(rpc.subjectFields()).containsExactly("name");
+        }
     }
 }

@@ -12,7 +12,7 @@ final class DefaultRules {
         if (outcome == CallOutcome.PAGE_RESTART) {
             return CallRule.never(outcome, source(rpc, code) + ": begin again with an empty token");
         }
-        return switch (RetryPolicy.of(rpc)) {
+        return switch (rpc.retryPolicy()) {
             case WATCHED -> left(outcome, cure(rpc, code), "R41: the prober repeats the call at its own rate");
             case STREAM -> left(outcome, cure(rpc, code), "R102: a resuming stream continues after its last range");
             case READ, LISTING, NAMED, CHANGE -> repeated(rpc, code, outcome);
@@ -37,7 +37,7 @@ final class DefaultRules {
                         : CallRule.elsewhere(outcome, "R29, R31, R38: a fault of this instance");
             case DATA_LOSS -> CallRule.never(outcome, "R31: an operator has to inspect the data first");
             case RESOURCE_EXHAUSTED ->
-                SpecifiedCodes.source(rpc, code).isEmpty()
+                rpc.specifies(code).isEmpty()
                         ? CallRule.here(outcome, "R31, R34: no limit of this RPC, so the plugin is busy: back off")
                         : CallRule.never(outcome, cure(rpc, code));
             default -> CallRule.never(outcome, cure(rpc, code));
@@ -72,7 +72,7 @@ final class DefaultRules {
      * the generic rule.
      */
     private static String source(Rpc rpc, StatusCode code) {
-        String specified = SpecifiedCodes.source(rpc, code);
+        String specified = rpc.specifies(code);
         if (!specified.isEmpty()) {
             return specified;
         }

@@ -45,42 +45,6 @@ public enum RetryPolicy {
         this.summary = summary;
     }
 
-    public static RetryPolicy of(Rpc rpc) {
-        return switch (rpc) {
-            case GET_PLUGIN_INFO,
-                    GET_PLUGIN_CAPABILITIES,
-                    PROBE,
-                    CONTROLLER_GET_CAPABILITIES,
-                    GROUP_CONTROLLER_GET_CAPABILITIES,
-                    NODE_GET_CAPABILITIES,
-                    NODE_GET_INFO -> WATCHED;
-            case LIST_VOLUMES, LIST_SNAPSHOTS, CONTROLLER_LIST_VOLUME_HEALTH -> LISTING;
-            case VALIDATE_VOLUME_CAPABILITIES,
-                    GET_CAPACITY,
-                    GET_SNAPSHOT,
-                    CONTROLLER_GET_VOLUME,
-                    CONTROLLER_GET_VOLUME_HEALTH,
-                    GET_VOLUME_GROUP_SNAPSHOT,
-                    NODE_GET_VOLUME_STATS,
-                    NODE_GET_VOLUME_HEALTH,
-                    NODE_GET_STORAGE_HEALTH -> READ;
-            case GET_METADATA_ALLOCATED, GET_METADATA_DELTA -> STREAM;
-            case CREATE_VOLUME, CREATE_SNAPSHOT, CREATE_VOLUME_GROUP_SNAPSHOT -> NAMED;
-            case DELETE_VOLUME,
-                    CONTROLLER_PUBLISH_VOLUME,
-                    CONTROLLER_UNPUBLISH_VOLUME,
-                    DELETE_SNAPSHOT,
-                    CONTROLLER_EXPAND_VOLUME,
-                    CONTROLLER_MODIFY_VOLUME,
-                    DELETE_VOLUME_GROUP_SNAPSHOT,
-                    NODE_STAGE_VOLUME,
-                    NODE_UNSTAGE_VOLUME,
-                    NODE_PUBLISH_VOLUME,
-                    NODE_UNPUBLISH_VOLUME,
-                    NODE_EXPAND_VOLUME -> CHANGE;
-        };
-    }
-
     /** Returns a description of this policy in one line, with the numbers of the CSI rules. */
     public String summary() {
         return summary;

@@ -179,7 +179,7 @@ class RetryPolicyTableTest {
 
     private static List<Rpc> members(RetryPolicy policy) {
         return Stream.of(Rpc.values())
-                .filter(rpc -> RetryPolicy.of(rpc) == policy)
+                .filter(rpc -> rpc.retryPolicy() == policy)
                 .toList();
     }
 

@@ -5,10 +5,8 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.RemainingWork.Kind;
-import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +24,6 @@ public record PlannedStep(
         @Nullable AllocationId allocation,
         @Nullable ClaimState next,
         @Nullable TransitionReason why) {
-    private static final Set<Kind> TRANSITIONS = EnumSet.of(
-            Kind.SKIP_CONTROLLER_EXPANSION,
-            Kind.BEGIN_CONTROLLER_UNPUBLISH,
-            Kind.REMOVE_ATTACHMENT,
-            Kind.CHECKPOINT_CLAIM,
-            Kind.FREE_CLAIM);
-
     /** Returns a step about the volume itself. */
     public static PlannedStep of(Kind kind) {
         return new PlannedStep(kind, null, null, null, null);
@@ -61,11 +52,6 @@ public record PlannedStep(
     /** Removes a claim whose release is complete. */
     public static PlannedStep freeClaim(AllocationId allocationId) {
         return new PlannedStep(Kind.FREE_CLAIM, null, allocationId, null, null);
-    }
-
-    /** Returns whether the step is a change of the state that follows from known facts and needs no call. */
-    public boolean isTransition() {
-        return TRANSITIONS.contains(kind);
     }
 
     /** Returns the node of a step that has one. */

@@ -115,22 +115,11 @@ public final class RelayedRequests {
                     .getInputType();
             return new RelayedMethod(
                     (MethodDescriptor<Message, Message>) method,
-                    subjects(rpc)
+                    rpc.subjectFields().stream()
                             .map(request::findFieldByName)
                             .filter(Objects::nonNull)
                             .toList(),
                     Optional.ofNullable(request.findFieldByName("starting_token")));
-        }
-
-        private static Stream<String> subjects(Rpc rpc) {
-            return switch (rpc) {
-                case CREATE_VOLUME, CREATE_SNAPSHOT, CREATE_VOLUME_GROUP_SNAPSHOT -> Stream.of("name");
-                case LIST_SNAPSHOTS -> Stream.of("snapshot_id", "source_volume_id");
-                case DELETE_SNAPSHOT, GET_SNAPSHOT, GET_METADATA_ALLOCATED -> Stream.of("snapshot_id");
-                case GET_METADATA_DELTA -> Stream.of("target_snapshot_id");
-                case DELETE_VOLUME_GROUP_SNAPSHOT, GET_VOLUME_GROUP_SNAPSHOT -> Stream.of("group_snapshot_id");
-                default -> Stream.of("volume_id");
-            };
         }
 
         @Nullable String subject(Message request) {

@@ -14,15 +14,10 @@ final class RequestFields {
      * unpublish a volume from all nodes has no node id (R66).
      */
     static String location(Rpc rpc, Message request) {
-        String field = switch (rpc) {
-            case CONTROLLER_PUBLISH_VOLUME, CONTROLLER_UNPUBLISH_VOLUME -> "node_id";
-            case NODE_STAGE_VOLUME, NODE_UNSTAGE_VOLUME -> "staging_target_path";
-            case NODE_PUBLISH_VOLUME, NODE_UNPUBLISH_VOLUME -> "target_path";
-            default -> "";
-        };
-        FieldDescriptor named =
-                field.isEmpty() ? null : request.getDescriptorForType().findFieldByName(field);
-        return named == null ? "" : String.valueOf(request.getField(named));
+        return rpc.locationField()
+                .map(request.getDescriptorForType()::findFieldByName)
+                .map(field -> (String) request.getField(field))
+                .orElse("");
     }
 
     /** Returns the request without the fields that CSI marks as secrets (R36), which in every request are top-level fields. */

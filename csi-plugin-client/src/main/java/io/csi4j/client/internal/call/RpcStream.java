@@ -32,7 +32,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
     /** The number of messages that the subscriber requested and this call has not yet requested from gRPC. */
     private long demand;
     /** The number of messages that this call has requested from gRPC and that have not arrived yet. */
-    private int unresolved;
+    private int requested;
 
     private long waitingSince;
     private boolean received;
@@ -132,15 +132,15 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
      */
     private void pull() {
         CallAttempt<Q, A> current = attempt;
-        int more = (int) Math.min(demand, Integer.MAX_VALUE - unresolved);
+        int more = (int) Math.min(demand, Integer.MAX_VALUE - requested);
         if (current == null || between || done || more == 0) {
             return;
         }
-        if (unresolved == 0) {
+        if (requested == 0) {
             waitingSince = calls.elapsed().nanos();
         }
         demand -= more;
-        unresolved += more;
+        requested += more;
         current.request(more);
     }
 
@@ -160,7 +160,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
                 return;
             }
             received = true;
-            unresolved--;
+            requested--;
             waitingSince = calls.elapsed().nanos();
             pull();
         }
@@ -195,8 +195,8 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             reason = givenUpFor;
             restart = reason == null && !received && ended.mayRestart(status);
             if (restart) {
-                demand += unresolved;
-                unresolved = 0;
+                demand += requested;
+                requested = 0;
                 between = true;
             }
         }
@@ -261,7 +261,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
                 return;
             }
             long left = silenceNanos;
-            if (unresolved > 0) {
+            if (requested > 0) {
                 left -= calls.elapsed().nanos() - waitingSince;
             }
             if (left <= 0) {

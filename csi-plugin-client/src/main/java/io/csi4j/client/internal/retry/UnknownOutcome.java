@@ -23,7 +23,7 @@ record UnknownOutcome(Rpc rpc, String location, Object identity, String descript
      * retries idempotent.
      */
     static boolean possible(Rpc rpc) {
-        return RetryPolicy.of(rpc) == RetryPolicy.CHANGE;
+        return rpc.retryPolicy() == RetryPolicy.CHANGE;
     }
 
     /** Returns whether a call has the same fields as this one (R29). */
@@ -52,13 +52,6 @@ record UnknownOutcome(Rpc rpc, String location, Object identity, String descript
         return !call.rpc().changesState()
                 || sameAs(call)
                 || undoneBy(call)
-                || (rpc.opposite().isEmpty() && takesAway(call.rpc()));
-    }
-
-    private static boolean takesAway(Rpc rpc) {
-        return switch (rpc) {
-            case DELETE_VOLUME, CONTROLLER_UNPUBLISH_VOLUME, NODE_UNPUBLISH_VOLUME, NODE_UNSTAGE_VOLUME -> true;
-            default -> false;
-        };
+                || (rpc.opposite().isEmpty() && call.rpc().endsUse());
     }
 }

@@ -20,7 +20,7 @@ class VolumeOrderingTest {
     /** Makes a call about a volume that ends with an unknown outcome. */
     private void unknownOutcome(String volume) {
         CallTarget call = new Call(volume);
-        QueueKey key = new QueueKey(RpcService.NODE, QueueKey.Kind.VOLUME, volume);
+        QueueKey key = new QueueKey(RpcService.NODE, Rpc.Subject.VOLUME, volume);
         boolean[] admitted = new boolean[1];
         queues.enter(key, new QueuedCall() {
             @Override

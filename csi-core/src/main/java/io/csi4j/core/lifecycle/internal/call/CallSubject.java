@@ -57,10 +57,9 @@ public record CallSubject(
     }
 
     CallKind kind() {
-        return switch (rpc) {
-            case CONTROLLER_PUBLISH_VOLUME -> CallKind.PUBLISH;
-            case CONTROLLER_UNPUBLISH_VOLUME, NODE_UNPUBLISH_VOLUME -> CallKind.UNPUBLISH;
-            default -> CallKind.OTHER;
-        };
+        if (rpc.opposite().isEmpty()) {
+            return CallKind.OTHER;
+        }
+        return rpc.endsUse() ? CallKind.UNPUBLISH : CallKind.PUBLISH;
     }
 }

@@ -16,7 +16,6 @@ module io.csi4j.core {
     exports io.csi4j.core.csi;
     exports io.csi4j.core.id;
     exports io.csi4j.core.lifecycle;
-    exports io.csi4j.core.lifecycle.blocking;
     exports io.csi4j.core.lifecycle.health;
     exports io.csi4j.core.metadata;
     exports io.csi4j.core.placement;

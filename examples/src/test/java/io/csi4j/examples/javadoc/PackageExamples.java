@@ -35,8 +35,8 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.Blocking;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.lifecycle.blocking.BlockingLifecycle;
 import io.csi4j.core.metadata.ResumingSnapshotMetadata;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
@@ -255,8 +255,7 @@ abstract class PackageExamples {
     }
 
     void blocking(VolumeLifecycle lifecycle, VolumeKey key, VolumeSpec spec) {
-        BlockingLifecycle blocking = BlockingLifecycle.of(lifecycle);
-        Volume volume = blocking.volumes().create(key, spec);
+        Volume volume = Blocking.get(lifecycle.volumes().create(key, spec));
     }
 
     interface Vault {

@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle.blocking;
+package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
 

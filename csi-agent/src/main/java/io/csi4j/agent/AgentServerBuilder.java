@@ -152,7 +152,7 @@ public final class AgentServerBuilder {
         Environment world = environment == null ? Environment.system() : environment;
         String name = Long.toHexString(world.random().nextLong());
         WireContext wire = new WireContext(world, environment == null, maxInboundMessageSize);
-        PendingClaims claims = new PendingClaims(lifecycle, wire);
+        PendingClaims claims = new PendingClaims(PendingClaims.Engine.of(lifecycle), wire.timer(), wire.executor());
         var parts = new ServersService.ServedParts(lifecycle, log, world.clock(), link, wire.causes());
         AgentPeers connections = new AgentPeers(link.contacts());
         ServersService service = new ServersService(name, parts, claims);

@@ -32,7 +32,6 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
-import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimState;
@@ -60,16 +59,12 @@ import io.csi4j.registry.TaskMount;
 import io.csi4j.registry.TaskSetup;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -271,50 +266,6 @@ class AgentClaimsTest {
             assertThat(held(key, "web-1")).isFalse();
             ClaimCall next = claim("web-1", key).setAttempt("a2").build();
             assertThat(raw.call(ServersGrpc.getClaimMethod(), next).hasGrant()).isTrue();
-        }
-    }
-
-    /** The question and the word that it is wanted no more arrive together. */
-    @Test
-    void claimCancelledDuringSubmitIsReleased() throws Exception {
-        VolumeKey key = ground.volume("db");
-        ground.running("web-1");
-        ground.lifecycle.stopLeading();
-        AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
-        VolumeLifecycle leader = VolumeLifecycle.builder()
-                .log(ground.log)
-                .gateway(ground.gateway)
-                .environment(Environment.of(
-                        Clock.systemUTC(),
-                        ground.timer,
-                        task -> {
-                            if (StackWalker.getInstance()
-                                    .walk(frames -> frames.anyMatch(
-                                            frame -> frame.getClassName().endsWith("PendingClaims")))) {
-                                meanwhile.getAndSet(() -> {}).run();
-                            }
-                            ground.executor.execute(task);
-                        },
-                        new SplittableRandom(8)))
-                .build();
-        leader.startLeading();
-        Endpoint address = ground.unix("leader");
-        ground.start(AgentServer.builder(leader, ground.log)
-                .gateway(ground.gateway)
-                .environment(ground.environment)
-                .listenToAgent(address, NODE));
-        List<Acknowledgement> heard = new CopyOnWriteArrayList<>();
-        try (RawPeer raw = RawPeer.calling(address.path().orElseThrow())) {
-            meanwhile.set(() -> heard.add(
-                    raw.call(ServersGrpc.getCancelClaimMethod(), cancel("web-1").build())));
-            ClaimAnswer answer =
-                    raw.call(ServersGrpc.getClaimMethod(), claim("web-1", key).build());
-
-            assertThat(heard).hasSize(1).noneMatch(Acknowledgement::hasFailure);
-            assertThat(answer.hasFailure()).as("%s", answer).isTrue();
-            freed(key);
-        } finally {
-            leader.stopLeading();
         }
     }
 

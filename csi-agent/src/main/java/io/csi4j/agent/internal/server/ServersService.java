@@ -176,7 +176,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                     return claims.ask(allocation, call.getAttempt(), requests, wait(call))
                             .thenCompose(grant -> grant.isPresent()
                                     ? CompletableFuture.completedFuture(granted(node, grant.get()))
-                                    : claims.reason(allocation, requests)
+                                    : WaitReason.of(lifecycle.claims(), allocation, requests)
                                             .thenApply(reason -> claimAnswer()
                                                     .setWaiting(
                                                             Waiting.newBuilder().setReason(reason))

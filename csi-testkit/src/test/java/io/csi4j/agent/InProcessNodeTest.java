@@ -1,0 +1,126 @@
+package io.csi4j.agent;
+
+import static io.csi4j.agent.Ground.get;
+import static io.csi4j.testkit.assertion.CsiAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.client.Endpoint;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.MountTable;
+import io.csi4j.state.LocalCommandLog;
+import io.csi4j.state.StateStore;
+import io.csi4j.testkit.FakeCsiPlugin;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The engine, a node and a fake plugin in one process, without a socket. */
+class InProcessNodeTest {
+    private static final VolumeKey VOLUME = VolumeKey.of("default", "db");
+    private static final AllocationId WEB = AllocationId.of("web-1");
+
+    @TempDir
+    Path directory;
+
+    private final StateStore store = StateStore.create();
+    private final FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startInProcess();
+    private LocalNode node;
+
+    @BeforeEach
+    void start() throws IOException {
+        node = LocalNode.builder(new LocalCommandLog(store), Ground.NODE, directory)
+                .mountTable(noMounts())
+                .start();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        node.close();
+        get(node.closed());
+        plugin.close();
+        store.close();
+    }
+
+    /** The plugin mounts nothing, so the mount table is empty. */
+    private static MountTable noMounts() {
+        return new MountTable() {
+            @Override
+            public MountPoints read() {
+                return MountPoints.of(List.of());
+            }
+
+            @Override
+            public Optional<String> bootId() {
+                return Optional.empty();
+            }
+        };
+    }
+
+    @Test
+    void volumeLifecycleWorksFromCreateToDeleteWithoutSocket() throws Exception {
+        plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().dropConnectionAfterEffect();
+        get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
+        get(node.lifecycle()
+                .volumes()
+                .create(
+                        VOLUME,
+                        VolumeSpec.builder(Ground.PLUGIN)
+                                .requestedCapabilities(List.of(Ground.WRITER))
+                                .build()));
+        get(node.lifecycle().cluster().allocationStarted(WEB, VOLUME.namespace(), Ground.NODE));
+        Path target = get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))))
+                .get(0)
+                .targetPath();
+        assertThat(target).exists();
+        String volumeId = plugin.storage().volumeIds().iterator().next();
+        assertThat(plugin).published(volumeId).onNode("node-1");
+        get(node.lifecycle().cluster().allocationEnded(WEB));
+        assertThat(get(node.lifecycle().operator().detach(VOLUME, Ground.NODE)).detached())
+                .isTrue();
+        get(node.lifecycle().volumes().delete(VOLUME));
+        assertThat(plugin).hasNoLeaks().usedAllFaults().sawNoConcurrentCallsPerVolume();
+        assertThat(plugin.history().ofVolume(volumeId))
+                .sawInOrder(
+                        Rpc.CREATE_VOLUME,
+                        Rpc.CONTROLLER_PUBLISH_VOLUME,
+                        Rpc.NODE_STAGE_VOLUME,
+                        Rpc.NODE_PUBLISH_VOLUME,
+                        Rpc.NODE_UNPUBLISH_VOLUME,
+                        Rpc.NODE_UNSTAGE_VOLUME,
+                        Rpc.CONTROLLER_UNPUBLISH_VOLUME,
+                        Rpc.DELETE_VOLUME);
+        try (var files = Files.walk(directory)) {
+            assertThat(files.filter(file -> file.toString().endsWith(".sock"))).isEmpty();
+        }
+    }
+
+    @Test
+    void registryFindsPluginThatWasStartedAgain() throws Exception {
+        Endpoint endpoint = Endpoint.parse(plugin.endpoint());
+        get(node.pluginStarted(Ground.PLUGIN, endpoint));
+        plugin.onCall(Rpc.CREATE_VOLUME).once().crashBeforeEffect();
+        var creating = node.lifecycle()
+                .volumes()
+                .create(
+                        VOLUME,
+                        VolumeSpec.builder(Ground.PLUGIN)
+                                .requestedCapabilities(List.of(Ground.WRITER))
+                                .build());
+        assertThat(plugin.awaitStop(Ground.PATIENCE)).isTrue();
+        plugin.startInProcess();
+        assertThat(Endpoint.parse(plugin.endpoint())).isEqualTo(endpoint);
+        get(creating);
+        assertThat(plugin.storage().volumeIds()).hasSize(1);
+    }
+}

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 
 /** Runs an example program as a separate process, like {@code examples/run}. */
 public final class Program implements AutoCloseable {
-    private static final long TIMEOUT_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 180;
 
     private final Process process;
     private final List<String> lines = new ArrayList<>();

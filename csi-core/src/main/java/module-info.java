@@ -24,15 +24,34 @@ module io.csi4j.core {
     exports io.csi4j.core.spi;
     exports io.csi4j.core.state;
     exports io.csi4j.core.volume;
+    exports io.csi4j.core.internal.apply to
+            io.csi4j.simulation,
+            io.csi4j.state;
+    exports io.csi4j.core.internal.capability to
+            io.csi4j.client;
+    exports io.csi4j.core.internal.command to
+            io.csi4j.agent,
+            io.csi4j.ratis,
+            io.csi4j.simulation,
+            io.csi4j.state,
+            io.csi4j.testkit;
     exports io.csi4j.core.internal.concurrent to
             io.csi4j.agent,
             io.csi4j.client,
             io.csi4j.micrometer,
             io.csi4j.node,
+            io.csi4j.ratis,
             io.csi4j.state;
     exports io.csi4j.core.internal.log to
             io.csi4j.agent,
             io.csi4j.client,
             io.csi4j.micrometer,
+            io.csi4j.node,
+            io.csi4j.ratis;
+    exports io.csi4j.core.internal.metadata to
+            io.csi4j.client;
+    exports io.csi4j.core.internal.text to
+            io.csi4j.agent,
+            io.csi4j.client,
             io.csi4j.node;
 }

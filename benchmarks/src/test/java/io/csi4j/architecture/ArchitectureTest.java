@@ -106,10 +106,16 @@ class ArchitectureTest {
             "io.csi4j.testkit.conformance");
 
     /**
-     * Internal packages that other modules of csi4j use: serial execution, lines of the log, small durable files, sockets
-     * with their threads, and reloaded TLS files.
+     * Internal packages that other modules of csi4j use: commands and what they do to rows, the capabilities that calls
+     * need, resuming streams of snapshot metadata, texts, serial execution, lines of the log, small durable files,
+     * sockets with their threads, and reloaded TLS files.
      */
     private static final Set<String> SHARED_INTERNALS = Set.of(
+            "io.csi4j.core.internal.apply",
+            "io.csi4j.core.internal.capability",
+            "io.csi4j.core.internal.command",
+            "io.csi4j.core.internal.metadata",
+            "io.csi4j.core.internal.text",
             "io.csi4j.core.internal.concurrent",
             "io.csi4j.core.internal.log",
             "io.csi4j.client.internal.file",

@@ -3,17 +3,18 @@ package io.csi4j.agent;
 import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Timer;
@@ -92,9 +93,9 @@ public final class LocalNode implements AutoCloseable {
     }
 
     /** Submits the node before its plugins, because the state accepts plugins of known nodes only. */
-    private static CompletableFuture<?> send(CommandLog log, FingerprintNode report) {
+    private static CompletableFuture<?> send(CommandLog log, NodeFingerprint report) {
         return log.submit(new NodeCommand.UpsertNode(report.nodeId(), report.at()))
-                .thenCompose(added -> log.submit(report))
+                .thenCompose(added -> log.submit(new FingerprintNode(report)))
                 .thenAccept(outcome -> {
                     if (outcome instanceof Outcome.Rejected rejected) {
                         throw new RejectedException(rejected.reason());

@@ -22,7 +22,7 @@ import io.csi4j.client.retry.UnresolvedRequest;
 import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.metadata.ResumingSnapshotMetadata;
+import io.csi4j.core.internal.metadata.ResumingSnapshotMetadata;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.IdentityService;

@@ -2,7 +2,7 @@ package io.csi4j.client;
 
 import io.csi4j.client.internal.transport.HostAndPort;
 import io.csi4j.client.internal.transport.SocketPath;
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;

@@ -5,7 +5,7 @@ import io.csi4j.client.internal.call.RelayedRequests;
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.rpc.CsiRequest;
 import java.util.Objects;
 import java.util.Optional;

@@ -10,19 +10,19 @@ final class FingerprintMapper {
     /** Returns the entry for a plugin in its node's fingerprint. The caller sets the time of the report. */
     static PluginInstance of(RegisteredPlugin plugin) {
         PluginSnapshot snapshot = plugin.snapshot();
-        PluginInstance.Builder words = PluginInstance.builder(
+        PluginInstance.Builder instance = PluginInstance.builder(
                         plugin.registration().key(), plugin.registeredAt())
                 .health(snapshot.ready(), snapshot.description())
                 .updatedAt(plugin.registeredAt());
         snapshot.facts()
-                .ifPresent(facts -> words.provider(facts.provider())
+                .ifPresent(facts -> instance.provider(facts.provider())
                         .vendorVersion(facts.vendorVersion().isEmpty() ? null : facts.vendorVersion())
                         .services(facts.services())
                         .volumeExpansion(facts.volumeExpansion())
                         .controllerCapabilities(facts.controllerCapabilities().orElse(null))
                         .nodeCapabilities(facts.nodeCapabilities().orElse(null))
                         .nodeInfo(facts.nodeInfo().orElse(null)));
-        return words.build();
+        return instance.build();
     }
 
     /** Returns the last fingerprint entry of an instance before the agent stops; the instance is unhealthy for the given reason. */

@@ -1,11 +1,11 @@
 package io.csi4j.registry;
 
-import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.registry.internal.connection.RegistryEnvironment;
@@ -42,18 +42,18 @@ public final class Fingerprinter implements AutoCloseable {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     // The following fields are used in the serial executor only.
     private @Nullable List<PluginInstance> acknowledged;
-    private @Nullable CompletableFuture<?> underWay;
+    private @Nullable CompletableFuture<?> inFlight;
     private @Nullable Cancellable timer;
     private int failures;
     /**
      * The sequence number of the last command; the servers reject a command with an old number. After a restart, the
-     * numbers begin at the clock's time. If the clock was set back, {@link #above} raises the number.
+     * numbers begin at the clock's time. If the clock was set back, {@link #raiseOrder} raises the number.
      */
     private long order;
 
     private boolean due;
-    private @Nullable String farewell;
-    private boolean lastWords;
+    private @Nullable String stopReason;
+    private boolean lastReport;
     private boolean closed;
 
     private Fingerprinter(PluginRegistry registry, FingerprintSink sink, Duration interval) {
@@ -109,55 +109,54 @@ public final class Fingerprinter implements AutoCloseable {
 
     private void send() {
         RegistrySnapshot snapshot = registry.snapshot();
-        if (closed || underWay != null || !snapshot.complete()) {
+        if (closed || inFlight != null || !snapshot.complete()) {
             return;
         }
         Instant now = environment.clock().instant();
-        String goodbye = farewell;
-        List<PluginInstance> words = snapshot.instances().stream()
-                .map(each -> goodbye == null ? FingerprintMapper.of(each) : FingerprintMapper.last(each, goodbye))
+        String reason = stopReason;
+        List<PluginInstance> reported = snapshot.instances().stream()
+                .map(each -> reason == null ? FingerprintMapper.of(each) : FingerprintMapper.last(each, reason))
                 .toList();
-        if (!due && words.equals(acknowledged)) {
+        if (!due && reported.equals(acknowledged)) {
             return;
         }
         due = false;
-        List<PluginInstance> stamped = words.stream()
+        List<PluginInstance> stamped = reported.stream()
                 .map(each -> each.toBuilder().updatedAt(now).build())
                 .toList();
-        lastWords = goodbye != null;
+        lastReport = reason != null;
         order++;
-        send(new PluginCommand.FingerprintNode(snapshot.nodeId(), stamped, order, now), words);
+        send(new NodeFingerprint(snapshot.nodeId(), stamped, order, now), reported);
     }
 
-    private void send(PluginCommand.FingerprintNode command, List<PluginInstance> words) {
-        CompletableFuture<Object> answer =
-                Futures.start(() -> sink.send(command).thenApply(done -> command));
-        underWay = answer;
+    private void send(NodeFingerprint report, List<PluginInstance> reported) {
+        CompletableFuture<Object> answer = Futures.start(() -> sink.send(report).thenApply(done -> report));
+        inFlight = answer;
         var unused = environment
                 .timeouts()
                 .limit(answer, PATIENCE, () -> new IllegalStateException("no answer in " + PATIENCE))
                 .whenComplete((done, failure) -> environment.execute(
                         serial,
-                        () -> answered(words, failure == null ? null : Futures.unwrap(failure)),
-                        this::unheard));
+                        () -> answered(reported, failure == null ? null : Futures.unwrap(failure)),
+                        this::rejectedByExecutor));
     }
 
-    private void answered(List<PluginInstance> words, @Nullable Throwable failure) {
-        underWay = null;
+    private void answered(List<PluginInstance> reported, @Nullable Throwable failure) {
+        inFlight = null;
         if (failure == null) {
             failures = 0;
-            acknowledged = words;
+            acknowledged = reported;
             again(Duration.ofNanos(environment.moment().around(interval)
                     - environment.elapsed().nanos()));
         } else {
             failures = Math.min(failures + 1, 30);
-            above(failure);
+            raiseOrder(failure);
             again(backoff.after(failures));
         }
-        if (lastWords) {
+        if (lastReport) {
             end(failure);
-        } else if (failure == null || farewell != null) {
-            due |= farewell != null;
+        } else if (failure == null || stopReason != null) {
+            due |= stopReason != null;
             send();
         }
     }
@@ -166,10 +165,10 @@ public final class Fingerprinter implements AutoCloseable {
      * Raises the sequence number if the servers rejected a command as outdated. This happens if an earlier run of this
      * host sent higher numbers, for example because its clock was wrong.
      */
-    private void above(Throwable failure) {
+    private void raiseOrder(Throwable failure) {
         if (failure instanceof RejectedException refused
                 && refused.reason() instanceof Rejection.FingerprintOutdated outdated
-                && outdated.newest() < PluginCommand.FingerprintNode.MAX_ORDER) {
+                && outdated.newest() < NodeFingerprint.MAX_ORDER) {
             order = Math.max(order, outdated.newest());
         }
     }
@@ -193,20 +192,20 @@ public final class Fingerprinter implements AutoCloseable {
         environment.execute(
                 serial,
                 () -> {
-                    farewell = reason;
+                    stopReason = reason;
                     if (closed || !registry.snapshot().complete()) {
                         end(null);
-                    } else if (underWay == null) {
+                    } else if (inFlight == null) {
                         due = true;
                         send();
                     }
                 },
-                this::unheard);
+                this::rejectedByExecutor);
         return ended.copy();
     }
 
     /** Ends reporting because the environment rejected a task: a command could not be sent, or its result could not be handled. */
-    private void unheard() {
+    private void rejectedByExecutor() {
         end(new IllegalStateException("the report of the plugins of node "
                 + registry.snapshot().nodeId()
                 + " was not: the plugin registry is closed, or its environment rejects tasks; close them after this"));

@@ -10,7 +10,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
-import io.csi4j.core.metadata.ResumingSnapshotMetadata;
+import io.csi4j.core.internal.metadata.ResumingSnapshotMetadata;
 import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import java.time.Duration;
@@ -25,13 +25,13 @@ class FingerprinterTest {
     private static final Duration INTERVAL = Duration.ofMinutes(5);
 
     private final RegistryWorld world = new RegistryWorld(3);
-    private final List<FingerprintNode> sent = new ArrayList<>();
+    private final List<NodeFingerprint> sent = new ArrayList<>();
     private final List<CompletableFuture<Object>> open = new ArrayList<>();
     private boolean holding;
     private Optional<RuntimeException> refusal = Optional.empty();
     private Fingerprinter fingerprinter;
 
-    private CompletableFuture<?> send(FingerprintNode command) {
+    private CompletableFuture<?> send(NodeFingerprint command) {
         sent.add(command);
         CompletableFuture<Object> answer = new CompletableFuture<>();
         if (holding) {
@@ -57,7 +57,7 @@ class FingerprinterTest {
         world.close();
     }
 
-    private FingerprintNode last() {
+    private NodeFingerprint last() {
         return sent.get(sent.size() - 1);
     }
 
@@ -164,7 +164,7 @@ class FingerprinterTest {
         start();
         world.time.advance(Duration.ofMinutes(30));
         assertThat(sent).hasSizeGreaterThan(8);
-        assertThat(sent).extracting(FingerprintNode::order).isSorted().doesNotHaveDuplicates();
+        assertThat(sent).extracting(NodeFingerprint::order).isSorted().doesNotHaveDuplicates();
         assertThat(sent.get(0).order()).isPositive();
     }
 

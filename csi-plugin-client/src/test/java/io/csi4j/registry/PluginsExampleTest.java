@@ -2,11 +2,11 @@ package io.csi4j.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.registry.instance.PluginRole;
 import java.io.IOException;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 class PluginsExampleTest {
     private static final String MARK = "// DOCS\n";
 
-    private final List<FingerprintNode> reported = new CopyOnWriteArrayList<>();
+    private final List<NodeFingerprint> reported = new CopyOnWriteArrayList<>();
 
-    private CompletableFuture<?> servers(FingerprintNode command) {
+    private CompletableFuture<?> servers(NodeFingerprint command) {
         reported.add(command);
         return CompletableFuture.completedFuture(null);
     }

@@ -3,9 +3,9 @@ package io.csi4j.registry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.CsiClient;
-import io.csi4j.core.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.GetPluginInfoRequest;
@@ -343,8 +343,8 @@ class RealPluginsTest {
         PluginRegistry registry = open();
         PluginPaths paths = PluginPaths.under(directory.resolve("c"));
         ConcurrentLinkedQueue<PluginTaskEvent> events = new ConcurrentLinkedQueue<>();
-        ConcurrentLinkedQueue<FingerprintNode> reported = new ConcurrentLinkedQueue<>();
-        CompletableFuture<FingerprintNode> healthy = new CompletableFuture<>();
+        ConcurrentLinkedQueue<NodeFingerprint> reported = new ConcurrentLinkedQueue<>();
+        CompletableFuture<NodeFingerprint> healthy = new CompletableFuture<>();
         PluginSupervisor supervisor = PluginSupervisor.over(registry, paths, RestartPolicy.ofDefaults(), events::add);
         closing.add(0, supervisor);
         Fingerprinter fingerprinter = Fingerprinter.start(
@@ -373,7 +373,7 @@ class RealPluginsTest {
         assertThat(registry.snapshot().instances()).isEmpty();
         Wait.get(fingerprinter.reportShutdown("the host is stopping"));
         assertThat(events).extracting(PluginTaskEvent::kind).startsWith(PluginTaskEvent.Kind.HEALTHY);
-        FingerprintNode lastWords = reported.stream().reduce((a, b) -> b).orElseThrow();
-        assertThat(lastWords.instances()).isEmpty();
+        NodeFingerprint lastReport = reported.stream().reduce((a, b) -> b).orElseThrow();
+        assertThat(lastReport.instances()).isEmpty();
     }
 }

@@ -8,8 +8,8 @@ import static io.csi4j.ratis.TestCluster.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.NodeCommand;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.UnaryOperator;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.concurrent.Futures;
 import java.io.IOException;
 import java.nio.file.Files;

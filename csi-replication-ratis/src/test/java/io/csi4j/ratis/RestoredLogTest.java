@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.NodeCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

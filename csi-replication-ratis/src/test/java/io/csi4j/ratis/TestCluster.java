@@ -2,8 +2,8 @@ package io.csi4j.ratis;
 
 import static io.csi4j.ratis.Conditions.await;
 
-import io.csi4j.core.command.NodeCommand.UpsertNode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.NodeCommand.UpsertNode;
 import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;

@@ -2,8 +2,8 @@ package io.csi4j.ratis;
 
 import static io.csi4j.ratis.TestCluster.node;
 
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.command.Batch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.state.CommandApplication;
+import io.csi4j.core.internal.apply.CommandApplication;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;

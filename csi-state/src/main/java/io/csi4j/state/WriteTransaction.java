@@ -7,11 +7,11 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.WritableState;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.state.WritableState;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.WithdrawnCreation;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A write transaction; at most one is open at a time. Its reads return its own writes, which others can read after the commit. Only the
  * thread that began it may use it, until {@link #commit} or {@link #close}; otherwise every call throws an {@link IllegalStateException}.
  *
- * <p>A transaction checks no rules: {@link io.csi4j.core.state.CommandApplication}, which {@link StateStore#apply} calls, decides the
+ * <p>A transaction checks no rules: {@link io.csi4j.core.internal.apply.CommandApplication}, which {@link StateStore#apply} calls, decides the
  * effects of commands. Use a transaction directly only for tests and repairs.
  */
 public final class WriteTransaction extends TableReader implements WritableState, AutoCloseable {

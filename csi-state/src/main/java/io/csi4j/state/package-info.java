@@ -1,7 +1,7 @@
 /**
  * The state in memory, with transactions, snapshots that need no copy, indexes, watches, and an encoding.
  *
- * <p>Start with {@link io.csi4j.state.StateStore}. The store executes the decisions of {@link io.csi4j.core.state.CommandApplication} and
+ * <p>Start with {@link io.csi4j.state.StateStore}. The store executes the decisions of {@link io.csi4j.core.internal.apply.CommandApplication} and
  * has no rules of its own.
  *
  * <pre>{@code

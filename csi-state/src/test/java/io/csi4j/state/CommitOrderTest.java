@@ -3,12 +3,12 @@ package io.csi4j.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.core.command.ClaimCommand;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.state.StateScope;
 import java.time.Duration;
 import java.util.ArrayList;

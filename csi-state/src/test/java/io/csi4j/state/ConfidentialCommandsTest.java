@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.state.internal.tree.Seeds;

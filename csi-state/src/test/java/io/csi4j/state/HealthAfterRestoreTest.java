@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.placement.HealthAfterRestore;
 import io.csi4j.core.plugin.PluginView;
-import io.csi4j.core.state.HealthAfterRestore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.time.Duration;

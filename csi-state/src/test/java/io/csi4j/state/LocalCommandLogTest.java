@@ -3,8 +3,8 @@ package io.csi4j.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.spi.LogClosedException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,5 @@
 package io.csi4j.state;
 
-import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
@@ -10,6 +9,7 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Attachment;

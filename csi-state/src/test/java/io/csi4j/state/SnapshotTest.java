@@ -2,8 +2,8 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.state.NaiveState;
-import io.csi4j.core.state.RandomCommands;
+import io.csi4j.core.internal.apply.NaiveState;
+import io.csi4j.core.internal.apply.RandomCommands;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;

@@ -3,9 +3,9 @@ package io.csi4j.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeListener;

@@ -2,11 +2,11 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ProviderFacts;

@@ -2,10 +2,10 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeListener;

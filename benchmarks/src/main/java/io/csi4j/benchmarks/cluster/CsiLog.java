@@ -1,10 +1,10 @@
 package io.csi4j.benchmarks.cluster;
 
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.RatisCommandLog;
 import io.csi4j.state.ClearTextSecretsCipher;

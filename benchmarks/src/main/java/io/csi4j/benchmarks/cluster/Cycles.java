@@ -2,11 +2,11 @@ package io.csi4j.benchmarks.cluster;
 
 import io.csi4j.benchmarks.engine.EngineRig;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.ratis.RatisCommandLog;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,11 +1,11 @@
 package io.csi4j.benchmarks.engine;
 
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.volume.Volume;

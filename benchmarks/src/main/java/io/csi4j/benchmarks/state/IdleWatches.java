@@ -1,7 +1,7 @@
 package io.csi4j.benchmarks.state;
 
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.state.StateStore;
 import java.util.concurrent.CompletableFuture;

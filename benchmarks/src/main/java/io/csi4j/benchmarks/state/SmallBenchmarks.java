@@ -1,9 +1,9 @@
 package io.csi4j.benchmarks.state;
 
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.state.StateStore;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.csi4j.benchmarks.state;
 
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;

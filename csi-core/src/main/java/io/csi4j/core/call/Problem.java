@@ -1,6 +1,6 @@
 package io.csi4j.core.call;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
 
 /**

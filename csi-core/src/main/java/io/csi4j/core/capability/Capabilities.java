@@ -78,12 +78,12 @@ public record Capabilities(
     }
 
     /** Returns whether the plugin has reported the capability. */
-    boolean has(WireEnum capability) {
+    public boolean has(WireEnum capability) {
         return announced(capability).orElse(false);
     }
 
     /** Returns whether the plugin's report is known and lacks the capability. */
-    boolean lacks(WireEnum capability) {
+    public boolean lacks(WireEnum capability) {
         return !announced(capability).orElse(true);
     }
 

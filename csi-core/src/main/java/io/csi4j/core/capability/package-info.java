@@ -1,11 +1,11 @@
 /**
- * The rules that say which calls and fields need which capabilities of a plugin (R42), as data, and the capabilities that a plugin has reported.
+ * The capabilities that a plugin has reported (R42).
  *
  * <p>Unknown capabilities reject no request; the plugin then decides.
  *
  * <pre>{@code
  * Capabilities known = Capabilities.from(pluginFacts);
- * List<Problem> problems = CapabilityTable.problems(Rpc.CREATE_VOLUME, request, known, "ebs");
+ * boolean attaches = known.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
  * }</pre>
  *
  * <p>Terms: {@code docs/GLOSSARY.md}.

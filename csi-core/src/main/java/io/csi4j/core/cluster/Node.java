@@ -1,9 +1,9 @@
 package io.csi4j.core.cluster;
 
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.text.Text;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

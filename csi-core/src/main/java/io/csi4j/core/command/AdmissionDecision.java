@@ -1,6 +1,6 @@
 package io.csi4j.core.command;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.volume.Holder;
 import java.util.List;
 import java.util.Objects;

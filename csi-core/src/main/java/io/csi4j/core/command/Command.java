@@ -1,5 +1,16 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.LeftoverCommand;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import java.time.Instant;
 
 /**

@@ -1,5 +1,7 @@
 package io.csi4j.core.csi;
 
+import io.csi4j.core.internal.text.Text;
+
 /**
  * The storage provider's id of a node, as NodeGetInfo returns it (R93).
  *

@@ -1,5 +1,6 @@
 package io.csi4j.core.csi;
 
+import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
 
 /**

@@ -1,6 +1,6 @@
 package io.csi4j.core.id;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 
 /**
  * A namespace. The id of a volume is unique within its namespace.

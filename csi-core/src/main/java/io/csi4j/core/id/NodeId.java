@@ -1,6 +1,6 @@
 package io.csi4j.core.id;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 
 /**
  * The host's id of a node. The storage provider's id of a node is an {@link io.csi4j.core.csi.ExternalNodeId}.

@@ -1,6 +1,6 @@
 package io.csi4j.core.id;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 
 /**
  * The host's name for a CSI plugin, the same on all nodes that run the plugin.

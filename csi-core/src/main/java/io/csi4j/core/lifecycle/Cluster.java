@@ -4,15 +4,15 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.command.AllocationCommand;
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
-import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.plugin.PluginInstance;
@@ -28,8 +28,7 @@ import java.util.function.Supplier;
 /**
  * Takes the host's reports about its cluster. Each report becomes a command with the current time of the engine's
  * {@link io.csi4j.core.spi.Environment}. The {@link io.csi4j.core.spi.EventListener} gets an event for each change.
- * Every server accepts reports, whether it leads or not. To put several reports into one transaction, submit a {@link
- * Batch} to {@link VolumeLifecycle#log()}.
+ * Every server accepts reports, whether it leads or not.
  *
  * <p>A report needs {@link Permission#MANAGEMENT} and may be sent again. Its future completes when the state of this
  * server shows the report, and fails with a {@link RejectedException} if the state rejects it. If the log does not
@@ -186,6 +185,17 @@ public final class Cluster {
             AllocationId allocationId, Namespace namespace, NodeId nodeId, DeploymentId deployment) {
         Objects.requireNonNull(deployment, "deployment");
         return allocation(allocationId, namespace, nodeId, Optional.of(deployment), AllocationStatus.RUNNING);
+    }
+
+    /**
+     * Reports that an allocation is to stop, while its processes may still run. It keeps its claims.
+     *
+     * @param namespace the namespace of the allocation's workload
+     * @param nodeId the node of the allocation
+     * @return completes when the state shows it; fails if the allocation has ended or is known on another node
+     */
+    public CompletableFuture<Void> allocationStopping(AllocationId allocationId, Namespace namespace, NodeId nodeId) {
+        return allocation(allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.STOPPING);
     }
 
     /**

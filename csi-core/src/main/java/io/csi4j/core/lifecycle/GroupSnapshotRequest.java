@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.text.Text;
 import java.util.List;
 import java.util.Map;
 

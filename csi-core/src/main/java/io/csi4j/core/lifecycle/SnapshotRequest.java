@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle;
 
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.text.Text;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;

@@ -1,17 +1,17 @@
 package io.csi4j.core.placement;
 
 import io.csi4j.core.cluster.Node;
-import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.PlacementFacts;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.command.Admission;
+import io.csi4j.core.internal.command.PlacementFacts;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
-import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
@@ -72,7 +72,8 @@ public final class FeasibleNodes {
     /**
      * Returns a copy of this object that assumes that an allocation has stopped and that its claims are released. A
      * scheduler uses it for an allocation that it replaces or preempts. Until the claims are released, a
-     * {@link Reservation} for a new allocation that needs the same volumes is rejected. Place the new allocation
+     * {@linkplain ProposedPlacement#reservation reservation} for a new allocation that needs the same volumes is
+     * rejected. Place the new allocation
      * without a reservation; its claims then wait for the release.
      *
      * @param allocationId the allocation to stop; an allocation without claims changes nothing

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Asks the host to fence a node, that is, to keep the node from reaching the storage. A request does not prove that the
- * node is fenced; the host confirms the fencing by a {@link io.csi4j.core.command.NodeCommand.FenceNode} command.
+ * node is fenced; the host confirms the fencing by a {@link io.csi4j.core.internal.command.NodeCommand.FenceNode} command.
  */
 @FunctionalInterface
 public interface Fencing {

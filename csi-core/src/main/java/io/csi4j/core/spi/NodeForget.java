@@ -1,8 +1,8 @@
 package io.csi4j.core.spi;
 
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
 
 /**

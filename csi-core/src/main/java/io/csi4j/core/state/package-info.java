@@ -1,15 +1,10 @@
 /**
- * The interfaces of the state: {@link io.csi4j.core.state.StateReader} reads rows, {@link
- * io.csi4j.core.state.WritableState} changes rows, and {@link io.csi4j.core.state.CommandApplication} decides which
- * rows a command changes. A store only stores rows and contains no rules.
+ * The interfaces of the state: {@link io.csi4j.core.state.StateReader} reads the rows of one version, {@link
+ * io.csi4j.core.state.ObservableState} has the newest version and reports changes of it.
  *
  * <pre>{@code
- * Outcome outcome = CommandApplication.apply(transaction, index, command);
- * if (outcome instanceof Outcome.Accepted) {
- *     transaction.commit(index);
- * } else {
- *     transaction.close(); // Discards the changes.
- * }
+ * StateReader now = state.snapshot();
+ * Optional<Volume> volume = now.volume(VolumeKey.of("default", "db-data"));
  * }</pre>
  *
  * <p>Terms: {@code docs/GLOSSARY.md}.

@@ -1,6 +1,6 @@
 package io.csi4j.core.volume;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import java.util.Collections;
 import java.util.Map;
 import java.util.NavigableMap;

@@ -2,7 +2,7 @@ package io.csi4j.core.volume;
 
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.MountVolume;
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
 
 /**

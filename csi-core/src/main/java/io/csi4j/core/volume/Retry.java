@@ -1,6 +1,6 @@
 package io.csi4j.core.volume;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;

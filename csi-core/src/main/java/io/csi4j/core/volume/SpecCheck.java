@@ -2,9 +2,9 @@ package io.csi4j.core.volume;
 
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.internal.text.Text;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

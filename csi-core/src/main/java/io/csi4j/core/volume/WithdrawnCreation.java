@@ -1,9 +1,9 @@
 package io.csi4j.core.volume;
 
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
 import java.util.Optional;
 

@@ -5,11 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
-import io.csi4j.core.command.AllocationCommand;
-import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.PluginCommand;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
@@ -30,6 +26,10 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
@@ -290,6 +290,9 @@ class AuthorizationTest {
                 (w, l) -> l.cluster()
                         .allocationStarted(
                                 AllocationId.of("new"), KEY.namespace(), NODE, DeploymentId.of("volumes", "web")));
+        all.put(
+                "cluster().allocationStopping(AllocationId, Namespace, NodeId)",
+                (w, l) -> l.cluster().allocationStopping(AllocationId.of("new"), KEY.namespace(), NODE));
         all.put("cluster().allocationEnded(AllocationId)", (w, l) -> l.cluster().allocationEnded(CLAIMANT));
         all.put(
                 "cluster().allocationForgotten(AllocationId)",

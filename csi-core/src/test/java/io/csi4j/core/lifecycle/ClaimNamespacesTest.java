@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AdmissionDecision;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.core.state.ObservableState;

@@ -1,16 +1,16 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.Invariants;
+import io.csi4j.core.internal.apply.NaiveState;
+import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.spi.CommandLog;
-import io.csi4j.core.state.Invariants;
-import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;

@@ -8,10 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;

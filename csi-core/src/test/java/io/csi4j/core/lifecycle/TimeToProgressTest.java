@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.volume.ClaimState;
 import java.time.Duration;

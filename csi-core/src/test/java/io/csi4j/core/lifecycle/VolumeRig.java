@@ -1,8 +1,6 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
@@ -13,6 +11,8 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.EventListener;

@@ -4,16 +4,11 @@ import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AdmissionDecision;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.NeverReason;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.PluginCommand;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
@@ -27,12 +22,15 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.NaiveState;
+import io.csi4j.core.internal.apply.RandomCommands;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.state.NaiveState;
-import io.csi4j.core.state.RandomCommands;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
@@ -90,13 +88,8 @@ class FeasibleNodesTest {
         return ClaimRequest.of(VolumeKey.of("default", id), ClaimMode.WRITE, RequestedCapability.mount(mode));
     }
 
-    private static AllocationCommand.UpsertAllocation allocation(String id, NodeId node) {
-        return allocation(id, NAMESPACE, node);
-    }
-
-    private static AllocationCommand.UpsertAllocation allocation(String id, Namespace namespace, NodeId node) {
-        return new AllocationCommand.UpsertAllocation(
-                AllocationId.of(id), namespace, node, Optional.empty(), AllocationStatus.PENDING, AT);
+    private static Command reserve(String id, NodeId node, List<ClaimRequest> requests) {
+        return new ProposedPlacement(AllocationId.of(id), NAMESPACE, node, requests).reservation(AT);
     }
 
     private static ProposedPlacement proposal(String id, String node, ClaimRequest... requests) {
@@ -119,7 +112,7 @@ class FeasibleNodesTest {
         assertThat(answers.get(2).refusals()).hasSize(2);
 
         // Somebody holds it: waits are named with their holders.
-        ok(Reservation.of(allocation("a", NodeId.of("n1")), List.of(write("near", SINGLE_NODE_WRITER))));
+        ok(reserve("a", NodeId.of("n1"), List.of(write("near", SINGLE_NODE_WRITER))));
         NodeAnswer taken = FeasibleNodes.in(state).on(NAMESPACE, NodeId.of("n1"), both);
         AdmissionDecision.Wait wait = (AdmissionDecision.Wait) taken.refusals().get(VolumeKey.of("default", "near"));
         assertThat(wait.reason()).isEqualTo(WaitReason.WRITER_OR_CLAIM_TAKEN);
@@ -174,7 +167,7 @@ class FeasibleNodesTest {
         VolumeRequest each = new VolumeRequest(
                 "vol", false, RequestedCapability.mount(SINGLE_NODE_WRITER), MountOptions.none(), true);
         Namespace namespace = NAMESPACE;
-        ok(Reservation.of(allocation("a0", NodeId.of("n1")), List.of(each.claimOf(namespace, 0))));
+        ok(reserve("a0", NodeId.of("n1"), List.of(each.claimOf(namespace, 0))));
         FeasibleNodes feasible = FeasibleNodes.in(state).with(proposal("a1", "n1", each.claimOf(namespace, 1)));
         NodeId n1 = NodeId.of("n1");
         assertThat(feasible.on(NAMESPACE, n1, List.of(each.claimOf(namespace, 2)))
@@ -214,8 +207,8 @@ class FeasibleNodesTest {
         node("n1", 0, "z1");
         volume("v", SINGLE_NODE_WRITER);
         List<ClaimRequest> request = List.of(write("v", SINGLE_NODE_WRITER));
-        ok(Reservation.of(allocation("a", NodeId.of("n1")), request));
-        Outcome second = state.apply(Reservation.of(allocation("b", NodeId.of("n1")), request));
+        ok(reserve("a", NodeId.of("n1"), request));
+        Outcome second = state.apply(reserve("b", NodeId.of("n1"), request));
         assertThat(second.accepted()).isFalse();
         assertThat(state.allocation(AllocationId.of("b"))).isEmpty();
         assertThat(state.allocation(AllocationId.of("a"))).isPresent();
@@ -243,14 +236,14 @@ class FeasibleNodesTest {
                     ProposedPlacement proposed = new ProposedPlacement(
                             AllocationId.of("new" + p), namespace(random), node(now, random), requests(now, random));
                     check = check.with(proposed);
-                    transaction.apply(Reservation.of(
-                            allocation("new" + p, proposed.namespace(), proposed.nodeId()), proposed.requests()));
+                    transaction.apply(proposed.reservation(AT));
                 }
                 NodeId node = node(now, random);
                 List<ClaimRequest> requests = requests(now, random);
                 Namespace namespace = namespace(random);
                 NodeAnswer answer = check.on(namespace, node, requests);
-                Outcome outcome = transaction.apply(Reservation.of(allocation("new9", namespace, node), requests));
+                Outcome outcome = transaction.apply(
+                        new ProposedPlacement(AllocationId.of("new9"), namespace, node, requests).reservation(AT));
                 crossed += answer.admitted() && !namespace.equals(NAMESPACE) ? 1 : 0;
                 assertThat(answer.admitted())
                         .as("seed %d: %s and %s", seed, answer, outcome)
@@ -278,7 +271,8 @@ class FeasibleNodesTest {
         assertThat(answer.never()).isTrue();
         AdmissionDecision decision = answer.refusals().get(VolumeKey.of("default", "v"));
         assertThat(((AdmissionDecision.Never) decision).reason()).isEqualTo(NeverReason.OTHER_NAMESPACE);
-        Outcome reserved = state.apply(Reservation.of(allocation("a", other, NodeId.of("n1")), request));
+        Outcome reserved = state.apply(
+                new ProposedPlacement(AllocationId.of("a"), other, NodeId.of("n1"), request).reservation(AT));
         assertThat(reserved.accepted()).isFalse();
         assertThat(reserved.toString()).contains(decision.toString());
         assertThat(FeasibleNodes.in(state)

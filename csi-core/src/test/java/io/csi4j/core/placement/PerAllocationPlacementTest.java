@@ -3,15 +3,9 @@ package io.csi4j.core.placement;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.PluginCommand;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
@@ -25,11 +19,15 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.NaiveState;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
@@ -122,15 +120,9 @@ class PerAllocationPlacementTest {
 
     private Outcome take(Namespace namespace, Map<Integer, NodeId> placed) {
         List<Command> all = new ArrayList<>();
-        placed.forEach((index, node) -> all.addAll(Reservation.of(
-                        new AllocationCommand.UpsertAllocation(
-                                AllocationId.of("a" + index),
-                                namespace,
-                                node,
-                                Optional.empty(),
-                                AllocationStatus.PENDING,
-                                AT),
-                        List.of(EACH.claimOf(namespace, index)))
+        placed.forEach((index, node) -> all.addAll(((Batch) new ProposedPlacement(
+                                AllocationId.of("a" + index), namespace, node, List.of(EACH.claimOf(namespace, index)))
+                        .reservation(AT))
                 .commands()));
         return state.apply(new Batch(all, AT));
     }

@@ -4,14 +4,9 @@ import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.PluginCommand;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
@@ -23,11 +18,14 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.NaiveState;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.state.NaiveState;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
@@ -87,9 +85,8 @@ class ProposedStopsTest {
         return ClaimRequest.of(VolumeKey.of("default", id), ClaimMode.WRITE, RequestedCapability.mount(mode));
     }
 
-    private static AllocationCommand.UpsertAllocation allocation(String id, NodeId node) {
-        return new AllocationCommand.UpsertAllocation(
-                AllocationId.of(id), NAMESPACE, node, Optional.empty(), AllocationStatus.PENDING, AT);
+    private static Command reserve(String id, NodeId node, ClaimRequest... requests) {
+        return new ProposedPlacement(AllocationId.of(id), NAMESPACE, node, List.of(requests)).reservation(AT);
     }
 
     private static final ClaimRequest SINGLE = write("single", SINGLE_NODE_WRITER);
@@ -102,7 +99,7 @@ class ProposedStopsTest {
         volume("single", SINGLE_NODE_WRITER);
         volume("shared", MULTI_NODE_MULTI_WRITER);
         volume("more", SINGLE_NODE_WRITER);
-        ok(Reservation.of(allocation(OLD.value(), N1), List.of(SINGLE, SHARED)));
+        ok(reserve(OLD.value(), N1, SINGLE, SHARED));
     }
 
     @Test
@@ -114,8 +111,7 @@ class ProposedStopsTest {
         assertThat(now.onAll(NAMESPACE, List.of(SINGLE)))
                 .as("a proposed stop does not change the first object")
                 .noneMatch(NodeAnswer::admitted);
-        assertThat(apply(Reservation.of(allocation("new", N2), List.of(SINGLE))).accepted())
-                .isFalse();
+        assertThat(apply(reserve("new", N2, SINGLE)).accepted()).isFalse();
     }
 
     @Test
@@ -141,7 +137,7 @@ class ProposedStopsTest {
         assertThat(now.without(OLD).on(NAMESPACE, N1, List.of(more, max)).admitted())
                 .isTrue();
 
-        ok(Reservation.of(allocation("other", N1), List.of(SHARED)));
+        ok(reserve("other", N1, SHARED));
         FeasibleNodes then = FeasibleNodes.in(state).without(OLD);
         assertThat(then.on(NAMESPACE, N1, List.of(more)).admitted()).isTrue();
         assertThat(then.on(NAMESPACE, N1, List.of(more, max)).admitted())

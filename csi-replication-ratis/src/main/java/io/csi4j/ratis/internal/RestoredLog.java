@@ -1,8 +1,8 @@
 package io.csi4j.ratis.internal;
 
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Environment;

@@ -2,8 +2,8 @@ package io.csi4j.state;
 
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.NodeCommand;
 import java.time.Instant;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

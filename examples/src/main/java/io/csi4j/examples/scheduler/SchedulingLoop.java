@@ -3,15 +3,14 @@ package io.csi4j.examples.scheduler;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.command.AllocationCommand.UpsertAllocation;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.placement.Reservation;
+import io.csi4j.core.placement.ProposedPlacement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
@@ -143,13 +142,7 @@ final class SchedulingLoop implements AutoCloseable {
         if (allocation.status() == AllocationStatus.STOPPING) {
             return;
         }
-        submit(new UpsertAllocation(
-                allocation.id(),
-                allocation.namespace(),
-                allocation.nodeId(),
-                allocation.deployment(),
-                AllocationStatus.STOPPING,
-                Instant.now()));
+        report(lifecycle.cluster().allocationStopping(allocation.id(), allocation.namespace(), allocation.nodeId()));
     }
 
     /** Places an instance of a job, unless it has an allocation that has not ended. */
@@ -181,18 +174,32 @@ final class SchedulingLoop implements AutoCloseable {
     }
 
     private void place(AllocationId id, NodeChoice placement, List<ClaimRequest> requests) {
-        var allocation = new UpsertAllocation(
-                id, JobFile.NAMESPACE, placement.node(), Optional.empty(), AllocationStatus.PENDING, Instant.now());
         // A reservation adds the allocation and claims its volumes in one transaction. Without a reservation, the agent
         // of the node claims the volumes later, and its claims wait in the queue.
-        submit(placement.reserves() ? Reservation.of(allocation, requests) : allocation);
+        if (!placement.reserves()) {
+            report(lifecycle.cluster().allocationPlaced(id, JobFile.NAMESPACE, placement.node()));
+            return;
+        }
+        var proposed = new ProposedPlacement(id, JobFile.NAMESPACE, placement.node(), requests);
+        if (join(lifecycle.log().submit(proposed.reservation(Instant.now()))) instanceof Outcome.Rejected rejected) {
+            print(rejected.reason().message());
+        }
     }
 
-    private void submit(Command command) {
-        if (join(lifecycle.log().submit(command)) instanceof Outcome.Rejected rejected) {
-            System.err.println(
-                    Instant.now() + " scheduling: " + rejected.reason().message());
+    /** Waits for a report. If the state rejects the report, the next run of the loop decides again. */
+    private static void report(CompletableFuture<Void> report) {
+        try {
+            join(report);
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof RejectedException rejected)) {
+                throw e;
+            }
+            print(rejected.reason().message());
         }
+    }
+
+    private static void print(String rejection) {
+        System.err.println(Instant.now() + " scheduling: " + rejection);
     }
 
     private static <T> T join(CompletableFuture<T> future) {

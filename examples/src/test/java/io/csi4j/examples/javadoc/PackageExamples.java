@@ -13,19 +13,16 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRule;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.capability.CapabilityTable;
 import io.csi4j.core.cluster.Node;
-import io.csi4j.core.command.AllocationCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.Secrets;
@@ -37,11 +34,9 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.Blocking;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.metadata.ResumingSnapshotMetadata;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
 import io.csi4j.core.placement.ProposedPlacement;
-import io.csi4j.core.placement.Reservation;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginView;
@@ -59,7 +54,6 @@ import io.csi4j.core.spi.SecretSets;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.spi.VirtualTime;
-import io.csi4j.core.state.CommandApplication;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.state.StateReader;
@@ -82,7 +76,6 @@ import io.csi4j.registry.instance.PluginRole;
 import io.csi4j.state.AesGcmSecretsCipher;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
-import io.csi4j.state.WriteTransaction;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeStorage;
 import io.csi4j.testkit.capability.FakeCapability;
@@ -98,7 +91,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** The examples of the Javadoc, so that the build compiles them. {@link PackageExamplesTest} compares both. */
@@ -122,13 +114,10 @@ abstract class PackageExamples {
     }
 
     void metadata(
-            SnapshotMetadataService service,
-            ScheduledExecutorService scheduler,
+            VolumeLifecycle lifecycle,
             GetMetadataAllocatedRequest request,
             Flow.Subscriber<GetMetadataAllocatedResponse> backup) {
-        SnapshotMetadataService metadata = ResumingSnapshotMetadata.builder(service, "csi.example.com")
-                .timer((task, delay) -> scheduler.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS))
-                .build();
+        SnapshotMetadataService metadata = lifecycle.snapshots().metadata(PluginId.of("ebs0"));
         metadata.getMetadataAllocated(request).subscribe(backup);
     }
 
@@ -161,9 +150,9 @@ abstract class PackageExamples {
         CompletableFuture<CreateVolumeResponse> response = controller.createVolume(request);
     }
 
-    void capability(PluginFacts pluginFacts, CreateVolumeRequest request) {
+    void capability(PluginFacts pluginFacts) {
         Capabilities known = Capabilities.from(pluginFacts);
-        List<Problem> problems = CapabilityTable.problems(Rpc.CREATE_VOLUME, request, known, "ebs");
+        boolean attaches = known.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
     }
 
     void id() {
@@ -181,23 +170,21 @@ abstract class PackageExamples {
     void placement(
             ObservableState state,
             ProposedPlacement placedInThisPlan,
-            Namespace namespace,
-            NodeId node,
-            List<ClaimRequest> requests,
+            ProposedPlacement placement,
             CommandLog log,
-            AllocationCommand.UpsertAllocation allocation) {
+            Clock clock) {
         FeasibleNodes feasible = FeasibleNodes.in(state.snapshot()).with(placedInThisPlan);
-        NodeAnswer answer = feasible.on(namespace, node, requests);
+        NodeAnswer answer = feasible.on(placement.namespace(), placement.nodeId(), placement.requests());
         if (answer.admitted()) {
-            log.submit(Reservation.of(allocation, requests)); // all of it, or nothing
+            log.submit(placement.reservation(clock.instant())); // all of it, or nothing
         }
     }
 
-    void command(RequestedCapability capability, Clock clock) {
-        Command take = new ClaimCommand.TakeClaims(
-                AllocationId.of("web-7f3a"),
-                List.of(ClaimRequest.of(VolumeKey.of("default", "db-data"), ClaimMode.WRITE, capability)),
-                clock.instant());
+    void command(
+            RequestedCapability capability, AllocationId allocation, Namespace namespace, NodeId node, Clock clock) {
+        ClaimRequest request = ClaimRequest.of(VolumeKey.of("default", "db-data"), ClaimMode.WRITE, capability);
+        Command place =
+                new ProposedPlacement(allocation, namespace, node, List.of(request)).reservation(clock.instant());
     }
 
     void decide(CsiCallException failure) {
@@ -224,13 +211,9 @@ abstract class PackageExamples {
                 .build();
     }
 
-    void state(WriteTransaction transaction, long index, Command command) {
-        Outcome outcome = CommandApplication.apply(transaction, index, command);
-        if (outcome instanceof Outcome.Accepted) {
-            transaction.commit(index);
-        } else {
-            transaction.close(); // Discards the changes.
-        }
+    void state(ObservableState state) {
+        StateReader now = state.snapshot();
+        Optional<Volume> volume = now.volume(VolumeKey.of("default", "db-data"));
     }
 
     void follow(ObservableState state, VolumeKey key) {

@@ -2,10 +2,10 @@ package io.csi4j.examples.javadoc;
 
 import io.csi4j.console.Console;
 import io.csi4j.console.ConsoleHistory;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.CommandLog;

@@ -1,6 +1,5 @@
 package io.csi4j.agent.internal.codec;
 
-import io.csi4j.core.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -10,6 +9,8 @@ import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.PluginCommand.FingerprintNode;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.proto.agent.v1.AgentProto;
@@ -28,13 +29,13 @@ import org.jspecify.annotations.Nullable;
 public final class FingerprintCodec {
     private FingerprintCodec() {}
 
-    public static FingerprintRequest write(FingerprintNode command) {
+    public static FingerprintRequest write(NodeFingerprint report) {
         FingerprintRequest.Builder request = FingerprintRequest.newBuilder()
                 .setVersion(ProtocolVersion.OURS)
-                .setNodeId(command.nodeId().value())
-                .setOrder(command.order())
-                .setAt(write(command.at()));
-        command.instances().forEach(instance -> request.addInstances(write(instance)));
+                .setNodeId(report.nodeId().value())
+                .setOrder(report.order())
+                .setAt(write(report.at()));
+        report.instances().forEach(instance -> request.addInstances(write(instance)));
         return request.build();
     }
 

@@ -2,9 +2,9 @@ package io.csi4j.agent.internal.codec;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;

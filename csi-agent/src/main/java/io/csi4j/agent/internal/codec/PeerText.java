@@ -1,6 +1,6 @@
 package io.csi4j.agent.internal.codec;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 
 /** Makes texts that a peer sent safe to show. */
 public final class PeerText {

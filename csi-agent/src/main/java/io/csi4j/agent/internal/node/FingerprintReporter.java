@@ -4,9 +4,9 @@ import io.csi4j.agent.internal.codec.FingerprintCodec;
 import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.spi.RemoteFailureException;
-import io.csi4j.core.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
 import io.csi4j.proto.agent.v1.ServersGrpc;
@@ -37,18 +37,18 @@ public final class FingerprintReporter implements FingerprintSink {
     }
 
     @Override
-    public CompletableFuture<?> send(FingerprintNode command) {
+    public CompletableFuture<?> send(NodeFingerprint report) {
         return CancellableFutures.mapped(
-                servers.call(ServersGrpc.getFingerprintMethod(), FingerprintCodec.write(command), DEADLINE),
-                answer -> acknowledged(command, answer),
+                servers.call(ServersGrpc.getFingerprintMethod(), FingerprintCodec.write(report), DEADLINE),
+                answer -> acknowledged(report, answer),
                 failure -> failure);
     }
 
-    private FingerprintAnswer acknowledged(FingerprintNode command, FingerprintAnswer answer) {
+    private FingerprintAnswer acknowledged(NodeFingerprint report, FingerprintAnswer answer) {
         if (answer.hasFailure()) {
-            if (answer.getNewest() > command.order()) {
+            if (answer.getNewest() > report.order()) {
                 throw new RejectedException(
-                        new Rejection.FingerprintOutdated(command.nodeId(), command.order(), answer.getNewest()));
+                        new Rejection.FingerprintOutdated(report.nodeId(), report.order(), answer.getNewest()));
             }
             if (answer.getFailure().getKind() == FailureKind.FAILURE_KIND_VERSION
                     || answer.getFailure().getKind() == FailureKind.FAILURE_KIND_NOT_LEADING) {

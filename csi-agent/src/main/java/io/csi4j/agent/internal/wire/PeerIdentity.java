@@ -1,8 +1,8 @@
 package io.csi4j.agent.internal.wire;
 
 import io.csi4j.agent.spi.PeerRules;
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.text.Text;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
 

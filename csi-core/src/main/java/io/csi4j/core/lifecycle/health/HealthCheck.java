@@ -2,10 +2,10 @@ package io.csi4j.core.lifecycle.health;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.VolumeLifecycle;

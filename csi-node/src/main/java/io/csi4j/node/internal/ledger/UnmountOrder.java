@@ -1,6 +1,6 @@
 package io.csi4j.node.internal.ledger;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 
 /**
  * An operator's order to unmount a target without the plugin, or to finish an unmount without the plugin.

@@ -28,7 +28,7 @@ public final class StatProbe implements PathProbe {
     private final ThreadFactory threads;
     private final Timer timer;
     private final Duration limit;
-    private final Map<Path, CompletableFuture<Finding>> underWay = new ConcurrentHashMap<>();
+    private final Map<Path, CompletableFuture<Finding>> inFlight = new ConcurrentHashMap<>();
     private final Queue<Runnable> waiting = new ArrayDeque<>();
     private int looking;
 
@@ -41,7 +41,7 @@ public final class StatProbe implements PathProbe {
     @Override
     public CompletableFuture<Finding> probe(Path path) {
         CompletableFuture<Finding> fresh = new CompletableFuture<>();
-        CompletableFuture<Finding> others = underWay.putIfAbsent(path, fresh);
+        CompletableFuture<Finding> others = inFlight.putIfAbsent(path, fresh);
         if (others == null) {
             synchronized (waiting) {
                 waiting.add(() -> begin(path, fresh));
@@ -71,7 +71,7 @@ public final class StatProbe implements PathProbe {
         });
         threads.newThread(() -> {
                     Finding found = query(path);
-                    underWay.remove(path);
+                    inFlight.remove(path);
                     limiter.cancel();
                     result.complete(found);
                     discount(counted);

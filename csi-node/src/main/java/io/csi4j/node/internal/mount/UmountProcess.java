@@ -1,6 +1,6 @@
 package io.csi4j.node.internal.mount;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.DirectUnmount;

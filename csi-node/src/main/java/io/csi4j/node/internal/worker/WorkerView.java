@@ -1,8 +1,8 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.Text;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.text.Text;
 import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;

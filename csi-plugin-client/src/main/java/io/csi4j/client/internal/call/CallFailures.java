@@ -7,7 +7,7 @@ import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import org.jspecify.annotations.Nullable;
 
 /**

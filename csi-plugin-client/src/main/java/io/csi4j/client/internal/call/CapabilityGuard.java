@@ -4,7 +4,7 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.capability.CapabilityTable;
+import io.csi4j.core.internal.capability.CapabilityTable;
 import io.csi4j.core.rpc.CsiRequest;
 import java.util.List;
 import java.util.function.Supplier;

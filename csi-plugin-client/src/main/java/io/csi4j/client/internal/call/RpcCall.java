@@ -4,7 +4,7 @@ import com.google.protobuf.Message;
 import io.csi4j.client.internal.retry.CallTarget;
 import io.csi4j.client.internal.text.SensitiveValues;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import io.grpc.MethodDescriptor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,7 @@ import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

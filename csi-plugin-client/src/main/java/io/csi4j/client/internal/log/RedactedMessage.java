@@ -5,7 +5,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.text.SensitiveValues;
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import io.csi4j.proto.csi.v1.CsiProto;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,6 @@
 package io.csi4j.client.internal.text;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 
 /** Makes a text of the plugin safe to show: removes line breaks and sensitive values, and limits the length. */
 public final class TextSanitizer {

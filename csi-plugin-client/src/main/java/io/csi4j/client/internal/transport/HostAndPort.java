@@ -1,6 +1,6 @@
 package io.csi4j.client.internal.transport;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

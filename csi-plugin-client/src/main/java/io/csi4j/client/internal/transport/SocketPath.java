@@ -1,6 +1,6 @@
 package io.csi4j.client.internal.transport;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

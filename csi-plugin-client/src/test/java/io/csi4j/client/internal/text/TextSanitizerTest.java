@@ -2,7 +2,7 @@ package io.csi4j.client.internal.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.Text;
+import io.csi4j.core.internal.text.Text;
 import org.junit.jupiter.api.Test;
 
 class TextSanitizerTest {

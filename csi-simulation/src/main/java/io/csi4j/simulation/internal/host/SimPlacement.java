@@ -7,9 +7,10 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
-import io.csi4j.core.placement.Reservation;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.PlacementPolicy;
@@ -113,7 +114,8 @@ public final class SimPlacement {
         var placed = host.command(id, node.id, AllocationStatus.RUNNING);
         NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(placed.namespace(), node.id, requests);
         int before = world.applied().size();
-        Outcome outcome = world.applyFromHost(Reservation.of(placed, requests));
+        Outcome outcome = world.applyFromHost(
+                new Batch(List.of(placed, new ClaimCommand.TakeClaims(id, requests, placed.at())), placed.at()));
         // Compares with the placement's answer only if no other command was applied in between, because a log under
         // test may have committed other commands first.
         boolean next = world.applied().size() == before + 1;

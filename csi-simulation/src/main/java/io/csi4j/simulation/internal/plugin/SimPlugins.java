@@ -1,12 +1,12 @@
 package io.csi4j.simulation.internal.plugin;
 
-import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;

@@ -1,13 +1,13 @@
 package io.csi4j.simulation.internal.server;
 
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.spi.CommandLog;

@@ -2,10 +2,10 @@ package io.csi4j.simulation.internal.server;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.NodeCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.CallerOperations;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;

@@ -2,12 +2,12 @@ package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.AdmissionDecision;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
 import io.csi4j.core.state.StateReader;

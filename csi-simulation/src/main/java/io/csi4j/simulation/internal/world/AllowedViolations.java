@@ -1,11 +1,11 @@
 package io.csi4j.simulation.internal.world;
 
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.state.StateReader;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.csi4j.simulation.internal.world;
 
-import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;

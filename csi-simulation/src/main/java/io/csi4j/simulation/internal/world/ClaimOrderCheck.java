@@ -1,16 +1,16 @@
 package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.cluster.Allocation;
-import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.AdmissionDecision;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.command.Admission;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
-import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.internal.time.SimProcess;

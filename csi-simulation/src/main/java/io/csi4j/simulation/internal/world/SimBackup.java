@@ -1,14 +1,14 @@
 package io.csi4j.simulation.internal.world;
 
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AccessRules;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.AccessRules;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;

@@ -1,12 +1,12 @@
 package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.FencingPolicy;

@@ -1,10 +1,6 @@
 package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.command.AdmissionDecision;
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
@@ -14,6 +10,10 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;

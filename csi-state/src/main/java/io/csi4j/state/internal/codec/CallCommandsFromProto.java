@@ -4,13 +4,13 @@ import static io.csi4j.state.internal.codec.CommandPartsFromProto.attempt;
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.key;
 import static io.csi4j.state.internal.codec.PartsFromProto.capacityRange;
 
-import io.csi4j.core.command.CallCommand;
-import io.csi4j.core.command.CallTarget;
-import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.proto.command.v1.CommandProto;

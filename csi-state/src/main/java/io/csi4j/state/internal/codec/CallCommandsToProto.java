@@ -4,8 +4,8 @@ import static io.csi4j.state.internal.codec.CommandPartsToProto.attempt;
 import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
 import static io.csi4j.state.internal.codec.PartsToProto.capacityRange;
 
-import io.csi4j.core.command.CallCommand;
-import io.csi4j.core.command.CallTarget;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;

@@ -3,8 +3,8 @@ package io.csi4j.state.internal.codec;
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.key;
 import static io.csi4j.state.internal.codec.PartsFromProto.capacityRange;
 
-import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.state.v1.StateProto;
 import java.time.Instant;

@@ -3,7 +3,7 @@ package io.csi4j.state.internal.codec;
 import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
 import static io.csi4j.state.internal.codec.PartsToProto.capacityRange;
 
-import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;

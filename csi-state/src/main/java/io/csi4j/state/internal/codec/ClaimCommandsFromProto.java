@@ -2,14 +2,14 @@ package io.csi4j.state.internal.codec;
 
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.key;
 
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.state.v1.StateProto;

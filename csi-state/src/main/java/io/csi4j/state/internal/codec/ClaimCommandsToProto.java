@@ -2,9 +2,9 @@ package io.csi4j.state.internal.codec;
 
 import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
 
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;

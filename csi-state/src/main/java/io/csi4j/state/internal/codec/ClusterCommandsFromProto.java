@@ -2,14 +2,14 @@ package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.command.AllocationCommand;
-import io.csi4j.core.command.NodeCommand;
-import io.csi4j.core.command.PluginCommand;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import java.time.Instant;
 import java.util.Optional;

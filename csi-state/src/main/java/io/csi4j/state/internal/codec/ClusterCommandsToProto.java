@@ -1,8 +1,8 @@
 package io.csi4j.state.internal.codec;
 
-import io.csi4j.core.command.AllocationCommand;
-import io.csi4j.core.command.NodeCommand;
-import io.csi4j.core.command.PluginCommand;
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 

@@ -1,7 +1,7 @@
 package io.csi4j.state.internal.codec;
 
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.command.v1.CommandProto;
 import java.time.Instant;

@@ -1,10 +1,10 @@
 package io.csi4j.state.internal.codec;
 
-import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.proto.command.v1.CommandProto;
 import java.time.Instant;

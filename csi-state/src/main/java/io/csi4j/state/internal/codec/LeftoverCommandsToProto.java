@@ -1,6 +1,6 @@
 package io.csi4j.state.internal.codec;
 
-import io.csi4j.core.command.LeftoverCommand;
+import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;

@@ -3,8 +3,8 @@ package io.csi4j.state.internal.codec;
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.key;
 import static io.csi4j.state.internal.codec.CommandPartsFromProto.phase;
 
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeSpec;

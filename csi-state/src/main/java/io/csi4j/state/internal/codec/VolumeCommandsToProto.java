@@ -2,7 +2,7 @@ package io.csi4j.state.internal.codec;
 
 import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
 
-import io.csi4j.core.command.VolumeCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;

@@ -1,8 +1,8 @@
 package io.csi4j.state.internal.codec;
 
-import io.csi4j.core.command.WithdrawnCreationCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.command.v1.CommandProto;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.csi4j.state.internal.codec;
 
-import io.csi4j.core.command.WithdrawnCreationCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;

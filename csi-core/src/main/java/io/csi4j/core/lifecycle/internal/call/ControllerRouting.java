@@ -2,14 +2,14 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.capability.CapabilityTable;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.capability.CapabilityTable;
 import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,14 +1,14 @@
 package io.csi4j.core.lifecycle.internal.call;
 
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import java.util.Map;

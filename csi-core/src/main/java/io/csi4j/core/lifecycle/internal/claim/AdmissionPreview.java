@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.cluster.Allocation;
-import io.csi4j.core.command.Admission;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.state.Placement;
+import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.command.Admission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;

@@ -2,10 +2,10 @@ package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;

@@ -1,20 +1,20 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.command.LeftoverCommand;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeCommand;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.LeftoverCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.PlanFacts;

@@ -2,15 +2,15 @@ package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.Allocation;
-import io.csi4j.core.command.Admission;
-import io.csi4j.core.command.Batch;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.Admission;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.ClaimLostException;

@@ -1,18 +1,18 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.PlacementFacts;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.Placement;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.PlacementFacts;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.plugin.NodeInfo;
-import io.csi4j.core.state.Placement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;

@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle.internal.event;
 
-import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.spi.AttachmentEvent;
 import java.time.Instant;
 

@@ -1,6 +1,6 @@
 package io.csi4j.core.lifecycle.internal.event;
 
-import io.csi4j.core.command.ChangeCommand;
+import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.spi.VolumeEvent;
 
 /** Maps each command about a requested change, such as an expansion, to the event of its volume. */

@@ -2,8 +2,8 @@ package io.csi4j.core.lifecycle.internal.operation;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.command.LeftoverCommand;
-import io.csi4j.core.command.WithdrawnCreationCommand;
+import io.csi4j.core.internal.command.LeftoverCommand;
+import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;

@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.operation;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;

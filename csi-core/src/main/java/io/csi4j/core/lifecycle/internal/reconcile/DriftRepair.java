@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.reconcile;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.Drift;
 import io.csi4j.core.lifecycle.RejectedException;

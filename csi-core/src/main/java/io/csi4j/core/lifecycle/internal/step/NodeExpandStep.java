@@ -1,12 +1,12 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.command.CallCommand;
-import io.csi4j.core.command.CallTarget;
-import io.csi4j.core.command.ChangeCommand;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.WaitingCallers;
 import io.csi4j.core.spi.NodeExpand;

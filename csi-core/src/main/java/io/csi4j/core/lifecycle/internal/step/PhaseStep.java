@@ -1,12 +1,12 @@
 package io.csi4j.core.lifecycle.internal.step;
 
-import io.csi4j.core.command.CallCommand;
-import io.csi4j.core.command.CallTarget;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.command.VolumeCommand;
-import io.csi4j.core.command.WithdrawnCreationCommand;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;

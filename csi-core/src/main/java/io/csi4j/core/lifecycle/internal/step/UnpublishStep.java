@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.command.AttachmentCommand;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.rpc.ControllerService;

@@ -1,13 +1,13 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.apply.VolumePreview;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.PlanFacts;
 import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePreview;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;

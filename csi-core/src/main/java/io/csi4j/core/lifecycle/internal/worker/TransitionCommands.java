@@ -1,12 +1,12 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.command.AttachmentCommand;
-import io.csi4j.core.command.ChangeCommand;
-import io.csi4j.core.command.ClaimCommand;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.plan.PlannedStep;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;

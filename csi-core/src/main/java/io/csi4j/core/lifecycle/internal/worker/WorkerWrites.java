@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.command.Batch;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,0 +1,369 @@
+package io.csi4j.core.internal.apply;
+
+import io.csi4j.core.call.Problem;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.Holder;
+import io.csi4j.core.volume.OperatorOverride;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** Applies the commands about volumes. */
+final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
+    private final Step step;
+
+    VolumeHandler(Step step) {
+        this.step = step;
+    }
+
+    @Override
+    public Outcome registerVolume(VolumeCommand.RegisterVolume command) {
+        Optional<Volume> known = step.reader().volume(command.key());
+        if (known.isPresent()) {
+            return command.origin() == VolumeOrigin.CREATED
+                    ? repeat(known.get(), command.spec())
+                    : merge(known.get(), command.spec());
+        }
+        List<Problem> problems = problems(command);
+        if (!problems.isEmpty()) {
+            return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), problems));
+        }
+        boolean created = command.origin() == VolumeOrigin.REGISTERED
+                || command.facts().externalVolumeId().isPresent();
+        VolumeSpec spec = command.origin() == VolumeOrigin.CREATED
+                ? CreationName.named(command.key(), command.spec(), step.index(), step.at())
+                : command.spec();
+        Volume.Builder builder = Volume.builder(command.key(), spec, step.index(), step.at())
+                .origin(command.origin())
+                .phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING)
+                .facts(withTopology(command));
+        Volume candidate = builder.build();
+        Optional<Rejection> conflict = externalIdConflict(candidate);
+        if (conflict.isPresent()) {
+            return Step.rejected(conflict.get());
+        }
+        LeftoverHandler.takeOver(step, candidate, builder);
+        WithdrawnCreationHandler.found(step, candidate);
+        step.effect(new Effect.VolumeStored(step.store(builder), true));
+        return step.accepted();
+    }
+
+    /**
+     * Handles another declaration of a volume that is being created or was created. An equal declaration is accepted. A
+     * different declaration is rejected, because CreateVolume was sent for the first declaration.
+     */
+    private Outcome repeat(Volume volume, VolumeSpec declared) {
+        if (volume.phase() == VolumePhase.DELETING) {
+            return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+        }
+        List<Problem> conflicts = VolumeMerge.repeat(volume, declared);
+        if (!conflicts.isEmpty()) {
+            return Step.rejected(new Rejection.ConflictingFields(volume.key(), conflicts));
+        }
+        step.effect(new Effect.VolumeStored(volume, false));
+        return step.accepted();
+    }
+
+    private List<Problem> problems(VolumeCommand.RegisterVolume command) {
+        List<Problem> problems = new ArrayList<>(command.spec().problems());
+        if (command.origin() == VolumeOrigin.CREATED) {
+            CreationName.conflict(step.reader(), command.key(), command.spec()).ifPresent(problems::add);
+            leavingSource(command.spec()).ifPresent(problems::add);
+        }
+        if (command.origin() == VolumeOrigin.CREATED
+                && command.spec().externalVolumeId().isPresent()) {
+            problems.add(new Problem(
+                    "externalVolumeId",
+                    "is declared for a volume that is to be created",
+                    "leave it out, or register the volume as one the provider has"));
+        }
+        if (command.origin() == VolumeOrigin.CREATED
+                && !command.spec().volumeContext().isEmpty()) {
+            problems.add(new Problem(
+                    "volumeContext",
+                    "is declared for a volume that is to be created",
+                    "leave it out: the provider returns it (R57)"));
+        }
+        return problems;
+    }
+
+    /** Returns the problem with a source that is being deleted: its deletion waits only for earlier creations. */
+    private Optional<Problem> leavingSource(VolumeSpec spec) {
+        return spec.contentSource()
+                .filter(VolumeContentSource.VolumeSource.class::isInstance)
+                .map(VolumeContentSource.VolumeSource.class::cast)
+                .flatMap(source -> step.reader().volumeByExternalId(spec.pluginId(), source.volumeId()))
+                .flatMap(step.reader()::volume)
+                .filter(source -> source.phase() == VolumePhase.DELETING)
+                .map(source -> new Problem(
+                        "contentSource",
+                        "is volume " + source.key() + ", which is being deleted",
+                        "use another source, or withdraw the deletion"));
+    }
+
+    /**
+     * Returns the facts of a registered volume. If they contain no topology, the requisite topology of the declaration
+     * is added.
+     */
+    private static ProviderFacts withTopology(VolumeCommand.RegisterVolume command) {
+        boolean reported = !command.facts().accessibleTopology().isEmpty();
+        return reported || command.origin() == VolumeOrigin.CREATED
+                ? command.facts()
+                : command.spec()
+                        .accessibilityRequirements()
+                        .map(topology -> command.facts().toBuilder()
+                                .accessibleTopology(topology.requisite())
+                                .build())
+                        .orElse(command.facts());
+    }
+
+    @Override
+    public Outcome updateVolume(VolumeCommand.UpdateVolume command) {
+        return step.withVolume(
+                command.key(),
+                volume -> checkModifyIndex(volume, command.ifModifyIndex())
+                        .orElseGet(() -> merge(volume, command.spec())));
+    }
+
+    private static Optional<Outcome> checkModifyIndex(Volume volume, long ifModifyIndex) {
+        return ifModifyIndex == 0 || ifModifyIndex == volume.modifyIndex()
+                ? Optional.empty()
+                : Optional.of(
+                        Step.rejected(new Rejection.VolumeChanged(volume.key(), ifModifyIndex, volume.modifyIndex())));
+    }
+
+    private Outcome merge(Volume volume, VolumeSpec declared) {
+        List<Problem> problems = declared.problems();
+        if (!problems.isEmpty()) {
+            return Step.rejected(new Rejection.InvalidRequest("volume " + volume.key(), problems));
+        }
+        if (volume.phase() == VolumePhase.DELETING) {
+            return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.AVAILABLE));
+        }
+        return DeclarationMerge.of(volume, declared, merged -> {
+            Volume now = merged.equals(volume.spec())
+                    ? volume
+                    : step.store(volume.toBuilder().spec(merged));
+            step.effect(new Effect.VolumeStored(now, false));
+            return step.accepted();
+        });
+    }
+
+    @Override
+    public Outcome recordProviderFacts(VolumeCommand.RecordProviderFacts command) {
+        return step.withVolume(command.key(), volume -> recordFacts(volume, command));
+    }
+
+    private Outcome recordFacts(Volume volume, VolumeCommand.RecordProviderFacts command) {
+        if (command.ifCreateIndex() != 0 && command.ifCreateIndex() != volume.createIndex()) {
+            // Rejects the reported facts: their volume has been removed, and another volume has its key now.
+            return notFound(command.key());
+        }
+        Optional<ExternalVolumeId> reported = command.facts().externalVolumeId();
+        if (reported.isPresent()
+                && volume.externalVolumeId().isPresent()
+                && !reported.equals(volume.externalVolumeId())) {
+            return Step.rejected(new Rejection.ConflictingFields(
+                    command.key(),
+                    List.of(new Problem(
+                            "externalVolumeId",
+                            "is " + reported.get() + " but the external id of the volume is "
+                                    + volume.externalVolumeId().get(),
+                            "an id never changes; check which volume the provider reported"))));
+        }
+        Volume.Builder builder = volume.toBuilder().facts(merged(volume, command.facts()));
+        boolean created = builder.build().externalVolumeId().isPresent();
+        if (volume.phase() == VolumePhase.CREATING) {
+            builder.phase(created ? VolumePhase.AVAILABLE : VolumePhase.CREATING);
+            if (created) {
+                builder.retry(Retry.none());
+            }
+        }
+        Volume candidate = builder.build();
+        if (candidate.equals(volume)) {
+            step.effect(new Effect.VolumeStored(volume, false));
+            return step.accepted();
+        }
+        Optional<Rejection> conflict = externalIdConflict(candidate);
+        if (conflict.isPresent()) {
+            return Step.rejected(conflict.get());
+        }
+        LeftoverHandler.takeOver(step, candidate, builder);
+        WithdrawnCreationHandler.found(step, candidate);
+        step.effect(new Effect.VolumeStored(step.store(builder), false));
+        return step.accepted();
+    }
+
+    /**
+     * Merges reported facts into the known ones. An id, context or source that is missing in the report keeps its known
+     * value, because these values never change (R57). The capacity never decreases: a smaller value is an older report,
+     * from before an expansion.
+     */
+    private static ProviderFacts merged(Volume volume, ProviderFacts reported) {
+        ProviderFacts known = volume.facts();
+        return reported.toBuilder()
+                .externalVolumeId(reported.externalVolumeId()
+                        .or(known::externalVolumeId)
+                        .filter(id -> !Optional.of(id).equals(volume.spec().externalVolumeId()))
+                        .orElse(null))
+                .volumeContext(reported.volumeContext().isEmpty() ? known.volumeContext() : reported.volumeContext())
+                .contentSource(reported.contentSource().or(known::contentSource).orElse(null))
+                .capacityBytes(Math.max(reported.capacityBytes(), known.capacityBytes()))
+                .build();
+    }
+
+    private Optional<Rejection> externalIdConflict(Volume candidate) {
+        return candidate
+                .externalVolumeId()
+                .flatMap(id -> step.reader()
+                        .volumeByExternalId(candidate.pluginId(), id)
+                        .filter(holder -> !holder.equals(candidate.key()))
+                        .map(holder ->
+                                new Rejection.ExternalIdTaken(candidate.key(), candidate.pluginId(), id, holder)));
+    }
+
+    @Override
+    public Outcome setVolumePhase(VolumeCommand.SetVolumePhase command) {
+        return step.withVolume(command.key(), volume -> setPhase(volume, command));
+    }
+
+    private Outcome setPhase(Volume volume, VolumeCommand.SetVolumePhase command) {
+        Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
+        if (changed.isPresent()) {
+            return changed.get();
+        }
+        VolumePhase next = command.phase();
+        boolean idUnknown =
+                next == VolumePhase.AVAILABLE && volume.externalVolumeId().isEmpty();
+        if (!volume.phase().mayBecome(next) || idUnknown) {
+            return Step.rejected(new Rejection.WrongPhase(command.key(), volume.phase(), next));
+        }
+        if (next == VolumePhase.DELETING && volume.inUse()) {
+            return inUse(volume);
+        }
+        Volume now = volume.phase() == next
+                ? volume
+                : step.store(volume.toBuilder().phase(next).retry(Retry.none()));
+        step.effect(new Effect.VolumeStored(now, false));
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome deregisterVolume(VolumeCommand.DeregisterVolume command) {
+        return step.withVolume(command.key(), volume -> deregister(volume, command));
+    }
+
+    private Outcome deregister(Volume volume, VolumeCommand.DeregisterVolume command) {
+        Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
+        if (changed.isPresent()) {
+            return changed.get();
+        }
+        if (volume.inUse()) {
+            return inUse(volume);
+        }
+        if (!command.force() && volume.phase() == VolumePhase.CREATING) {
+            return Step.rejected(new Rejection.CreationUnfinished(command.key()));
+        }
+        return remove(volume);
+    }
+
+    private Outcome remove(Volume volume) {
+        step.writer().removeVolume(volume.key());
+        step.effect(new Effect.VolumeRemoved(volume.key(), volume.claims().holders(), attachedOn(volume)));
+        TreeSet<NodeId> nodes = new TreeSet<>(volume.claims().nodeIds());
+        nodes.addAll(attachedOn(volume));
+        nodes.forEach(node -> UnreferencedRows.removeGoneNode(step, node));
+        UnreferencedRows.removeFacts(step, volume.pluginId());
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome forgetVolume(VolumeCommand.ForgetVolume command) {
+        return step.withVolume(command.key(), volume -> forget(volume, command));
+    }
+
+    private Outcome forget(Volume volume, VolumeCommand.ForgetVolume command) {
+        Optional<Outcome> changed = checkModifyIndex(volume, command.ifModifyIndex());
+        if (changed.isPresent()) {
+            return changed.get();
+        }
+        if (!allAllocationsEnded(volume)) {
+            return inUse(volume);
+        }
+        OperatorOverride forgotten = new OperatorOverride(command.operator(), command.reason(), step.at());
+        LeftoverHandler.leave(step, volume, forgotten);
+        WithdrawnCreationHandler.leave(step, volume, forgotten);
+        return remove(volume);
+    }
+
+    @Override
+    public Outcome withdrawCreation(VolumeCommand.WithdrawCreation command) {
+        Optional<Volume> known =
+                step.reader().volume(command.key()).filter(volume -> volume.createIndex() == command.ifCreateIndex());
+        if (known.isEmpty()) {
+            return notFound(command.key());
+        }
+        Volume volume = known.get();
+        if (volume.externalVolumeId().isPresent()) {
+            return Step.rejected(new Rejection.WrongPhase(volume.key(), volume.phase(), VolumePhase.CREATING));
+        }
+        WithdrawnCreationHandler.leave(
+                step, volume, new OperatorOverride(command.operator(), command.reason(), step.at()));
+        return remove(volume);
+    }
+
+    /** Returns whether every claiming allocation has ended or was removed by the host. */
+    private boolean allAllocationsEnded(Volume volume) {
+        for (Claim claim : volume.claims()) {
+            boolean alive = step.reader()
+                    .allocation(claim.allocationId())
+                    .filter(allocation -> !allocation.ended())
+                    .isPresent();
+            if (alive) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public Outcome markForGc(VolumeCommand.MarkForGc command) {
+        return step.withVolume(command.key(), volume -> {
+            step.effect(new Effect.VolumeStored(step.store(volume.toBuilder()), false));
+            return step.accepted();
+        });
+    }
+
+    private static Outcome inUse(Volume volume) {
+        List<Holder> holders = volume.claims().holders();
+        return Step.rejected(new Rejection.VolumeInUse(volume.key(), holders, attachedOn(volume)));
+    }
+
+    private static List<NodeId> attachedOn(Volume volume) {
+        List<NodeId> nodes = new ArrayList<>();
+        for (Attachment attachment : volume.attachments()) {
+            nodes.add(attachment.nodeId());
+        }
+        return nodes;
+    }
+
+    private static Outcome notFound(VolumeKey key) {
+        return Step.rejected(new Rejection.VolumeNotFound(key));
+    }
+}

@@ -1,0 +1,84 @@
+package io.csi4j.core.internal.command;
+
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.ControllerNeed;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.volume.ClaimMode;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The facts about a node and a plugin that {@link Admission} needs besides the volume and the request.
+ *
+ * @param nodeId the node of the allocation
+ * @param node the row of the node; empty if the node is not known
+ * @param nodeInstance the plugin instance that serves the node service on the node; empty if there is none. If calls on
+ *     the node could reach an instance with another provider name, it is that instance
+ * @param plugin the last facts that the plugin reported; empty if it has not reported any
+ * @param healthyController whether a healthy controller instance that can publish volumes runs on a READY node;
+ *     ignored if the controller does not publish volumes
+ * @param otherVolumes the number of other volumes of the plugin that are claimed or attached on the node, including
+ *     those of allocations that are to be placed at the same time
+ * @param unsettledNode a node that may use the volume without a claim, because it has not reported its ledger or because
+ *     its report names the volume; empty if there is none
+ */
+public record PlacementFacts(
+        NodeId nodeId,
+        Optional<Node> node,
+        Optional<PluginInstance> nodeInstance,
+        Optional<PluginFacts> plugin,
+        boolean healthyController,
+        long otherVolumes,
+        Optional<NodeId> unsettledNode) {
+    public PlacementFacts {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(node, "node");
+        Objects.requireNonNull(nodeInstance, "nodeInstance");
+        Objects.requireNonNull(plugin, "plugin");
+        Objects.requireNonNull(unsettledNode, "unsettledNode");
+    }
+
+    /** Returns whether the controller must publish volumes; UNKNOWN if the plugin has not reported any facts. */
+    public ControllerNeed controllerNeed() {
+        return plugin.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN);
+    }
+
+    /**
+     * Returns the facts about the node that the plugin reported, or empty if it has not reported any. Facts of another
+     * driver do not count.
+     */
+    public Optional<NodeInfo> nodeInfo() {
+        return providerConflict() ? Optional.empty() : nodeInstance.flatMap(PluginInstance::nodeInfo);
+    }
+
+    /**
+     * Returns whether the instance on the node runs another driver than the plugin's volumes belong to, by its provider
+     * name.
+     */
+    public boolean providerConflict() {
+        return plugin.isPresent()
+                && nodeInstance.filter(plugin.get()::conflictsWith).isPresent();
+    }
+
+    /**
+     * Returns whether the controller publishes the volume read-only for a claim. That is so if the claim only reads,
+     * the access mode does not let a writer use the same attachment, and the plugin has the capability
+     * PUBLISH_READONLY (R42). Otherwise the node mounts the volume read-only for the reader.
+     *
+     * @return the {@code readonly} field of ControllerPublishVolume
+     */
+    public boolean attachReadonly(ClaimRequest request) {
+        AccessMode mode = request.capability().accessMode();
+        return request.mode() == ClaimMode.READ
+                && (mode.readerOnly() || mode == AccessMode.MULTI_NODE_SINGLE_WRITER)
+                && plugin.flatMap(PluginFacts::controllerCapabilities)
+                        .filter(offered -> offered.has(ControllerCapability.PUBLISH_READONLY))
+                        .isPresent();
+    }
+}

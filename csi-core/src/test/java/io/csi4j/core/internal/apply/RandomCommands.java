@@ -1,0 +1,642 @@
+package io.csi4j.core.internal.apply;
+
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.LeftoverCommand;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.internal.command.WithdrawnCreationCommand;
+import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.Modification;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.UnresolvedCall;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.core.volume.VolumeUse;
+import io.csi4j.core.volume.WithdrawnCreation;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+
+/**
+ * Generates random commands with few different ids, so that many commands concern the same rows and many are rejected.
+ * The same seed gives the same commands. Not safe for use by several threads.
+ */
+public final class RandomCommands {
+    /** The namespace with which some of the volumes are shared. */
+    public static final Namespace SHARED_WITH = Namespace.of("team-b");
+
+    private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
+    private static final AccessMode[] MODES = {
+        AccessMode.SINGLE_NODE_WRITER,
+        AccessMode.SINGLE_NODE_READER_ONLY,
+        AccessMode.MULTI_NODE_READER_ONLY,
+        AccessMode.MULTI_NODE_SINGLE_WRITER,
+        AccessMode.MULTI_NODE_MULTI_WRITER,
+        AccessMode.SINGLE_NODE_SINGLE_WRITER,
+        AccessMode.SINGLE_NODE_MULTI_WRITER
+    };
+
+    private final RandomGenerator random;
+    private final int volumes;
+    private final int nodes;
+    private final int allocations;
+    private long tick;
+    private List<Volume> known = List.of();
+    private List<Volume> inUse = List.of();
+    private List<AllocationId> alive = List.of();
+    private List<AllocationId> ended = List.of();
+    private List<PluginInstance> running = List.of();
+    private List<Leftover> leftovers = List.of();
+    private List<WithdrawnCreation> withdrawn = List.of();
+    private List<NodeId> unreported = List.of();
+
+    public RandomCommands(RandomGenerator random) {
+        this(random, 12, 5, 30);
+    }
+
+    public RandomCommands(RandomGenerator random, int volumes, int nodes, int allocations) {
+        this.random = random;
+        this.volumes = volumes;
+        this.nodes = nodes;
+        this.allocations = allocations;
+    }
+
+    /** Returns the next command, which often concerns a row of the given state. */
+    public Command next(StateReader state) {
+        tick++;
+        known = state.volumes(VolumeQuery.all()).items();
+        inUse = known.stream().filter(Volume::inUse).toList();
+        alive = new ArrayList<>();
+        ended = new ArrayList<>();
+        state.allocations().forEach(allocation -> {
+            (allocation.ended() ? ended : alive).add(allocation.id());
+        });
+        running = new ArrayList<>();
+        state.instances().forEach(running::add);
+        leftovers = new ArrayList<>();
+        state.leftovers().forEach(leftovers::add);
+        withdrawn = new ArrayList<>();
+        state.withdrawnCreations().forEach(withdrawn::add);
+        unreported = new ArrayList<>();
+        state.unsettledNodes().forEach(node -> unreported.add(node.id()));
+        if (random.nextInt(20) > 0) {
+            return single();
+        }
+        List<Command> commands = new ArrayList<>();
+        for (int i = random.nextInt(1, 4); i > 0; i--) {
+            commands.add(single());
+        }
+        return new Batch(commands, at());
+    }
+
+    private Command single() {
+        int dice = random.nextInt(100);
+        if (dice < 14) {
+            return volumeCommand();
+        }
+        if (dice < 36) {
+            return take();
+        }
+        if (dice < 58) {
+            return claimCommand();
+        }
+        if (dice < 74) {
+            return attachmentCommand();
+        }
+        if (dice < 80) {
+            return nodeCommand();
+        }
+        return dice < 90 ? allocationCommand() : pluginCommand();
+    }
+
+    private <T> T pick(List<T> values) {
+        return values.get(random.nextInt(values.size()));
+    }
+
+    private Instant at() {
+        return EPOCH.plusSeconds(tick);
+    }
+
+    private VolumeKey volume() {
+        return VolumeKey.of(random.nextInt(3) == 0 ? "batch" : "default", "v" + random.nextInt(volumes));
+    }
+
+    private NodeId node() {
+        return NodeId.of("n" + random.nextInt(nodes));
+    }
+
+    private AllocationId allocation() {
+        return AllocationId.of("a" + random.nextInt(allocations));
+    }
+
+    /** Returns the node of an allocation, and sometimes another node, which must be rejected. */
+    private NodeId nodeOf(AllocationId allocation) {
+        return random.nextInt(30) == 0
+                ? node()
+                : NodeId.of("n" + Integer.parseInt(allocation.value().substring(1)) % nodes);
+    }
+
+    private PluginId plugin() {
+        return PluginId.of("p" + random.nextInt(4));
+    }
+
+    /** Derives the plugin from the volume id, so that registrations and claims of a volume match. */
+    private static PluginId pluginOf(VolumeKey key) {
+        return PluginId.of("p" + number(key) % 3);
+    }
+
+    private AccessMode modeOf(VolumeKey key) {
+        return random.nextInt(12) == 0 ? MODES[random.nextInt(MODES.length)] : MODES[number(key) % MODES.length];
+    }
+
+    private static int number(VolumeKey key) {
+        return Integer.parseInt(key.volumeId().value().substring(1));
+    }
+
+    private Command volumeCommand() {
+        VolumeKey key = volume();
+        if (random.nextInt(3) == 0 && !(leftovers.isEmpty() && withdrawn.isEmpty())) {
+            return withdrawn.isEmpty() || random.nextBoolean() ? removal(key) : withdrawal(key);
+        }
+        if (random.nextInt(4) == 0) {
+            return changeCommand(
+                    known.isEmpty() || random.nextInt(10) == 0
+                            ? key
+                            : pick(known).key());
+        }
+        return switch (random.nextInt(10)) {
+            case 0, 1, 2 ->
+                new VolumeCommand.RegisterVolume(
+                        key,
+                        spec(key),
+                        random.nextInt(4) == 0 ? VolumeOrigin.CREATED : VolumeOrigin.REGISTERED,
+                        ProviderFacts.none(),
+                        at());
+            case 3 -> new VolumeCommand.UpdateVolume(key, spec(key), 0, at());
+            case 4, 5 -> new VolumeCommand.RecordProviderFacts(key, facts(key), at());
+            case 6 ->
+                new VolumeCommand.SetVolumePhase(
+                        key,
+                        random.nextInt(3) == 0 ? pick(List.of(VolumePhase.values())) : VolumePhase.AVAILABLE,
+                        at());
+            case 7 ->
+                random.nextInt(3) == 0
+                        ? removal(key)
+                        : new VolumeCommand.SetVolumePhase(key, VolumePhase.AVAILABLE, at());
+            case 8 -> random.nextInt(3) == 0 ? withdrawal(key) : phaseCall(key);
+            default -> new VolumeCommand.MarkForGc(key, at());
+        };
+    }
+
+    private Command withdrawal(VolumeKey key) {
+        if (withdrawn.isEmpty() || random.nextInt(4) == 0) {
+            // Few volumes can be withdrawn: most commands name one of them.
+            List<Volume> uncertain = known.stream()
+                    .filter(volume -> volume.phase() == VolumePhase.CREATING
+                            && volume.retry().unresolved().isPresent())
+                    .toList();
+            Optional<Volume> volume = uncertain.isEmpty() || random.nextInt(4) == 0
+                    ? known.stream().filter(one -> one.key().equals(key)).findFirst()
+                    : Optional.of(pick(uncertain));
+            return new VolumeCommand.WithdrawCreation(
+                    volume.map(Volume::key).orElse(key),
+                    volume.map(Volume::createIndex).orElse(1L),
+                    "operator",
+                    "random",
+                    at());
+        }
+        WithdrawnCreation row = pick(withdrawn);
+        return random.nextBoolean()
+                ? new WithdrawnCreationCommand.ForgetWithdrawnCreation(
+                        row.key(), row.createIndex(), "operator", "random", at())
+                : new WithdrawnCreationCommand.RecordLateAnswer(
+                        row.key(),
+                        row.createIndex(),
+                        row.lastCall(),
+                        random.nextBoolean()
+                                ? Optional.of(ExternalVolumeId.of(key.volumeId().value()))
+                                : Optional.empty(),
+                        at());
+    }
+
+    private Command removal(VolumeKey key) {
+        if (leftovers.isEmpty() || random.nextBoolean()) {
+            return random.nextBoolean()
+                    ? new VolumeCommand.ForgetVolume(
+                            inUse.isEmpty() ? key : pick(inUse).key(), 0, "operator", "random", at())
+                    : new VolumeCommand.DeregisterVolume(key, random.nextBoolean(), at());
+        }
+        List<Leftover> mounted =
+                leftovers.stream().filter(one -> !one.claims().isEmpty()).toList();
+        Leftover leftover = pick(mounted.isEmpty() ? leftovers : mounted);
+        List<Claim> claims = new ArrayList<>();
+        leftover.claims().forEach(claims::add);
+        if (claims.isEmpty() || random.nextInt(4) == 0) {
+            return new LeftoverCommand.OverrideLeftover(
+                    leftover.key(),
+                    random.nextBoolean() ? leftover.createIndex() : random.nextInt(100),
+                    "operator",
+                    "random",
+                    at());
+        }
+        Claim claim = pick(claims);
+        return new LeftoverCommand.RecordUnmounted(
+                leftover.key(), random.nextInt(4) == 0 ? node() : claim.nodeId(), claim.allocationId(), at());
+    }
+
+    private Command phaseCall(VolumeKey key) {
+        Optional<Volume> volume =
+                known.stream().filter(there -> there.key().equals(key)).findFirst();
+        long index = random.nextInt(10) == 0
+                ? random.nextInt(100)
+                : volume.map(Volume::createIndex).orElse(1L);
+        VolumePhase phase = random.nextInt(10) == 0
+                ? pick(List.of(VolumePhase.values()))
+                : volume.map(Volume::phase).orElse(VolumePhase.CREATING);
+        long call = volume.map(Volume::retry)
+                .flatMap(Retry::unresolved)
+                .filter(begun -> random.nextBoolean())
+                .map(UnresolvedCall::index)
+                .orElse(0L);
+        return random.nextBoolean()
+                ? new CallCommand.BeginCall(key, new CallTarget.OfVolume(index, phase), at())
+                : new CallCommand.RecordCallError(
+                        key, new CallTarget.OfVolume(index, phase), new Attempt("busy", Optional.of(at()), call), at());
+    }
+
+    private Command changeCommand(VolumeKey key) {
+        Optional<Volume> volume =
+                known.stream().filter(there -> there.key().equals(key)).findFirst();
+        CapacityRange range = volume.flatMap(Volume::expansion)
+                .filter(request -> random.nextInt(5) > 0)
+                .map(Expansion::range)
+                .orElse(CapacityRange.atLeast(random.nextInt(1, 200)));
+        long index = random.nextInt(10) == 0
+                ? random.nextInt(100)
+                : volume.map(Volume::createIndex).orElse(1L);
+        Map<String, String> changes = volume.flatMap(Volume::modification)
+                .filter(request -> random.nextInt(3) > 0)
+                .<Map<String, String>>map(Modification::changes)
+                .orElse(Map.of("tier" + random.nextInt(2), "" + random.nextInt(2)));
+        Attempt attempt = random.nextInt(3) == 0 ? new Attempt("refused", Optional.empty()) : attempt();
+        long requestIndex = random.nextInt(5) == 0
+                ? random.nextInt(100)
+                : volume.flatMap(Volume::modification).map(Modification::index).orElse(1L);
+        return switch (random.nextInt(11)) {
+            case 0, 1 -> new ChangeCommand.BeginExpansion(key, range, at());
+            case 2 ->
+                new ChangeCommand.RecordExpanded(key, index, range, random.nextInt(200), random.nextInt(4) > 0, at());
+            case 3 -> new CallCommand.RecordCallError(key, new CallTarget.OfExpansion(range), attempt, at());
+            case 4, 5 -> nodeExpansion(key, volume, range, attempt);
+            case 6 -> new ChangeCommand.BeginModification(key, changes, at());
+            case 7 -> new ChangeCommand.RecordModified(key, index, requestIndex, changes, at());
+            case 8 -> new CallCommand.BeginCall(key, new CallTarget.OfModification(requestIndex), at());
+            case 9 -> new ChangeCommand.WithdrawExpansion(key, index, range, at());
+            default -> new CallCommand.RecordCallError(key, new CallTarget.OfModification(requestIndex), attempt, at());
+        };
+    }
+
+    private Command nodeExpansion(VolumeKey key, Optional<Volume> volume, CapacityRange range, Attempt attempt) {
+        List<Claim> claims = new ArrayList<>();
+        volume.ifPresent(there -> there.claims().forEach(claims::add));
+        Optional<Claim> claim = claims.isEmpty() ? Optional.empty() : Optional.of(pick(claims));
+        AllocationId allocation = claim.map(Claim::allocationId).orElseGet(this::allocation);
+        long claimIndex = claim.map(Claim::createIndex).orElse(1L);
+        return random.nextBoolean()
+                ? new CallCommand.RecordCallError(
+                        key, new CallTarget.OfNodeExpansion(allocation, claimIndex, range), attempt, at())
+                : new ChangeCommand.RecordNodeExpansion(key, allocation, claimIndex, range, random.nextInt(200), at());
+    }
+
+    private VolumeSpec spec(VolumeKey key) {
+        VolumeSpec.Builder spec = VolumeSpec.builder(random.nextInt(20) == 0 ? plugin() : pluginOf(key))
+                .requestedCapabilities(List.of(
+                        RequestedCapability.mount(MODES[number(key) % MODES.length]),
+                        RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)));
+        if (random.nextInt(4) == 0) {
+            spec.externalVolumeId(ExternalVolumeId.of("ext-" + random.nextInt(volumes)));
+        }
+        if (random.nextInt(2) == 0) {
+            spec.sharedWith(List.of(SHARED_WITH));
+        }
+        if (random.nextInt(4) == 0) {
+            spec.mountOptions(MountOptions.of("ext4", "flag" + random.nextInt(2)));
+        }
+        if (random.nextInt(4) == 0) {
+            spec.capacityRange(CapacityRange.atLeast(random.nextInt(1, 100)));
+        }
+        if (random.nextInt(6) == 0) {
+            spec.accessibilityRequirements(TopologyRequirement.requisite(zone(random.nextInt(2))));
+        }
+        return spec.build();
+    }
+
+    private ProviderFacts facts(VolumeKey key) {
+        ProviderFacts.Builder facts = ProviderFacts.builder().capacityBytes(random.nextInt(100));
+        if (random.nextBoolean()) {
+            facts.externalVolumeId(ExternalVolumeId.of("ext-" + (random.nextInt(5) == 0 ? 0 : number(key))));
+        }
+        return facts.build();
+    }
+
+    private static Topology zone(int number) {
+        return Topology.of("example.com/zone", "z" + number);
+    }
+
+    private Command take() {
+        AllocationId allocation = alive.isEmpty() || random.nextInt(10) == 0 ? allocation() : pick(alive);
+        Map<VolumeKey, ClaimRequest> requests = new TreeMap<>();
+        for (int i = random.nextInt(4) == 0 ? 2 : 1; i > 0; i--) {
+            VolumeKey key = known.isEmpty() || random.nextInt(10) == 0
+                    ? volume()
+                    : pick(known).key();
+            requests.put(
+                    key,
+                    new ClaimRequest(
+                            key,
+                            random.nextInt(5) < 3 ? ClaimMode.READ : ClaimMode.WRITE,
+                            random.nextInt(10) == 0
+                                    ? RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)
+                                    : RequestedCapability.mount(modeOf(key)),
+                            random.nextInt(8) == 0 ? MountOptions.of("", "ro") : MountOptions.none()));
+        }
+        return new ClaimCommand.TakeClaims(allocation, List.copyOf(requests.values()), at());
+    }
+
+    private Command claimCommand() {
+        VolumeKey key = volume();
+        AllocationId allocation = allocation();
+        List<Volume> claimed =
+                inUse.stream().filter(volume -> !volume.claims().isEmpty()).toList();
+        if (!claimed.isEmpty() && random.nextInt(5) > 0) {
+            Volume volume = pick(claimed);
+            List<Claim> claims = new ArrayList<>();
+            volume.claims().forEach(claims::add);
+            key = volume.key();
+            Claim claim = pick(claims);
+            allocation = claim.allocationId();
+            if (random.nextInt(4) == 0 && claim.state().next().isPresent()) {
+                return new ClaimCommand.CheckpointClaim(
+                        key, allocation, claim.state().next().get(), at());
+            }
+        }
+        return switch (random.nextInt(10)) {
+            case 0, 1, 2, 3 ->
+                new ClaimCommand.CheckpointClaim(key, allocation, pick(List.of(ClaimState.values())), at());
+            case 4, 5 -> new CallCommand.RecordCallError(key, new CallTarget.OfClaim(allocation, 0), attempt(), at());
+            case 6, 7, 8 -> new ClaimCommand.FreeClaim(key, allocation, at());
+            default ->
+                random.nextInt(3) == 0
+                        ? new ClaimCommand.AdoptUses(key, node(), List.of(use(key)), at())
+                        : new ClaimCommand.OverrideClaim(key, allocation, "operator", "because", at());
+        };
+    }
+
+    /** Returns a use of a volume that a node reports. */
+    private VolumeUse use(VolumeKey key) {
+        Optional<Volume> row =
+                known.stream().filter(volume -> volume.key().equals(key)).findFirst();
+        return new VolumeUse(
+                key,
+                row.map(Volume::pluginId).orElse(PluginId.of("p1")),
+                row.map(Volume::remoteId).orElse(ExternalVolumeId.of("unknown")),
+                allocation(),
+                random.nextBoolean() ? ClaimMode.READ : ClaimMode.WRITE,
+                RequestedCapability.mount(modeOf(key)),
+                random.nextInt(4) == 0);
+    }
+
+    private LedgerReport report() {
+        return switch (random.nextInt(8)) {
+            case 0 -> new LedgerReport(List.of(use(volume())), List.of());
+            case 1 -> new LedgerReport(List.of(), List.of(volume()));
+            case 2 ->
+                new LedgerReport(List.of(use(volume())), List.of(volume()))
+                        .of(Map.of(PluginId.of("p1"), ExternalNodeId.of("ext-" + random.nextInt(3))));
+            default -> LedgerReport.empty();
+        };
+    }
+
+    private Attempt attempt() {
+        return Attempt.failed("unavailable", at().plusSeconds(random.nextInt(1, 60)));
+    }
+
+    private Command attachmentCommand() {
+        VolumeKey key = volume();
+        NodeId node = node();
+        List<Volume> attached =
+                inUse.stream().filter(volume -> !volume.attachments().isEmpty()).toList();
+        if (!attached.isEmpty() && random.nextInt(5) > 0) {
+            Volume volume = pick(attached);
+            key = volume.key();
+            node = volume.attachments().iterator().next().nodeId();
+        }
+        if (!known.isEmpty() && random.nextInt(12) == 0) {
+            Volume volume = pick(known);
+            NodeId somewhere = node();
+            return new AttachmentCommand.RecordOrphan(
+                    volume.key(),
+                    somewhere,
+                    ExternalNodeId.of("ext-" + somewhere),
+                    random.nextInt(5) == 0 ? volume.modifyIndex() - 1 : volume.modifyIndex(),
+                    at());
+        }
+        return switch (random.nextInt(9)) {
+            case 0, 1, 2 ->
+                new AttachmentCommand.RecordPublished(
+                        key,
+                        node,
+                        PublishContext.of(Map.of("device", "/dev/sd" + (random.nextInt(9) == 0 ? "b" : "a"))),
+                        at());
+            case 3, 4 -> new AttachmentCommand.RecordUnpublishing(key, node, at());
+            case 5 -> new CallCommand.RecordCallError(key, new CallTarget.OfAttachment(node, 0), attempt(), at());
+            case 6, 7 -> new AttachmentCommand.RemoveAttachment(key, node, at());
+            default -> new AttachmentCommand.OverrideAttachment(key, node, "operator", "because", at());
+        };
+    }
+
+    private Command nodeCommand() {
+        NodeId node = node();
+        if (!unreported.isEmpty() && random.nextInt(4) > 0) {
+            return new NodeCommand.RecordLedger(pick(unreported), report(), 0, at());
+        }
+        if (random.nextInt(60) == 0) {
+            return new NodeCommand.RequireLedgers("restored", at());
+        }
+        return switch (random.nextInt(15)) {
+            case 14 ->
+                new NodeCommand.ResolveFormerMachine(
+                        node,
+                        plugin(),
+                        externalId(node, true),
+                        externalId(node, false),
+                        pick(List.of(NodeCommand.FormerMachine.values())),
+                        "operator",
+                        "because",
+                        at());
+            case 0 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DISCONNECTED, "no heartbeat", at());
+            case 1 -> new NodeCommand.SetNodeStatus(node, NodeStatus.DOWN, "no heartbeat", at());
+            case 2 -> new NodeCommand.FenceNode(node, "power off", at());
+            case 3 -> new NodeCommand.RemoveNode(node, "sold", at());
+            case 4, 5, 6, 7 -> new NodeCommand.UpsertNode(node, at());
+            default -> new NodeCommand.SetNodeStatus(node, NodeStatus.READY, "", at());
+        };
+    }
+
+    /** Returns the external id of a node, or that of the machine that stands in for it at times. */
+    private static ExternalNodeId externalId(NodeId node, boolean other) {
+        return ExternalNodeId.of("ext-" + node + (other ? "-b" : ""));
+    }
+
+    private Command allocationCommand() {
+        // ENDED is final; without the removal of ended allocations, none could claim volumes any more.
+        if (!ended.isEmpty() && random.nextInt(3) > 0) {
+            return new AllocationCommand.RemoveAllocation(pick(ended), at());
+        }
+        AllocationId allocation = allocation();
+        if (random.nextInt(10) == 0) {
+            return new AllocationCommand.RemoveAllocation(allocation, at());
+        }
+        AllocationStatus status =
+                random.nextInt(4) == 0 ? pick(List.of(AllocationStatus.values())) : AllocationStatus.RUNNING;
+        return new AllocationCommand.UpsertAllocation(
+                allocation, Namespace.of("default"), nodeOf(allocation), Optional.empty(), status, at());
+    }
+
+    private Command pluginCommand() {
+        return switch (random.nextInt(11)) {
+            case 0, 1, 2, 3, 4, 5 -> fingerprint();
+            case 6 ->
+                new PluginCommand.RemoveInstance(
+                        running.isEmpty()
+                                ? instanceKey(node(), plugin(), PluginType.NODE)
+                                : pick(running).key(),
+                        at());
+            case 7 ->
+                new PluginCommand.UpsertDeployment(
+                        PluginDeployment.of(
+                                deployment(),
+                                Map.of(plugin(), new ExpectedInstances(random.nextInt(2), random.nextInt(3)))),
+                        at());
+            case 8 -> new PluginCommand.RemoveDeployment(deployment(), at());
+            case 9 -> setProvider();
+            default -> new PluginCommand.DeletePlugin(random.nextBoolean() ? plugin() : PluginId.of("p3"), at());
+        };
+    }
+
+    private DeploymentId deployment() {
+        return DeploymentId.of("default", "job" + random.nextInt(3));
+    }
+
+    private InstanceKey instanceKey(NodeId node, PluginId plugin, PluginType type) {
+        return new InstanceKey(
+                node, plugin, type, random.nextInt(4) == 0 ? Optional.of(allocation()) : Optional.empty());
+    }
+
+    private Command setProvider() {
+        PluginId plugin = plugin();
+        String provider = random.nextInt(50) == 0 ? "other.example.com" : plugin + ".example.com";
+        return new PluginCommand.SetProvider(plugin, provider, "ann", "renamed", at());
+    }
+
+    private Command fingerprint() {
+        NodeId node = node();
+        TreeMap<InstanceKey, PluginInstance> instances = new TreeMap<>();
+        for (int number = 0; number < 4; number++) {
+            if (random.nextInt(number == 3 ? 2 : 6) > 0) {
+                InstanceKey key = instanceKey(node, PluginId.of("p" + number), PluginType.MONOLITH);
+                instances.put(key, instance(key, number));
+            }
+        }
+        return new PluginCommand.FingerprintNode(node, List.copyOf(instances.values()), at());
+    }
+
+    /**
+     * Creates an instance whose capabilities depend on the plugin number. Plugins 0 and 1 publish volumes, plugin 1
+     * with fewer capabilities. Plugin 2 has a controller that does not publish, and a limit of volumes per node.
+     * Plugin 3 has no controller and no volumes, and is often unhealthy.
+     */
+    private PluginInstance instance(InstanceKey key, int number) {
+        boolean healthy = random.nextInt(number == 3 ? 2 : 8) > 0;
+        PluginInstance.Builder instance = PluginInstance.builder(key, EPOCH.plusSeconds(random.nextInt(100)))
+                .health(healthy, healthy ? "" : "does not answer")
+                .updatedAt(at());
+        if (!healthy) {
+            return instance.build();
+        }
+        List<ControllerCapability> offered = switch (number) {
+            case 0 ->
+                List.of(
+                        ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
+                        ControllerCapability.PUBLISH_READONLY,
+                        ControllerCapability.SINGLE_NODE_MULTI_WRITER);
+            case 1 -> List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
+            default -> List.of(ControllerCapability.CREATE_DELETE_VOLUME);
+        };
+        int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
+        return instance.provider(random.nextInt(200) == 0 ? "other.example.com" : "p" + number + ".example.com")
+                .vendorVersion("1." + random.nextInt(2))
+                .services(CapabilitySet.of(
+                        PluginService.class, number == 3 ? List.of() : List.of(PluginService.CONTROLLER_SERVICE)))
+                .controllerCapabilities(number == 3 ? null : CapabilitySet.of(ControllerCapability.class, offered))
+                .nodeCapabilities(CapabilitySet.of(
+                        NodeCapability.class,
+                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                .nodeInfo(new NodeInfo(
+                        externalId(key.nodeId(), random.nextInt(8) == 0),
+                        number == 2 ? 2 : 0,
+                        Optional.of(zone(nodeNumber % 2))))
+                .build();
+    }
+}

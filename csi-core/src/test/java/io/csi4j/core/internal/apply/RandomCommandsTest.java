@@ -1,0 +1,145 @@
+package io.csi4j.core.internal.apply;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class RandomCommandsTest {
+    private static final int COMMANDS = Integer.getInteger("csi4j.commands", 6_000);
+
+    private static RandomGenerator random(long seed) {
+        System.out.println("RandomCommandsTest seed " + seed);
+        return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    }
+
+    private static long seed() {
+        return Long.getLong("csi4j.seed", System.nanoTime());
+    }
+
+    /** Splits batches into their commands, because the invariants are checked after each command. */
+    private static Stream<Command> steps(Command command) {
+        return command instanceof Batch batch ? batch.commands().stream() : Stream.of(command);
+    }
+
+    @Test
+    void randomCommandsKeepInvariantsAndRepeatedCommandsChangeNothing() {
+        RandomCommands commands = new RandomCommands(random(seed()));
+        NaiveState state = new NaiveState();
+        for (int i = 0; i < COMMANDS; i++) {
+            for (Command command : steps(commands.next(state)).toList()) {
+                NaiveState before = state.copy();
+                Outcome outcome = state.apply(command);
+                boolean changed = outcome.fold(Outcome.Accepted::changed, rejected -> false);
+                assertThat(changed)
+                        .as("%s reports whether rows changed: %s", command, outcome)
+                        .isEqualTo(!state.sameRows(before));
+                if (changed) {
+                    Invariants.check(state);
+                    Invariants.check(before, state);
+                }
+                NaiveState once = state.copy();
+                state.apply(command);
+                boolean same = storesRequestIndex(command) ? state.sameButForMarks(once) : state.sameRows(once);
+                assertThat(same).as("%s applied again changes nothing", command).isTrue();
+            }
+        }
+    }
+
+    /** These commands store the index of their last request, so a repeat changes that index only. */
+    private static boolean storesRequestIndex(Command command) {
+        return command instanceof VolumeCommand.MarkForGc
+                || command instanceof ClaimCommand.TakeClaims
+                || command instanceof ChangeCommand.BeginModification
+                || command instanceof CallCommand.BeginCall;
+    }
+
+    /** Uses a fixed seed, because the coverage of a random seed would vary between runs. */
+    @Test
+    void randomCommandsCoverAllTypesOfCommandsAndMostRejections() {
+        RandomCommands commands = new RandomCommands(random(7));
+        NaiveState state = new NaiveState();
+        Map<String, Integer> changes = new TreeMap<>();
+        Map<String, Integer> rejections = new TreeMap<>();
+        Set<String> all = allCommands();
+        // Some kinds have an effect in rare states only, so the number of commands follows from what is missing.
+        for (int i = 0; i < 50_000 || (i < 1_000_000 && !changes.keySet().containsAll(all)); i++) {
+            for (Command command : steps(commands.next(state)).toList()) {
+                Outcome outcome = state.apply(command);
+                if (outcome instanceof Outcome.Rejected rejected) {
+                    rejections.merge(kind(rejected.reason()), 1, Integer::sum);
+                    assertThat(rejected.reason().message()).isNotBlank();
+                } else if (outcome.fold(Outcome.Accepted::changed, rejected -> false)) {
+                    changes.merge(command.getClass().getSimpleName(), 1, Integer::sum);
+                }
+            }
+        }
+        assertThat(changes.keySet()).as("%s, refused %s", changes, rejections).isEqualTo(all);
+        assertThat(changes.get("TakeClaims")).isGreaterThan(200);
+        assertThat(rejections).hasSizeGreaterThan(30);
+    }
+
+    private static String kind(Rejection rejection) {
+        if (rejection instanceof Rejection.NotAdmitted refused) {
+            return refused.decision() instanceof AdmissionDecision.Wait wait
+                    ? wait.reason().name()
+                    : ((AdmissionDecision.Never) refused.decision()).reason().name();
+        }
+        return rejection.getClass().getSimpleName();
+    }
+
+    private static Set<String> allCommands() {
+        return Stream.of(Command.class.getPermittedSubclasses())
+                .filter(group -> group != Batch.class)
+                .flatMap(group -> Stream.of(group.getPermittedSubclasses()))
+                .map(Class::getSimpleName)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void sameRandomCommandsProduceSameState() {
+        long seed = seed();
+        NaiveState one = new NaiveState();
+        NaiveState other = new NaiveState();
+        RandomCommands first = new RandomCommands(random(seed));
+        RandomCommands second = new RandomCommands(random(seed));
+        for (int i = 0; i < COMMANDS / 4; i++) {
+            assertThat(one.apply(first.next(one))).isEqualTo(other.apply(second.next(other)));
+        }
+        assertThat(one.sameRows(other)).isTrue();
+    }
+
+    @Test
+    void rejectedBatchChangesNoRow() {
+        RandomCommands commands = new RandomCommands(random(seed()));
+        NaiveState state = new NaiveState();
+        int refused = 0;
+        for (int i = 0; i < COMMANDS / 2; i++) {
+            Command command = commands.next(state);
+            NaiveState before = state.copy();
+            Outcome outcome = state.apply(command);
+            if (command instanceof Batch && outcome instanceof Outcome.Rejected rejected) {
+                refused++;
+                assertThat(state.sameRows(before)).isTrue();
+                assertThat(rejected.reason()).isInstanceOf(Rejection.InBatch.class);
+            }
+        }
+        assertThat(refused).isPositive();
+    }
+}

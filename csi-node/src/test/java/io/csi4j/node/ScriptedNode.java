@@ -12,9 +12,7 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
-import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
 import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
-import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
@@ -374,12 +372,12 @@ final class ScriptedNode implements NodeService, MountTable {
     }
 
     @Override
-    public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request) {
+    public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities() {
         throw new AssertionError("not called by node volumes");
     }
 
     @Override
-    public CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request) {
+    public CompletableFuture<NodeGetInfoResponse> nodeGetInfo() {
         throw new AssertionError("not called by node volumes");
     }
 

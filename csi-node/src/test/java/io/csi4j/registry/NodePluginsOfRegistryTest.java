@@ -7,7 +7,6 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodePlugins;
 import io.csi4j.registry.instance.ConnectionOptions;
@@ -47,13 +46,12 @@ class NodePluginsOfRegistryTest {
                 Wait.get(registry.waitForHealthy(PluginRole.NODE, WIRE, Wait.PATIENCE));
                 NodePlugin plugin = find(registry, directory).orElseThrow();
                 assertThat(plugin.baseDirectory()).isEmpty();
-                Wait.get(plugin.service().nodeGetInfo(NodeGetInfoRequest.of()));
+                Wait.get(plugin.service().nodeGetInfo());
                 process.kill();
                 // The failed call detects the end of the plugin, because its socket still exists and the next probe
                 // would be 15 s later.
                 assertThat(Files.exists(socket)).isTrue();
-                assertThat(Wait.failure(plugin.service().nodeGetInfo(NodeGetInfoRequest.of())))
-                        .hasMessageContaining("UNAVAILABLE");
+                assertThat(Wait.failure(plugin.service().nodeGetInfo())).hasMessageContaining("UNAVAILABLE");
                 long start = System.nanoTime();
                 Wait.until(
                         registry,

@@ -2,7 +2,6 @@ package io.csi4j.client;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
-import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeRequest;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
@@ -19,16 +18,11 @@ import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
-import io.csi4j.core.rpc.GetPluginCapabilitiesRequest;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
-import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.ListSnapshotsRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
-import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
-import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
@@ -36,7 +30,6 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import java.util.concurrent.CompletableFuture;
 
@@ -47,10 +40,9 @@ final class EveryRpc {
     /** Makes the call; the future completes with the response, or with the last message of a stream. */
     static CompletableFuture<?> call(CsiClient client, Rpc rpc, CsiRequest request) {
         return switch (rpc) {
-            case GET_PLUGIN_INFO -> client.identity().getPluginInfo((GetPluginInfoRequest) request);
-            case GET_PLUGIN_CAPABILITIES ->
-                client.identity().getPluginCapabilities((GetPluginCapabilitiesRequest) request);
-            case PROBE -> client.identity().probe((ProbeRequest) request);
+            case GET_PLUGIN_INFO -> client.identity().getPluginInfo();
+            case GET_PLUGIN_CAPABILITIES -> client.identity().getPluginCapabilities();
+            case PROBE -> client.identity().probe();
             case CREATE_VOLUME -> client.controller().createVolume((CreateVolumeRequest) request);
             case DELETE_VOLUME -> client.controller().deleteVolume((DeleteVolumeRequest) request);
             case CONTROLLER_PUBLISH_VOLUME ->
@@ -61,8 +53,7 @@ final class EveryRpc {
                 client.controller().validateVolumeCapabilities((ValidateVolumeCapabilitiesRequest) request);
             case LIST_VOLUMES -> client.controller().listVolumes((ListVolumesRequest) request);
             case GET_CAPACITY -> client.controller().getCapacity((GetCapacityRequest) request);
-            case CONTROLLER_GET_CAPABILITIES ->
-                client.controller().controllerGetCapabilities((ControllerGetCapabilitiesRequest) request);
+            case CONTROLLER_GET_CAPABILITIES -> client.controller().controllerGetCapabilities();
             case CREATE_SNAPSHOT -> client.controller().createSnapshot((CreateSnapshotRequest) request);
             case DELETE_SNAPSHOT -> client.controller().deleteSnapshot((DeleteSnapshotRequest) request);
             case LIST_SNAPSHOTS -> client.controller().listSnapshots((ListSnapshotsRequest) request);
@@ -76,9 +67,7 @@ final class EveryRpc {
                 client.controller().controllerListVolumeHealth((ControllerListVolumeHealthRequest) request);
             case CONTROLLER_GET_VOLUME_HEALTH ->
                 client.controller().controllerGetVolumeHealth((ControllerGetVolumeHealthRequest) request);
-            case GROUP_CONTROLLER_GET_CAPABILITIES ->
-                client.groupController()
-                        .groupControllerGetCapabilities((GroupControllerGetCapabilitiesRequest) request);
+            case GROUP_CONTROLLER_GET_CAPABILITIES -> client.groupController().groupControllerGetCapabilities();
             case CREATE_VOLUME_GROUP_SNAPSHOT ->
                 client.groupController().createVolumeGroupSnapshot((CreateVolumeGroupSnapshotRequest) request);
             case DELETE_VOLUME_GROUP_SNAPSHOT ->
@@ -97,8 +86,8 @@ final class EveryRpc {
             case NODE_UNPUBLISH_VOLUME -> client.node().nodeUnpublishVolume((NodeUnpublishVolumeRequest) request);
             case NODE_GET_VOLUME_STATS -> client.node().nodeGetVolumeStats((NodeGetVolumeStatsRequest) request);
             case NODE_EXPAND_VOLUME -> client.node().nodeExpandVolume((NodeExpandVolumeRequest) request);
-            case NODE_GET_CAPABILITIES -> client.node().nodeGetCapabilities((NodeGetCapabilitiesRequest) request);
-            case NODE_GET_INFO -> client.node().nodeGetInfo((NodeGetInfoRequest) request);
+            case NODE_GET_CAPABILITIES -> client.node().nodeGetCapabilities();
+            case NODE_GET_INFO -> client.node().nodeGetInfo();
             case NODE_GET_VOLUME_HEALTH -> client.node().nodeGetVolumeHealth((NodeGetVolumeHealthRequest) request);
             case NODE_GET_STORAGE_HEALTH -> client.node().nodeGetStorageHealth((NodeGetStorageHealthRequest) request);
         };

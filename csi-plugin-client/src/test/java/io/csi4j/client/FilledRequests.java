@@ -14,7 +14,6 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
-import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeRequest;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
@@ -31,16 +30,11 @@ import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
-import io.csi4j.core.rpc.GetPluginCapabilitiesRequest;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
-import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.ListSnapshotsRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
-import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
-import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
@@ -48,7 +42,6 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import java.util.List;
 
@@ -76,9 +69,9 @@ final class FilledRequests {
 
     private static CsiRequest identity(Rpc rpc) {
         return switch (rpc) {
-            case GET_PLUGIN_INFO -> GetPluginInfoRequest.of();
-            case GET_PLUGIN_CAPABILITIES -> GetPluginCapabilitiesRequest.of();
-            case PROBE -> ProbeRequest.of();
+            case GET_PLUGIN_INFO -> CsiRequest.empty();
+            case GET_PLUGIN_CAPABILITIES -> CsiRequest.empty();
+            case PROBE -> CsiRequest.empty();
             default -> throw new AssertionError(rpc);
         };
     }
@@ -128,7 +121,7 @@ final class FilledRequests {
                         .parameters(Filled.map("parameters"))
                         .accessibleTopology(topology("accessible_topology"))
                         .build();
-            case CONTROLLER_GET_CAPABILITIES -> ControllerGetCapabilitiesRequest.of();
+            case CONTROLLER_GET_CAPABILITIES -> CsiRequest.empty();
             case CREATE_SNAPSHOT ->
                 CreateSnapshotRequest.builder(volumeId("source_volume_id"), "name")
                         .secrets(secrets())
@@ -178,7 +171,7 @@ final class FilledRequests {
 
     private static CsiRequest groupController(Rpc rpc) {
         return switch (rpc) {
-            case GROUP_CONTROLLER_GET_CAPABILITIES -> GroupControllerGetCapabilitiesRequest.of();
+            case GROUP_CONTROLLER_GET_CAPABILITIES -> CsiRequest.empty();
             case CREATE_VOLUME_GROUP_SNAPSHOT ->
                 CreateVolumeGroupSnapshotRequest.builder(
                                 "name", List.of(volumeId("source_volume_ids[0]"), volumeId("source_volume_ids[1]")))
@@ -252,8 +245,8 @@ final class FilledRequests {
                         .volumeCapability(values.capability("volume_capability", 0))
                         .secrets(secrets())
                         .build();
-            case NODE_GET_CAPABILITIES -> NodeGetCapabilitiesRequest.of();
-            case NODE_GET_INFO -> NodeGetInfoRequest.of();
+            case NODE_GET_CAPABILITIES -> CsiRequest.empty();
+            case NODE_GET_INFO -> CsiRequest.empty();
             case NODE_GET_VOLUME_HEALTH ->
                 NodeGetVolumeHealthRequest.builder(volumeId("volume_id"))
                         .volumePublishPath("/volume_publish_path")

@@ -18,10 +18,10 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.ControllerGetCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
@@ -84,7 +84,7 @@ class PluginResponsesTest {
                             .unary(
                                     // Sends the same request for all RPCs, because only the mapping of the status is
                                     // tested.
-                                    ProbeRequest.of(),
+                                    CsiRequest.empty(),
                                     new RpcCall<>(
                                             rpc,
                                             IdentityGrpc.getGetPluginInfoMethod(),
@@ -204,7 +204,7 @@ class PluginResponsesTest {
         server.behave(call -> call.ok(capabilityFromTheFuture()));
         ControllerGetCapabilitiesResponse answer = Wire.get(client.calls()
                 .unary(
-                        ProbeRequest.of(),
+                        CsiRequest.empty(),
                         RpcCall.plain(
                                 Rpc.CONTROLLER_GET_CAPABILITIES,
                                 ControllerGrpc.getControllerGetCapabilitiesMethod(),
@@ -279,14 +279,14 @@ class PluginResponsesTest {
                 CreateVolumeRequest.getDefaultInstance(),
                 SensitiveValues::none);
 
-        CsiCallException refused = Wire.failure(client.calls().unary(ProbeRequest.of(), call, answer -> {
+        CsiCallException refused = Wire.failure(client.calls().unary(CsiRequest.empty(), call, answer -> {
             throw new UnusableAnswerException("volume.volume_id is empty");
         }));
         assertThat(refused.code()).isEqualTo(StatusCode.INTERNAL);
         assertThat(refused.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
         assertThat(refused).hasMessageContaining("volume.volume_id is empty");
 
-        CsiCallException fault = Wire.failure(client.calls().unary(ProbeRequest.of(), call, answer -> {
+        CsiCallException fault = Wire.failure(client.calls().unary(CsiRequest.empty(), call, answer -> {
             throw new IllegalArgumentException("hunter2 from the publish context");
         }));
         assertThat(fault.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);

@@ -17,7 +17,6 @@ import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse;
 import io.grpc.Status;
 import java.io.IOException;
@@ -157,7 +156,7 @@ class RedactionTest {
         plugin.behave(call ->
                 call.end(Status.INTERNAL.withDescription("not with " + SECRET + " on nfs-share-of-the-tenant")));
 
-        assertThat(failed(client.identity().probe(ProbeRequest.of()))).contains("not with [hidden] on [hidden].");
+        assertThat(failed(client.identity().probe())).contains("not with [hidden] on [hidden].");
         assertThat(failed(client.controller()
                         .listVolumes(ListVolumesRequest.builder().build())))
                 .contains("not with [hidden] on [hidden].");

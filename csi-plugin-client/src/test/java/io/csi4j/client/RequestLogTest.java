@@ -15,10 +15,8 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerGetVolumeRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.proto.csi.v1.ControllerGetVolumeResponse;
 import io.csi4j.proto.csi.v1.DeleteVolumeRequest;
@@ -152,7 +150,7 @@ class RequestLogTest {
                         .build())
                 .build()) {
             Wire.get(unpublish(client));
-            Wire.get(client.identity().probe(ProbeRequest.of()));
+            Wire.get(client.identity().probe());
         }
         assertThat(lines)
                 .extracting(line -> line.replaceFirst(" (with a deadline|after) .*", ""))
@@ -185,7 +183,7 @@ class RequestLogTest {
                 .setVendorVersion("7.1")
                 .build()));
         try (CsiClient client = once()) {
-            Wire.failure(client.identity().getPluginInfo(GetPluginInfoRequest.of()));
+            Wire.failure(client.identity().getPluginInfo());
         }
         line();
         assertThat(line())

@@ -13,8 +13,8 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
 import io.csi4j.proto.csi.v1.IdentityGrpc;
@@ -158,7 +158,7 @@ class RetryTest {
             reported.clear();
             CompletableFuture<GetPluginInfoResponse> answer = client.calls()
                     .unary(
-                            ProbeRequest.of(),
+                            CsiRequest.empty(),
                             RpcCall.plain(Rpc.GET_PLUGIN_INFO, unsendable, GetPluginInfoRequest.getDefaultInstance()),
                             Function.identity());
             assertThatThrownBy(() -> answer.get(20, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);

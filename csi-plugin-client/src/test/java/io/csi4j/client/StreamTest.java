@@ -12,7 +12,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.rpc.ProbeRequest;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
@@ -79,7 +79,7 @@ class StreamTest {
 
     private static Flow.Publisher<Long> numbers(CsiClient client) {
         return client.calls().stream(
-                ProbeRequest.of(),
+                CsiRequest.empty(),
                 RpcCall.about(
                         "snap-1",
                         Rpc.GET_METADATA_ALLOCATED,
@@ -316,7 +316,7 @@ class StreamTest {
             call.send(message(1));
         });
         Flow.Publisher<Long> publisher = client.calls().stream(
-                ProbeRequest.of(),
+                CsiRequest.empty(),
                 RpcCall.plain(
                         Rpc.GET_METADATA_ALLOCATED,
                         SnapshotMetadataGrpc.getGetMetadataAllocatedMethod(),
@@ -385,7 +385,7 @@ class StreamTest {
                         SnapshotMetadataGrpc.getGetMetadataAllocatedMethod().getFullMethodName())
                 .build();
         Flow.Publisher<Long> publisher = client.calls().stream(
-                ProbeRequest.of(), RpcCall.plain(Rpc.GET_METADATA_ALLOCATED, slow, "request"), bytes ->
+                CsiRequest.empty(), RpcCall.plain(Rpc.GET_METADATA_ALLOCATED, slow, "request"), bytes ->
                         (long) bytes.length);
         Reader reader = new Reader();
         // Starts the stream on another thread, because gRPC passes the call to an open connection on the calling

@@ -6,7 +6,7 @@ import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.rpc.ProbeRequest;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.CreateVolumeRequest;
@@ -45,7 +45,7 @@ final class Wire {
     static CompletableFuture<GetPluginInfoResponse> getPluginInfo(CsiClient client) {
         return once(client)
                 .unary(
-                        ProbeRequest.of(),
+                        CsiRequest.empty(),
                         RpcCall.plain(
                                 Rpc.GET_PLUGIN_INFO,
                                 IdentityGrpc.getGetPluginInfoMethod(),
@@ -62,7 +62,7 @@ final class Wire {
     static CompletableFuture<CreateVolumeResponse> createVolume(CsiClient client, CreateVolumeRequest request) {
         return once(client)
                 .unary(
-                        ProbeRequest.of(),
+                        CsiRequest.empty(),
                         RpcCall.about(
                                 request.getName(),
                                 Rpc.CREATE_VOLUME,

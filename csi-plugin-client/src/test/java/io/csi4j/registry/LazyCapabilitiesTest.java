@@ -16,7 +16,6 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
@@ -93,10 +92,7 @@ class LazyCapabilitiesTest {
         try (WirePlugin first = WirePlugin.start(socket(), "1", Set.of());
                 PluginRegistry registry = builder().open()) {
             PluginConnection connection = ready(registry);
-            assertThat(Wait.failure(connection
-                            .client()
-                            .controller()
-                            .controllerGetCapabilities(ControllerGetCapabilitiesRequest.of())))
+            assertThat(Wait.failure(connection.client().controller().controllerGetCapabilities()))
                     .hasMessageContaining("plugin capability CONTROLLER_SERVICE, which plugin wire has not announced");
             Path elsewhere = directory.resolve("y.sock");
             try (WirePlugin second = WirePlugin.start(elsewhere, "2", GROUPS)) {
@@ -111,10 +107,7 @@ class LazyCapabilitiesTest {
                                 .orElseThrow()
                                 .groupControllerCapabilities())
                         .isPresent();
-                Wait.get(connection
-                        .client()
-                        .controller()
-                        .controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()));
+                Wait.get(connection.client().controller().controllerGetCapabilities());
                 assertThat(List.of(first, second)).doesNotContainNull();
             }
         }

@@ -8,8 +8,6 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
-import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.registry.instance.InstanceFacts;
 import io.csi4j.registry.instance.PluginRegistration;
@@ -89,7 +87,7 @@ class RealPluginsTest {
         closing.add(process);
         try (CsiClient warming = CsiClient.connect(elsewhere.toString())) {
             for (int i = 0; i < 3; i++) {
-                Wait.get(warming.identity().getPluginInfo(GetPluginInfoRequest.of()));
+                Wait.get(warming.identity().getPluginInfo());
             }
         }
         Files.move(elsewhere, socket(), StandardCopyOption.ATOMIC_MOVE);
@@ -108,8 +106,7 @@ class RealPluginsTest {
         first.kill();
         assertThat(socket()).exists();
         // The failed call detects the end of the process, because the next probe would be 15 s later.
-        assertThat(Wait.failure(connection.node().nodeGetInfo(NodeGetInfoRequest.of())))
-                .hasMessageContaining("UNAVAILABLE");
+        assertThat(Wait.failure(connection.node().nodeGetInfo())).hasMessageContaining("UNAVAILABLE");
         RegistrySnapshot dead = Wait.until(
                 registry,
                 snapshot -> snapshot.instance(KEY).orElseThrow().snapshot().state() == PluginState.DEGRADED);
@@ -133,8 +130,7 @@ class RealPluginsTest {
                         .externalNodeId()
                         .value())
                 .isEqualTo("n-2");
-        assertThat(Wait.get(connection.client().identity().getPluginInfo(GetPluginInfoRequest.of()))
-                        .vendorVersion())
+        assertThat(Wait.get(connection.client().identity().getPluginInfo()).vendorVersion())
                 .isEqualTo("2");
     }
 

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.fault.WrongAnswer;
 import io.csi4j.testkit.history.CallRecord;
@@ -168,7 +167,7 @@ class FaultsTest {
         assertThat(failure.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
         assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
         // The end of the first call reaches the plugin before the next call.
-        get(calls.client.identity().getPluginInfo(GetPluginInfoRequest.of()));
+        get(calls.client.identity().getPluginInfo());
         fault.remove();
         assertThat(plugin.storage().attachedNodes("vol-1")).isEmpty();
         assertThat(last(Rpc.CONTROLLER_PUBLISH_VOLUME).result()).isEmpty();
@@ -241,16 +240,13 @@ class FaultsTest {
     void injectedWrongResponsesReachCaller() {
         VolumeCalls calls = once();
         Fault empty = plugin.onCall(Rpc.GET_PLUGIN_INFO).answerWrong(WrongAnswer.EMPTY);
-        assertThat(failure(calls.client.identity().getPluginInfo(GetPluginInfoRequest.of())))
-                .hasMessageContaining("name");
+        assertThat(failure(calls.client.identity().getPluginInfo())).hasMessageContaining("name");
         empty.remove();
         Fault undecodable = plugin.onCall(Rpc.GET_PLUGIN_INFO).answerWrong(WrongAnswer.UNDECODABLE);
-        failure(calls.client.identity().getPluginInfo(GetPluginInfoRequest.of()));
+        failure(calls.client.identity().getPluginInfo());
         undecodable.remove();
         Fault unknown = plugin.onCall(Rpc.GET_PLUGIN_INFO).answerWrong(WrongAnswer.UNKNOWN_FIELDS);
-        assertThat(get(calls.client.identity().getPluginInfo(GetPluginInfoRequest.of()))
-                        .name())
-                .isEqualTo("fake.csi4j.io");
+        assertThat(get(calls.client.identity().getPluginInfo()).name()).isEqualTo("fake.csi4j.io");
         assertThat(unknown.used()).isEqualTo(1);
         plugin.onCall(Rpc.CREATE_VOLUME).answerWrong(WrongAnswer.OTHER_IDS);
         assertThat(calls.create("data")).startsWith("other-than-");
@@ -291,7 +287,7 @@ class FaultsTest {
             runs.add(IntStream.range(0, 20)
                     .mapToObj(i -> calls.client
                             .identity()
-                            .getPluginInfo(GetPluginInfoRequest.of())
+                            .getPluginInfo()
                             .handle((info, failure) -> failure != null)
                             .join())
                     .toList());

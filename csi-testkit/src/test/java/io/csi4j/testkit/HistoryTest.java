@@ -14,7 +14,6 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.history.CallHistory;
 import io.csi4j.testkit.history.CallRecord;
@@ -105,7 +104,7 @@ class HistoryTest {
         String volume = calls.create("data");
         get(calls.publish(volume, NODE));
         get(calls.publish("vol-1", NODE));
-        get(calls.client.identity().getPluginInfo(GetPluginInfoRequest.of()));
+        get(calls.client.identity().getPluginInfo());
         CallHistory history = plugin.history();
         assertThat(history.ofVolume(volume).calls())
                 .extracting(CallRecord::rpc)
@@ -126,7 +125,7 @@ class HistoryTest {
                         FakeCsiPlugin.builder().recordedCalls(2).build().startInProcess();
                 VolumeCalls toSmall = VolumeCalls.once(small.endpoint())) {
             for (int i = 0; i < 5; i++) {
-                get(toSmall.client.identity().getPluginInfo(GetPluginInfoRequest.of()));
+                get(toSmall.client.identity().getPluginInfo());
             }
             assertThat(small.history().calls()).extracting(CallRecord::number).containsExactly(4L, 5L);
             assertThat(small.history().dropped()).isEqualTo(3);
@@ -289,7 +288,7 @@ class HistoryTest {
         try (FakeCsiPlugin other =
                         FakeCsiPlugin.builder().nodeId("node-3").build().startInProcess();
                 VolumeCalls toOther = VolumeCalls.once(other.endpoint())) {
-            get(calls.client.identity().getPluginInfo(GetPluginInfoRequest.of()));
+            get(calls.client.identity().getPluginInfo());
             other.storage().provision("vol-9", 1 << 20);
             get(toOther.publish("vol-9", "node-3"));
             assertThat(CallHistory.merged(other.history(), plugin.history()).calls())

@@ -10,7 +10,6 @@ import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.AttachmentMode;
@@ -89,10 +88,8 @@ class NodeVolumesOnFakeTest {
     }
 
     private void open(Optional<Path> baseInPlugin) throws Exception {
-        var offered = client.node()
-                .nodeGetCapabilities(NodeGetCapabilitiesRequest.of())
-                .get(60, TimeUnit.SECONDS)
-                .capabilities();
+        var offered =
+                client.node().nodeGetCapabilities().get(60, TimeUnit.SECONDS).capabilities();
         volumes = NodeVolumes.builder(base, id -> Optional.of(new NodePlugin(client.node(), offered, baseInPlugin)))
                 .environment(
                         Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))

@@ -41,8 +41,7 @@ public interface ControllerService {
     CompletableFuture<GetCapacityResponse> getCapacity(GetCapacityRequest request);
 
     /** Returns the capabilities of this service (R42). */
-    CompletableFuture<ControllerGetCapabilitiesResponse> controllerGetCapabilities(
-            ControllerGetCapabilitiesRequest request);
+    CompletableFuture<ControllerGetCapabilitiesResponse> controllerGetCapabilities();
 
     /** Creates a snapshot. Another call with the same name returns the same snapshot (R76-R79). */
     CompletableFuture<CreateSnapshotResponse> createSnapshot(CreateSnapshotRequest request);

@@ -14,8 +14,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface GroupControllerService {
     /** Returns the capabilities of this service (R42). */
-    CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities(
-            GroupControllerGetCapabilitiesRequest request);
+    CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities();
 
     /**
      * Creates snapshots of several volumes at the same time. Another call with the same name returns the same group

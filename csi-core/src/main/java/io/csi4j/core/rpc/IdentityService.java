@@ -12,11 +12,11 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface IdentityService {
     /** Returns the plugin's name and its vendor version (R37). */
-    CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request);
+    CompletableFuture<GetPluginInfoResponse> getPluginInfo();
 
     /** Returns which services and general capabilities the plugin has; they are the same at every instance (R38). */
-    CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(GetPluginCapabilitiesRequest request);
+    CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities();
 
     /** Checks whether the plugin is healthy and ready (R39-R41). */
-    CompletableFuture<ProbeResponse> probe(ProbeRequest request);
+    CompletableFuture<ProbeResponse> probe();
 }

@@ -31,10 +31,10 @@ public interface NodeService {
     CompletableFuture<NodeExpandVolumeResponse> nodeExpandVolume(NodeExpandVolumeRequest request);
 
     /** Returns the capabilities of this service (R42). */
-    CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request);
+    CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities();
 
     /** Returns the storage provider's id of the node, the node's limit of volumes and its topology (R93). */
-    CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request);
+    CompletableFuture<NodeGetInfoResponse> nodeGetInfo();
 
     /** Returns the health of one volume on this node (R104). This RPC is alpha in CSI and exists since CSI 1.13. */
     CompletableFuture<NodeGetVolumeHealthResponse> nodeGetVolumeHealth(NodeGetVolumeHealthRequest request);

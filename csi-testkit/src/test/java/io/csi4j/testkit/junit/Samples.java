@@ -10,7 +10,6 @@ import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeCsiPluginBuilder;
@@ -91,7 +90,7 @@ final class Samples {
             publish(client).join();
             unpublish(client).join();
             try (CsiClient onSocket = CsiClient.connect(text)) {
-                onSocket.identity().getPluginInfo(GetPluginInfoRequest.of()).join();
+                onSocket.identity().getPluginInfo().join();
             }
             Assertions.assertThat(plugin.history().calls()).hasSize(3);
         }

@@ -36,7 +36,6 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -121,7 +120,7 @@ class CapabilityTableTest {
                 yield full ? ask.stagingTargetPath("/s").build() : ask.build();
             }
             // Has no row for a field, so nobody looks at it.
-            default -> ProbeRequest.of();
+            default -> CsiRequest.empty();
         };
     }
 

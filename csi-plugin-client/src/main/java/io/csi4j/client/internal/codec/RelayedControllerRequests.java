@@ -10,7 +10,6 @@ import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
-import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeRequest;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
@@ -34,7 +33,7 @@ public final class RelayedControllerRequests {
 
     public static CsiRequest read(Rpc rpc, Message wire, RequestReader in) {
         return switch (rpc) {
-            case CONTROLLER_GET_CAPABILITIES -> ControllerGetCapabilitiesRequest.of();
+            case CONTROLLER_GET_CAPABILITIES -> CsiRequest.empty();
             case CREATE_VOLUME -> createVolume((io.csi4j.proto.csi.v1.CreateVolumeRequest) wire, in);
             case DELETE_VOLUME -> deleteVolume((io.csi4j.proto.csi.v1.DeleteVolumeRequest) wire, in);
             case CONTROLLER_PUBLISH_VOLUME -> publish((io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest) wire, in);

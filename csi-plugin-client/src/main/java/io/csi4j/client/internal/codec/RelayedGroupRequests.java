@@ -11,7 +11,6 @@ import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
-import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
 
 /** Decodes relayed requests of the GroupController service; see {@link RelayedRequests}. */
 public final class RelayedGroupRequests {
@@ -19,7 +18,7 @@ public final class RelayedGroupRequests {
 
     public static CsiRequest read(Rpc rpc, Message wire, RequestReader in) {
         return switch (rpc) {
-            case GROUP_CONTROLLER_GET_CAPABILITIES -> GroupControllerGetCapabilitiesRequest.of();
+            case GROUP_CONTROLLER_GET_CAPABILITIES -> CsiRequest.empty();
             case CREATE_VOLUME_GROUP_SNAPSHOT ->
                 create((io.csi4j.proto.csi.v1.CreateVolumeGroupSnapshotRequest) wire, in);
             case DELETE_VOLUME_GROUP_SNAPSHOT ->

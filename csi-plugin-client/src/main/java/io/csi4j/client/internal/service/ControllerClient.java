@@ -13,7 +13,6 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
-import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.ControllerGetCapabilitiesResponse;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthResponse;
@@ -30,6 +29,7 @@ import io.csi4j.core.rpc.CreateSnapshotRequest;
 import io.csi4j.core.rpc.CreateSnapshotResponse;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.GetCapacityRequest;
@@ -43,7 +43,6 @@ import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -159,11 +158,9 @@ public final class ControllerClient implements ControllerService {
     }
 
     @Override
-    public CompletableFuture<ControllerGetCapabilitiesResponse> controllerGetCapabilities(
-            ControllerGetCapabilitiesRequest request) {
-        Objects.requireNonNull(request, "request");
+    public CompletableFuture<ControllerGetCapabilitiesResponse> controllerGetCapabilities() {
         return calls.unary(
-                request,
+                CsiRequest.empty(),
                 RpcCall.plain(
                         Rpc.CONTROLLER_GET_CAPABILITIES,
                         ControllerGrpc.getControllerGetCapabilitiesMethod(),

@@ -7,14 +7,13 @@ import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.CreateVolumeGroupSnapshotResponse;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotResponse;
-import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
 import io.csi4j.core.rpc.GroupControllerGetCapabilitiesResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.proto.csi.v1.GroupControllerGrpc;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** The GroupController service over gRPC. */
@@ -26,11 +25,9 @@ public final class GroupControllerClient implements GroupControllerService {
     }
 
     @Override
-    public CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities(
-            GroupControllerGetCapabilitiesRequest request) {
-        Objects.requireNonNull(request, "request");
+    public CompletableFuture<GroupControllerGetCapabilitiesResponse> groupControllerGetCapabilities() {
         return calls.unary(
-                request,
+                CsiRequest.empty(),
                 RpcCall.plain(
                         Rpc.GROUP_CONTROLLER_GET_CAPABILITIES,
                         GroupControllerGrpc.getGroupControllerGetCapabilitiesMethod(),

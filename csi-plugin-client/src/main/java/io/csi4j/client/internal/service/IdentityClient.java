@@ -3,15 +3,12 @@ package io.csi4j.client.internal.service;
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.codec.IdentityCodec;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.rpc.GetPluginCapabilitiesRequest;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.IdentityService;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.proto.csi.v1.IdentityGrpc;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** The Identity service over gRPC. */
@@ -23,10 +20,9 @@ public final class IdentityClient implements IdentityService {
     }
 
     @Override
-    public CompletableFuture<GetPluginInfoResponse> getPluginInfo(GetPluginInfoRequest request) {
-        Objects.requireNonNull(request, "request");
+    public CompletableFuture<GetPluginInfoResponse> getPluginInfo() {
         return calls.unary(
-                request,
+                CsiRequest.empty(),
                 RpcCall.plain(
                         Rpc.GET_PLUGIN_INFO,
                         IdentityGrpc.getGetPluginInfoMethod(),
@@ -35,11 +31,9 @@ public final class IdentityClient implements IdentityService {
     }
 
     @Override
-    public CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities(
-            GetPluginCapabilitiesRequest request) {
-        Objects.requireNonNull(request, "request");
+    public CompletableFuture<GetPluginCapabilitiesResponse> getPluginCapabilities() {
         return calls.unary(
-                request,
+                CsiRequest.empty(),
                 RpcCall.plain(
                         Rpc.GET_PLUGIN_CAPABILITIES,
                         IdentityGrpc.getGetPluginCapabilitiesMethod(),
@@ -48,10 +42,9 @@ public final class IdentityClient implements IdentityService {
     }
 
     @Override
-    public CompletableFuture<ProbeResponse> probe(ProbeRequest request) {
-        Objects.requireNonNull(request, "request");
+    public CompletableFuture<ProbeResponse> probe() {
         return calls.unary(
-                request,
+                CsiRequest.empty(),
                 RpcCall.plain(
                         Rpc.PROBE,
                         IdentityGrpc.getProbeMethod(),

@@ -6,11 +6,10 @@ import io.csi4j.client.internal.codec.NodeCodec;
 import io.csi4j.client.internal.text.RedactedText;
 import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
-import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
 import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
-import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
@@ -24,7 +23,6 @@ import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
 import io.csi4j.proto.csi.v1.NodeGrpc;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /** The Node service over gRPC. */
@@ -120,10 +118,9 @@ public final class NodeClient implements NodeService {
     }
 
     @Override
-    public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request) {
-        Objects.requireNonNull(request, "request");
+    public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities() {
         return calls.unary(
-                request,
+                CsiRequest.empty(),
                 RpcCall.plain(
                         Rpc.NODE_GET_CAPABILITIES,
                         NodeGrpc.getNodeGetCapabilitiesMethod(),
@@ -132,10 +129,9 @@ public final class NodeClient implements NodeService {
     }
 
     @Override
-    public CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request) {
-        Objects.requireNonNull(request, "request");
+    public CompletableFuture<NodeGetInfoResponse> nodeGetInfo() {
         return calls.unary(
-                request,
+                CsiRequest.empty(),
                 RpcCall.plain(
                         Rpc.NODE_GET_INFO,
                         NodeGrpc.getNodeGetInfoMethod(),

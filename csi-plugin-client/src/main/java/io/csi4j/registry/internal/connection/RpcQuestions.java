@@ -10,16 +10,9 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.core.rpc.ControllerGetCapabilitiesRequest;
-import io.csi4j.core.rpc.GetPluginCapabilitiesRequest;
 import io.csi4j.core.rpc.GetPluginCapabilitiesResponse;
-import io.csi4j.core.rpc.GetPluginInfoRequest;
 import io.csi4j.core.rpc.GetPluginInfoResponse;
-import io.csi4j.core.rpc.GroupControllerGetCapabilitiesRequest;
-import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
-import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
-import io.csi4j.core.rpc.ProbeRequest;
 import io.csi4j.core.rpc.ProbeResponse;
 import io.csi4j.registry.instance.InstanceFacts;
 import java.util.Optional;
@@ -53,7 +46,7 @@ public final class RpcQuestions implements AutoCloseable {
      * @return whether the plugin is ready
      */
     public CompletableFuture<Boolean> probe() {
-        return ask(services.identity().probe(ProbeRequest.of())).thenApply(ProbeResponse::ready);
+        return ask(services.identity().probe()).thenApply(ProbeResponse::ready);
     }
 
     /**
@@ -63,7 +56,7 @@ public final class RpcQuestions implements AutoCloseable {
      *     before
      */
     public CompletableFuture<InstanceFacts> facts(boolean fresh) {
-        return ask(services.identity().getPluginInfo(GetPluginInfoRequest.of()))
+        return ask(services.identity().getPluginInfo())
                 .thenCompose(info -> plugin(info, fresh)
                         .thenCompose(plugin -> controller(plugin)
                                 .thenCompose(controller -> groupController(plugin)
@@ -85,11 +78,10 @@ public final class RpcQuestions implements AutoCloseable {
         if (known != null) {
             return CompletableFuture.completedFuture(known);
         }
-        return ask(services.identity().getPluginCapabilities(GetPluginCapabilitiesRequest.of()))
-                .thenApply(reported -> {
-                    cache.put(info, reported);
-                    return reported;
-                });
+        return ask(services.identity().getPluginCapabilities()).thenApply(reported -> {
+            cache.put(info, reported);
+            return reported;
+        });
     }
 
     private CompletableFuture<Optional<CapabilitySet<ControllerCapability>>> controller(
@@ -97,7 +89,7 @@ public final class RpcQuestions implements AutoCloseable {
         if (!type.servesController() || !plugin.services().has(PluginService.CONTROLLER_SERVICE)) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        return ask(services.controller().controllerGetCapabilities(ControllerGetCapabilitiesRequest.of()))
+        return ask(services.controller().controllerGetCapabilities())
                 .thenApply(reported -> Optional.of(reported.capabilities()));
     }
 
@@ -110,8 +102,7 @@ public final class RpcQuestions implements AutoCloseable {
         if (!type.servesController() || !plugin.services().has(PluginService.GROUP_CONTROLLER_SERVICE)) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        return orUnknown(ask(services.groupController()
-                        .groupControllerGetCapabilities(GroupControllerGetCapabilitiesRequest.of()))
+        return orUnknown(ask(services.groupController().groupControllerGetCapabilities())
                 .thenApply(reported -> Optional.of(reported.capabilities())));
     }
 
@@ -119,8 +110,7 @@ public final class RpcQuestions implements AutoCloseable {
         if (!type.servesNode()) {
             return CompletableFuture.completedFuture(Optional.empty());
         }
-        return ask(services.node().nodeGetCapabilities(NodeGetCapabilitiesRequest.of()))
-                .thenApply(reported -> Optional.of(reported.capabilities()));
+        return ask(services.node().nodeGetCapabilities()).thenApply(reported -> Optional.of(reported.capabilities()));
     }
 
     /**
@@ -134,8 +124,7 @@ public final class RpcQuestions implements AutoCloseable {
         }
         // Accepts UNIMPLEMENTED: a plugin whose volumes need no ControllerPublishVolume need not support NodeGetInfo
         // (R93).
-        return orUnknown(ask(services.node().nodeGetInfo(NodeGetInfoRequest.of()))
-                .thenApply(reported -> Optional.of(read(reported))));
+        return orUnknown(ask(services.node().nodeGetInfo()).thenApply(reported -> Optional.of(read(reported))));
     }
 
     private static <T> CompletableFuture<Optional<T>> orUnknown(CompletableFuture<Optional<T>> asked) {

@@ -11,9 +11,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeExpandVolumeResponse;
-import io.csi4j.core.rpc.NodeGetCapabilitiesRequest;
 import io.csi4j.core.rpc.NodeGetCapabilitiesResponse;
-import io.csi4j.core.rpc.NodeGetInfoRequest;
 import io.csi4j.core.rpc.NodeGetInfoResponse;
 import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
@@ -247,12 +245,12 @@ final class SimNodePlugin implements NodeService {
     }
 
     @Override
-    public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities(NodeGetCapabilitiesRequest request) {
+    public CompletableFuture<NodeGetCapabilitiesResponse> nodeGetCapabilities() {
         throw unsupported();
     }
 
     @Override
-    public CompletableFuture<NodeGetInfoResponse> nodeGetInfo(NodeGetInfoRequest request) {
+    public CompletableFuture<NodeGetInfoResponse> nodeGetInfo() {
         throw unsupported();
     }
 

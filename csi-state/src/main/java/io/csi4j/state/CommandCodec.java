@@ -8,10 +8,8 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.command.v1.CommandProto;
-import io.csi4j.state.internal.codec.CommandFromProto;
-import io.csi4j.state.internal.codec.CommandToProto;
-import io.csi4j.state.internal.codec.OutcomeFromProto;
-import io.csi4j.state.internal.codec.OutcomeToProto;
+import io.csi4j.state.internal.codec.Commands;
+import io.csi4j.state.internal.codec.Outcomes;
 import io.csi4j.state.internal.codec.UnknownFields;
 import io.csi4j.state.internal.codec.UnknownPartException;
 import java.io.IOException;
@@ -35,17 +33,13 @@ public final class CommandCodec {
     private static final Parser<CommandProto.EncodedCommand> LOSSY_COMMANDS = DiscardUnknownFieldsParser.wrap(COMMANDS);
     private static final Parser<CommandProto.EncodedOutcome> LOSSY_OUTCOMES = DiscardUnknownFieldsParser.wrap(OUTCOMES);
 
-    private final CommandToProto commandToProto;
-    private final CommandFromProto commandFromProto;
-    private final OutcomeToProto outcomeToProto;
-    private final OutcomeFromProto outcomeFromProto;
+    private final Commands commands;
+    private final Outcomes outcomes;
 
     private CommandCodec(StateStoreOptions options) {
         SecretsCipher cipher = options.secretsCipher().orElse(null);
-        this.commandToProto = new CommandToProto(cipher);
-        this.commandFromProto = new CommandFromProto(cipher);
-        this.outcomeToProto = new OutcomeToProto(cipher);
-        this.outcomeFromProto = new OutcomeFromProto(cipher);
+        this.commands = new Commands(cipher);
+        this.outcomes = new Outcomes(cipher);
     }
 
     /**
@@ -66,7 +60,7 @@ public final class CommandCodec {
     public byte[] encodeCommand(Command command) {
         return CommandProto.EncodedCommand.newBuilder()
                 .setFormat(FORMAT)
-                .setCommand(commandToProto.command(command))
+                .setCommand(commands.command(command))
                 .build()
                 .toByteArray();
     }
@@ -86,7 +80,7 @@ public final class CommandCodec {
                 LOSSY_COMMANDS,
                 encoded,
                 CommandProto.EncodedCommand::getFormat,
-                row -> commandFromProto.command(row.getCommand()));
+                row -> commands.command(row.getCommand()));
     }
 
     /**
@@ -98,7 +92,7 @@ public final class CommandCodec {
     public byte[] encodeOutcome(Outcome outcome) {
         return CommandProto.EncodedOutcome.newBuilder()
                 .setFormat(FORMAT)
-                .setOutcome(outcomeToProto.outcome(outcome))
+                .setOutcome(outcomes.outcome(outcome))
                 .build()
                 .toByteArray();
     }
@@ -118,7 +112,7 @@ public final class CommandCodec {
                 LOSSY_OUTCOMES,
                 encoded,
                 CommandProto.EncodedOutcome::getFormat,
-                row -> outcomeFromProto.outcome(row.getOutcome()));
+                row -> outcomes.outcome(row.getOutcome()));
     }
 
     private static <M extends Message, T> T decode(

@@ -7,7 +7,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
-import io.csi4j.state.internal.codec.RowsFromProto;
+import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.codec.VolumeFromProto;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class StateDecoder {
     private final RecordReader in;
     private final TableWriter writer;
-    private final RowsFromProto rows;
+    private final Rows rows;
     private final VolumeFromProto volumes;
     private final VolumeLoader loader;
     private RecordKind last = RecordKind.HEADER;
@@ -27,7 +27,7 @@ final class StateDecoder {
         this.in = new RecordReader(in);
         Sharer sharer = new Sharer();
         this.writer = new TableWriter(new Tables(), sharer);
-        this.rows = new RowsFromProto(sharer);
+        this.rows = new Rows(sharer);
         this.volumes = new VolumeFromProto(sharer, cipher);
         this.loader = writer.volumes.load();
     }

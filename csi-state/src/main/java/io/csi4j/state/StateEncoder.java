@@ -2,7 +2,7 @@ package io.csi4j.state;
 
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.state.v1.StateProto;
-import io.csi4j.state.internal.codec.RowsToProto;
+import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
 import java.io.IOException;
@@ -34,14 +34,14 @@ final class StateEncoder {
                         .setFormat(FormatRepair.PRESENT)
                         .setIndex(tables.index)
                         .build());
-        rows(RecordKind.FACTS, tables.facts.cursor(), RowsToProto::facts);
-        rows(RecordKind.DEPLOYMENT, tables.deployments.cursor(), RowsToProto::deployment);
-        rows(RecordKind.NODE, tables.nodes.cursor(), RowsToProto::node);
-        rows(RecordKind.ALLOCATION, tables.allocations.cursor(), RowsToProto::allocation);
-        rows(RecordKind.INSTANCE, tables.instances.cursor(), RowsToProto::instance);
+        rows(RecordKind.FACTS, tables.facts.cursor(), Rows::facts);
+        rows(RecordKind.DEPLOYMENT, tables.deployments.cursor(), Rows::deployment);
+        rows(RecordKind.NODE, tables.nodes.cursor(), Rows::node);
+        rows(RecordKind.ALLOCATION, tables.allocations.cursor(), Rows::allocation);
+        rows(RecordKind.INSTANCE, tables.instances.cursor(), Rows::instance);
         rows(RecordKind.VOLUME, tables.volumes.cursor(), volumes::volume);
-        rows(RecordKind.LEFTOVER, tables.leftovers.cursor(), RowsToProto::leftover);
-        rows(RecordKind.WITHDRAWN_CREATION, tables.withdrawnCreations.cursor(), RowsToProto::withdrawnCreation);
+        rows(RecordKind.LEFTOVER, tables.leftovers.cursor(), Rows::leftover);
+        rows(RecordKind.WITHDRAWN_CREATION, tables.withdrawnCreations.cursor(), Rows::withdrawnCreation);
         out.write(
                 RecordKind.TRAILER,
                 StateProto.Trailer.newBuilder()

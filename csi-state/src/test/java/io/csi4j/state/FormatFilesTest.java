@@ -17,7 +17,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
-import io.csi4j.state.internal.codec.RowsToProto;
+import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
 import java.io.IOException;
@@ -136,15 +136,15 @@ class FormatFilesTest {
         try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
             Tables tables = ((StateSnapshot) rich.snapshot()).tables();
             Set<String> used = new TreeSet<>();
-            each(tables.facts.cursor(), row -> use(used, RowsToProto.facts(row)));
-            each(tables.deployments.cursor(), row -> use(used, RowsToProto.deployment(row)));
-            each(tables.nodes.cursor(), row -> use(used, RowsToProto.node(row)));
-            each(tables.allocations.cursor(), row -> use(used, RowsToProto.allocation(row)));
-            each(tables.instances.cursor(), row -> use(used, RowsToProto.instance(row)));
+            each(tables.facts.cursor(), row -> use(used, Rows.facts(row)));
+            each(tables.deployments.cursor(), row -> use(used, Rows.deployment(row)));
+            each(tables.nodes.cursor(), row -> use(used, Rows.node(row)));
+            each(tables.allocations.cursor(), row -> use(used, Rows.allocation(row)));
+            each(tables.instances.cursor(), row -> use(used, Rows.instance(row)));
             VolumeToProto volumes = new VolumeToProto(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
             each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
-            each(tables.leftovers.cursor(), row -> use(used, RowsToProto.leftover(row)));
-            each(tables.withdrawnCreations.cursor(), row -> use(used, RowsToProto.withdrawnCreation(row)));
+            each(tables.leftovers.cursor(), row -> use(used, Rows.leftover(row)));
+            each(tables.withdrawnCreations.cursor(), row -> use(used, Rows.withdrawnCreation(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();

@@ -15,7 +15,7 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.proto.state.v1.StateProto;
-import io.csi4j.state.internal.codec.PartsToProto;
+import io.csi4j.state.internal.codec.Parts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 /** Values that an older format does not have are derived from the values that it has. */
 class FormatRepairTest {
     private static final StateProto.Capability READER =
-            PartsToProto.capability(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));
+            Parts.capability(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));
     private static final StateProto.Capability WRITER =
-            PartsToProto.capability(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER));
+            Parts.capability(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER));
     private static final VolumeKey KEY = VolumeKey.of("default", "v");
 
     @Test

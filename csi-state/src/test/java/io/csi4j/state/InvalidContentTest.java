@@ -10,7 +10,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.proto.state.v1.StateProto;
-import io.csi4j.state.internal.codec.PartsToProto;
+import io.csi4j.state.internal.codec.Parts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -92,7 +92,7 @@ class InvalidContentTest {
     }
 
     private static StateProto.Capability capability() {
-        return PartsToProto.capability(Cluster.SHARED);
+        return Parts.capability(Cluster.SHARED);
     }
 
     private static Part node(String id) {

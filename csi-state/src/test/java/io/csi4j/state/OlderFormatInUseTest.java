@@ -16,7 +16,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
-import io.csi4j.state.internal.codec.PartsToProto;
+import io.csi4j.state.internal.codec.Parts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -109,7 +109,7 @@ class OlderFormatInUseTest {
                 .setNamespace("default")
                 .setVolumeId("v")
                 .setSpec(StateProto.VolumeSpec.newBuilder().setPluginId("p"))
-                .setCurrentCapability(PartsToProto.capability(inUse))
+                .setCurrentCapability(Parts.capability(inUse))
                 .setModifyIndex(5);
     }
 

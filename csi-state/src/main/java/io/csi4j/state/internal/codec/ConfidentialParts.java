@@ -78,8 +78,7 @@ final class ConfidentialParts {
     Secrets revealSecrets(VolumeKey key, StateProto.HiddenSecrets hidden) {
         byte[] clear = decrypt(key, hidden, associatedDataOfSecrets(key));
         try {
-            return Secrets.of(
-                    PartsFromProto.entries(StateProto.Topology.parseFrom(clear).getSegmentsList()));
+            return Secrets.of(Parts.entries(StateProto.Topology.parseFrom(clear).getSegmentsList()));
         } catch (InvalidProtocolBufferException e) {
             throw notWhatWasEncrypted(key, hidden);
         }

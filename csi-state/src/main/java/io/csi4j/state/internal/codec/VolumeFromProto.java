@@ -36,7 +36,7 @@ public final class VolumeFromProto {
     private static final int SLOT_BITS = 12;
 
     private final Sharing sharing;
-    private final VolumePartsFromProto parts;
+    private final VolumeParts parts;
     private final ConfidentialParts confidential;
     private final CommonParts<VolumeSpec> specs;
     private final CommonParts<ProviderFacts> facts;
@@ -48,7 +48,7 @@ public final class VolumeFromProto {
 
     private VolumeFromProto(Sharing sharing, @Nullable SecretsCipher cipher, int slotBits) {
         this.sharing = sharing;
-        this.parts = new VolumePartsFromProto(sharing);
+        this.parts = new VolumeParts(sharing);
         this.confidential = new ConfidentialParts(cipher);
         this.specs = new CommonParts<>(
                 slotBits,
@@ -73,13 +73,11 @@ public final class VolumeFromProto {
                 ? confidential.reveal(key, ConfidentialParts.ROW, row.getConfidential())
                 : StateProto.Confidential.getDefaultInstance();
         checkParts(row, hidden);
-        Instant createdAt = sharing.one(PartsFromProto.time(row.getCreatedAt()));
+        Instant createdAt = sharing.one(Parts.time(row.getCreatedAt()));
         Volume.Builder builder = Volume.builder(key, spec(key, row.getSpec(), hidden), row.getCreateIndex(), createdAt)
-                .origin(PartsFromProto.name(VolumeOrigin.class, "origin", row.getOrigin()))
-                .phase(PartsFromProto.name(VolumePhase.class, "phase", row.getPhase()))
-                .modified(
-                        row.getModifyIndex(),
-                        row.hasModifiedAt() ? PartsFromProto.time(row.getModifiedAt()) : createdAt);
+                .origin(Parts.name(VolumeOrigin.class, "origin", row.getOrigin()))
+                .phase(Parts.name(VolumePhase.class, "phase", row.getPhase()))
+                .modified(row.getModifyIndex(), row.hasModifiedAt() ? Parts.time(row.getModifiedAt()) : createdAt);
         if (row.hasFacts()) {
             builder.facts(facts(merged(row.getFacts(), hidden.hasFacts(), hidden.getFacts())));
         }
@@ -108,13 +106,13 @@ public final class VolumeFromProto {
             builder.attachments(set);
         }
         if (row.hasExpansion()) {
-            builder.expansion(ChangesFromProto.expansion(row.getExpansion()));
+            builder.expansion(Changes.expansion(row.getExpansion()));
         }
         if (row.hasRetry()) {
-            builder.retry(PartsFromProto.retry(row.getRetry()));
+            builder.retry(Parts.retry(row.getRetry()));
         }
         if (row.hasModification()) {
-            builder.modification(ChangesFromProto.modification(
+            builder.modification(Changes.modification(
                     merged(row.getModification(), hidden.hasModification() ? hidden.getModification() : null)));
         }
         return builder.build();
@@ -170,19 +168,17 @@ public final class VolumeFromProto {
             return common;
         }
         StateProto.VolumeSpec own = StateProto.VolumeSpec.parseFrom(specs.own());
-        VolumeSpec.Builder builder = VolumePartsFromProto.own(common.toBuilder(), own);
+        VolumeSpec.Builder builder = VolumeParts.own(common.toBuilder(), own);
         if (own.hasSecrets()) {
             builder.secrets(confidential.revealSecrets(key, own.getSecrets()));
         } else if (hidden.getSecretsCount() > 0) {
-            builder.secrets(Secrets.of(PartsFromProto.entries(hidden.getSecretsList())));
+            builder.secrets(Secrets.of(Parts.entries(hidden.getSecretsList())));
         }
         return builder.restore();
     }
 
     private ProviderFacts facts(ByteString message) throws IOException {
         ProviderFacts common = facts.read(message);
-        return facts.hasOwn()
-                ? VolumePartsFromProto.own(common, StateProto.ProviderFacts.parseFrom(facts.own()))
-                : common;
+        return facts.hasOwn() ? VolumeParts.own(common, StateProto.ProviderFacts.parseFrom(facts.own())) : common;
     }
 }

@@ -19,24 +19,24 @@ public final class VolumeToProto {
         StateProto.Volume.Builder builder = StateProto.Volume.newBuilder()
                 .setNamespace(volume.key().namespace().value())
                 .setVolumeId(volume.key().volumeId().value())
-                .setSpec(VolumePartsToProto.spec(volume.spec()))
+                .setSpec(VolumeParts.spec(volume.spec()))
                 .setOrigin(volume.origin().name())
                 .setPhase(volume.phase().name())
                 .setCreateIndex(volume.createIndex())
                 .setModifyIndex(volume.modifyIndex())
-                .setCreatedAt(PartsToProto.time(volume.createdAt()));
+                .setCreatedAt(Parts.time(volume.createdAt()));
         if (!volume.modifiedAt().equals(volume.createdAt())) {
-            builder.setModifiedAt(PartsToProto.time(volume.modifiedAt()));
+            builder.setModifiedAt(Parts.time(volume.modifiedAt()));
         }
         if (!volume.facts().equals(ProviderFacts.none())) {
-            builder.setFacts(VolumePartsToProto.facts(volume.facts()));
+            builder.setFacts(VolumeParts.facts(volume.facts()));
         }
-        volume.claims().forEach(claim -> builder.addClaims(VolumePartsToProto.claim(claim)));
-        volume.attachments().forEach(attachment -> builder.addAttachments(VolumePartsToProto.attachment(attachment)));
-        volume.expansion().map(ChangesToProto::expansion).ifPresent(builder::setExpansion);
-        volume.modification().map(ChangesToProto::modification).ifPresent(builder::setModification);
+        volume.claims().forEach(claim -> builder.addClaims(VolumeParts.claim(claim)));
+        volume.attachments().forEach(attachment -> builder.addAttachments(VolumeParts.attachment(attachment)));
+        volume.expansion().map(Changes::expansion).ifPresent(builder::setExpansion);
+        volume.modification().map(Changes::modification).ifPresent(builder::setModification);
         if (!volume.retry().equals(Retry.none())) {
-            builder.setRetry(PartsToProto.retry(volume.retry()));
+            builder.setRetry(Parts.retry(volume.retry()));
         }
         StateProto.Confidential clear = confidentialValues(volume);
         if (clear.getSerializedSize() > 0) {
@@ -48,11 +48,11 @@ public final class VolumeToProto {
     /** Returns the confidential values of a volume, which are stored encrypted; an empty message if it has none. */
     public static StateProto.Confidential confidentialValues(Volume volume) {
         StateProto.Confidential.Builder builder = StateProto.Confidential.newBuilder();
-        VolumePartsToProto.addConfidential(volume.spec(), builder);
-        VolumePartsToProto.addConfidential(volume.facts(), builder);
-        volume.claims().forEach(claim -> VolumePartsToProto.addConfidential(claim, builder));
-        volume.attachments().forEach(attachment -> VolumePartsToProto.addConfidential(attachment, builder));
-        volume.modification().map(ChangesToProto::confidentialValues).ifPresent(builder::setModification);
+        VolumeParts.addConfidential(volume.spec(), builder);
+        VolumeParts.addConfidential(volume.facts(), builder);
+        volume.claims().forEach(claim -> VolumeParts.addConfidential(claim, builder));
+        volume.attachments().forEach(attachment -> VolumeParts.addConfidential(attachment, builder));
+        volume.modification().map(Changes::confidentialValues).ifPresent(builder::setModification);
         return builder.build();
     }
 }

@@ -1,19 +1,21 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
-import static io.csi4j.state.internal.codec.PartsToProto.capacityRange;
+import static io.csi4j.state.internal.codec.CommandParts.key;
+import static io.csi4j.state.internal.codec.Parts.capacityRange;
 
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
+import java.time.Instant;
 import java.util.Map;
 
-/** Writes commands for requested changes of volumes. */
-final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder> {
+/** The commands for requested changes of volumes. */
+final class ChangeCommands implements ChangeCommand.Cases<Command.Builder> {
     private final ConfidentialParts confidential;
 
-    ChangeCommandsToProto(ConfidentialParts confidential) {
+    ChangeCommands(ConfidentialParts confidential) {
         this.confidential = confidential;
     }
 
@@ -23,6 +25,10 @@ final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder
                 .setBeginExpansion(CommandProto.BeginExpansion.newBuilder()
                         .setKey(key(command.key()))
                         .setRange(capacityRange(command.range())));
+    }
+
+    static ChangeCommand beginExpansion(CommandProto.BeginExpansion row, Instant at) {
+        return new ChangeCommand.BeginExpansion(key(row.getKey()), capacityRange(row.getRange()), at);
     }
 
     @Override
@@ -36,6 +42,16 @@ final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder
                         .setNodesToo(command.nodesToo()));
     }
 
+    static ChangeCommand recordExpanded(CommandProto.RecordExpanded row, Instant at) {
+        return new ChangeCommand.RecordExpanded(
+                key(row.getKey()),
+                row.getVolumeIndex(),
+                capacityRange(row.getRange()),
+                row.getCapacityBytes(),
+                row.getNodesToo(),
+                at);
+    }
+
     @Override
     public Command.Builder withdrawExpansion(ChangeCommand.WithdrawExpansion command) {
         return Command.newBuilder()
@@ -43,6 +59,11 @@ final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder
                         .setKey(key(command.key()))
                         .setVolumeIndex(command.volumeIndex())
                         .setRange(capacityRange(command.range())));
+    }
+
+    static ChangeCommand withdrawExpansion(CommandProto.WithdrawExpansion row, Instant at) {
+        return new ChangeCommand.WithdrawExpansion(
+                key(row.getKey()), row.getVolumeIndex(), capacityRange(row.getRange()), at);
     }
 
     @Override
@@ -66,6 +87,15 @@ final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder
         return Command.newBuilder().setBeginModification(row);
     }
 
+    ChangeCommand beginModification(CommandProto.BeginModification row, Instant at) {
+        VolumeKey key = key(row.getKey());
+        return new ChangeCommand.BeginModification(
+                key,
+                changes(confidential.revealAny(
+                        key, ConfidentialParts.BEGIN_MODIFICATION, row.hasConfidential(), row.getConfidential())),
+                at);
+    }
+
     @Override
     public Command.Builder recordModified(ChangeCommand.RecordModified command) {
         CommandProto.RecordModified.Builder row = CommandProto.RecordModified.newBuilder()
@@ -78,11 +108,26 @@ final class ChangeCommandsToProto implements ChangeCommand.Cases<Command.Builder
         return Command.newBuilder().setRecordModified(row);
     }
 
+    ChangeCommand recordModified(CommandProto.RecordModified row, Instant at) {
+        VolumeKey key = key(row.getKey());
+        return new ChangeCommand.RecordModified(
+                key,
+                row.getVolumeIndex(),
+                row.getRequestIndex(),
+                changes(confidential.revealAny(
+                        key, ConfidentialParts.RECORD_MODIFIED, row.hasConfidential(), row.getConfidential())),
+                at);
+    }
+
     private static StateProto.Confidential.Builder changes(Map<String, String> changes) {
         StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
         if (!changes.isEmpty()) {
-            values.setModification(StateProto.Modification.newBuilder().addAllChanges(PartsToProto.entries(changes)));
+            values.setModification(StateProto.Modification.newBuilder().addAllChanges(Parts.entries(changes)));
         }
         return values;
+    }
+
+    private static Map<String, String> changes(StateProto.Confidential hidden) {
+        return Parts.entries(hidden.getModification().getChangesList());
     }
 }

@@ -1,20 +1,26 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandPartsToProto.key;
+import static io.csi4j.state.internal.codec.CommandParts.key;
 
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
+import java.time.Instant;
 
-/** Writes commands for claims and attachments. */
-final class ClaimCommandsToProto
-        implements ClaimCommand.Cases<Command.Builder>, AttachmentCommand.Cases<Command.Builder> {
+/** The commands for claims and attachments. */
+final class ClaimCommands implements ClaimCommand.Cases<Command.Builder>, AttachmentCommand.Cases<Command.Builder> {
     private final ConfidentialParts confidential;
 
-    ClaimCommandsToProto(ConfidentialParts confidential) {
+    ClaimCommands(ConfidentialParts confidential) {
         this.confidential = confidential;
     }
 
@@ -26,23 +32,42 @@ final class ClaimCommandsToProto
         return Command.newBuilder().setTakeClaims(row);
     }
 
+    ClaimCommand takeClaims(CommandProto.TakeClaims row, Instant at) {
+        return new ClaimCommand.TakeClaims(
+                AllocationId.of(row.getAllocationId()),
+                row.getRequestsList().stream().map(this::request).toList(),
+                at);
+    }
+
     private CommandProto.ClaimRequest request(ClaimRequest request) {
         CommandProto.ClaimRequest.Builder row = CommandProto.ClaimRequest.newBuilder()
                 .setKey(key(request.volume()))
                 .setMode(request.mode().name())
-                .setCapability(PartsToProto.capability(request.capability()));
+                .setCapability(Parts.capability(request.capability()));
         if (!request.mountOptions().withoutFlags().isEmpty()) {
-            row.setMountOptions(PartsToProto.mountOptions(request.mountOptions()));
+            row.setMountOptions(Parts.mountOptions(request.mountOptions()));
         }
         if (!request.mountOptions().mountFlags().isEmpty()) {
             StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder()
-                    .addClaims(StateProto.Claim.newBuilder()
-                            .setMountOptions(PartsToProto.mountFlags(request.mountOptions())));
+                    .addClaims(StateProto.Claim.newBuilder().setMountOptions(Parts.mountFlags(request.mountOptions())));
             confidential
                     .hideAny(request.volume(), ConfidentialParts.TAKE_CLAIMS, values)
                     .ifPresent(row::setConfidential);
         }
         return row.build();
+    }
+
+    private ClaimRequest request(CommandProto.ClaimRequest row) {
+        VolumeKey key = key(row.getKey());
+        StateProto.Confidential hidden = confidential.revealAny(
+                key, ConfidentialParts.TAKE_CLAIMS, row.hasConfidential(), row.getConfidential());
+        StateProto.MountOptions flags =
+                hidden.getClaimsCount() == 0 ? null : hidden.getClaims(0).getMountOptions();
+        return new ClaimRequest(
+                key,
+                Parts.name(ClaimMode.class, "mode", row.getMode()),
+                Parts.capability(row.getCapability()),
+                Parts.mountOptions(VolumeFromProto.merged(row.getMountOptions(), flags)));
     }
 
     @Override
@@ -64,6 +89,11 @@ final class ClaimCommandsToProto
                         .setIfCreateIndex(command.ifCreateIndex()));
     }
 
+    static ClaimCommand freeClaim(CommandProto.FreeClaim row, Instant at) {
+        return new ClaimCommand.FreeClaim(
+                key(row.getKey()), AllocationId.of(row.getAllocationId()), row.getIfCreateIndex(), at);
+    }
+
     @Override
     public Command.Builder overrideClaim(ClaimCommand.OverrideClaim command) {
         return Command.newBuilder()
@@ -75,13 +105,28 @@ final class ClaimCommandsToProto
                         .setReason(command.reason()));
     }
 
+    static ClaimCommand overrideClaim(CommandProto.OverrideClaim row, Instant at) {
+        return new ClaimCommand.OverrideClaim(
+                key(row.getKey()),
+                AllocationId.of(row.getAllocationId()),
+                row.getIfCreateIndex(),
+                row.getOperator(),
+                row.getReason(),
+                at);
+    }
+
     @Override
     public Command.Builder adoptUses(ClaimCommand.AdoptUses command) {
         CommandProto.AdoptUses.Builder row = CommandProto.AdoptUses.newBuilder()
                 .setKey(key(command.key()))
                 .setNodeId(command.nodeId().value());
-        command.uses().forEach(use -> row.addUses(RowsToProto.use(use)));
+        command.uses().forEach(use -> row.addUses(Rows.use(use)));
         return Command.newBuilder().setAdoptUses(row);
+    }
+
+    static ClaimCommand adoptUses(CommandProto.AdoptUses row, Instant at) {
+        return new ClaimCommand.AdoptUses(
+                key(row.getKey()), NodeId.of(row.getNodeId()), Rows.uses(row.getUsesList()), at);
     }
 
     @Override
@@ -93,13 +138,23 @@ final class ClaimCommandsToProto
         StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
         if (!command.publishContext().isEmpty()) {
             values.addAttachments(StateProto.Attachment.newBuilder()
-                    .addAllPublishContext(
-                            PartsToProto.entries(command.publishContext().asMap())));
+                    .addAllPublishContext(Parts.entries(command.publishContext().asMap())));
         }
         confidential
                 .hideAny(command.key(), ConfidentialParts.RECORD_PUBLISHED, values)
                 .ifPresent(row::setConfidential);
         return Command.newBuilder().setRecordPublished(row);
+    }
+
+    AttachmentCommand recordPublished(CommandProto.RecordPublished row, Instant at) {
+        VolumeKey key = key(row.getKey());
+        StateProto.Confidential hidden = confidential.revealAny(
+                key, ConfidentialParts.RECORD_PUBLISHED, row.hasConfidential(), row.getConfidential());
+        PublishContext context = hidden.getAttachmentsCount() == 0
+                ? PublishContext.empty()
+                : PublishContext.of(Parts.entries(hidden.getAttachments(0).getPublishContextList()));
+        return new AttachmentCommand.RecordPublished(
+                key, NodeId.of(row.getNodeId()), row.getIfCreateIndex(), context, at);
     }
 
     @Override
@@ -109,6 +164,11 @@ final class ClaimCommandsToProto
                         .setKey(key(command.key()))
                         .setNodeId(command.nodeId().value())
                         .setIfCreateIndex(command.ifCreateIndex()));
+    }
+
+    static AttachmentCommand recordUnpublishing(CommandProto.RecordUnpublishing row, Instant at) {
+        return new AttachmentCommand.RecordUnpublishing(
+                key(row.getKey()), NodeId.of(row.getNodeId()), row.getIfCreateIndex(), at);
     }
 
     @Override
@@ -121,6 +181,15 @@ final class ClaimCommandsToProto
                         .setIfModifyIndex(command.ifModifyIndex()));
     }
 
+    static AttachmentCommand recordOrphan(CommandProto.RecordOrphan row, Instant at) {
+        return new AttachmentCommand.RecordOrphan(
+                key(row.getKey()),
+                NodeId.of(row.getNodeId()),
+                ExternalNodeId.of(row.getExternalNodeId()),
+                row.getIfModifyIndex(),
+                at);
+    }
+
     @Override
     public Command.Builder removeAttachment(AttachmentCommand.RemoveAttachment command) {
         return Command.newBuilder()
@@ -128,6 +197,11 @@ final class ClaimCommandsToProto
                         .setKey(key(command.key()))
                         .setNodeId(command.nodeId().value())
                         .setIfCreateIndex(command.ifCreateIndex()));
+    }
+
+    static AttachmentCommand removeAttachment(CommandProto.RemoveAttachment row, Instant at) {
+        return new AttachmentCommand.RemoveAttachment(
+                key(row.getKey()), NodeId.of(row.getNodeId()), row.getIfCreateIndex(), at);
     }
 
     @Override
@@ -139,5 +213,15 @@ final class ClaimCommandsToProto
                         .setIfCreateIndex(command.ifCreateIndex())
                         .setOperator(command.operator())
                         .setReason(command.reason()));
+    }
+
+    static AttachmentCommand overrideAttachment(CommandProto.OverrideAttachment row, Instant at) {
+        return new AttachmentCommand.OverrideAttachment(
+                key(row.getKey()),
+                NodeId.of(row.getNodeId()),
+                row.getIfCreateIndex(),
+                row.getOperator(),
+                row.getReason(),
+                at);
     }
 }

@@ -1,0 +1,382 @@
+package io.csi4j.state.internal.codec;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeLedger;
+import io.csi4j.core.cluster.NodeMachine;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.volume.Attachments;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Claims;
+import io.csi4j.core.volume.CreationForecast;
+import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.Sharing;
+import io.csi4j.core.volume.VolumeUse;
+import io.csi4j.core.volume.WithdrawnCreation;
+import io.csi4j.proto.state.v1.StateProto;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** All rows of the state except volumes. */
+public final class Rows {
+    private final Sharing sharing;
+
+    public Rows(Sharing sharing) {
+        this.sharing = sharing;
+    }
+
+    public static StateProto.Node node(Node node) {
+        StateProto.Node.Builder builder = StateProto.Node.newBuilder()
+                .setId(node.id().value())
+                .setStatus(node.status().name())
+                .setSince(Parts.time(node.since()))
+                .setReason(node.reason())
+                .setModifyIndex(node.modifyIndex())
+                .setFingerprint(node.fingerprint())
+                .addAllMachines(node.machines().stream().map(Rows::machine).toList());
+        if (!node.ledger().isSettled()) {
+            builder.setLedger(StateProto.NodeLedger.newBuilder()
+                    .setMissingSince(node.ledger().missingSince())
+                    .addAllUnclaimed(
+                            node.ledger().unclaimed().stream().map(Rows::report).toList()));
+        }
+        return builder.build();
+    }
+
+    public Node node(StateProto.Node row) {
+        return new Node(
+                NodeId.of(row.getId()),
+                Parts.name(NodeStatus.class, "status", row.getStatus()),
+                Parts.time(row.getSince()),
+                row.getReason(),
+                row.getModifyIndex(),
+                row.getFingerprint(),
+                row.getMachinesList().stream().map(this::machine).toList(),
+                row.hasLedger()
+                        ? new NodeLedger(
+                                row.getLedger().getMissingSince(),
+                                row.getLedger().getUnclaimedList().stream()
+                                        .map(Rows::report)
+                                        .toList())
+                        : NodeLedger.settled());
+    }
+
+    public static StateProto.LedgerReport report(LedgerReport report) {
+        StateProto.LedgerReport.Builder builder = StateProto.LedgerReport.newBuilder();
+        report.uses().forEach(use -> builder.addUses(use(use)));
+        report.unclear().forEach(volume -> builder.addUnclear(Parts.name(volume)));
+        report.machines().ifPresent(ids -> {
+            StateProto.MachineIds.Builder machines = builder.getMachinesBuilder();
+            ids.forEach((plugin, id) ->
+                    machines.addPluginsBuilder().setPluginId(plugin.value()).setExternalNodeId(id.value()));
+        });
+        return builder.build();
+    }
+
+    static LedgerReport report(StateProto.LedgerReport row) {
+        return new LedgerReport(
+                uses(row.getUsesList()),
+                row.getUnclearList().stream().map(Parts::key).toList(),
+                row.hasMachines() ? Optional.of(machines(row.getMachines())) : Optional.empty());
+    }
+
+    static StateProto.VolumeUse use(VolumeUse use) {
+        return StateProto.VolumeUse.newBuilder()
+                .setVolume(Parts.name(use.volume()))
+                .setPluginId(use.pluginId().value())
+                .setExternalVolumeId(use.externalVolumeId().value())
+                .setAllocationId(use.allocationId().value())
+                .setMode(use.mode().name())
+                .setCapability(Parts.capability(use.capability()))
+                .setLeaving(use.leaving())
+                .build();
+    }
+
+    static List<VolumeUse> uses(List<StateProto.VolumeUse> rows) {
+        return rows.stream()
+                .map(row -> new VolumeUse(
+                        Parts.key(row.getVolume()),
+                        PluginId.of(row.getPluginId()),
+                        ExternalVolumeId.of(row.getExternalVolumeId()),
+                        AllocationId.of(row.getAllocationId()),
+                        Parts.name(ClaimMode.class, "mode", row.getMode()),
+                        Parts.capability(row.getCapability()),
+                        row.getLeaving()))
+                .toList();
+    }
+
+    private static StateProto.NodeMachine machine(NodeMachine machine) {
+        StateProto.NodeMachine.Builder row = StateProto.NodeMachine.newBuilder()
+                .setPluginId(machine.pluginId().value())
+                .setExternalNodeId(machine.externalNodeId().value())
+                .setFenced(machine.fenced());
+        for (NodeMachine.Former former : machine.former()) {
+            row.addFormer(StateProto.NodeMachine.Former.newBuilder()
+                    .setExternalNodeId(former.externalNodeId().value())
+                    .setLost(former.lost()));
+        }
+        machine.statement().ifPresent(statement -> row.setStatement(Parts.override(statement)));
+        return row.build();
+    }
+
+    private NodeMachine machine(StateProto.NodeMachine row) {
+        return new NodeMachine(
+                sharing.one(PluginId.of(row.getPluginId())),
+                ExternalNodeId.of(row.getExternalNodeId()),
+                row.getFenced(),
+                row.getFormerList().stream()
+                        .map(former ->
+                                new NodeMachine.Former(ExternalNodeId.of(former.getExternalNodeId()), former.getLost()))
+                        .toList(),
+                row.hasStatement() ? Optional.of(Parts.override(row.getStatement())) : Optional.empty());
+    }
+
+    public static StateProto.Allocation allocation(Allocation allocation) {
+        StateProto.Allocation.Builder builder = StateProto.Allocation.newBuilder()
+                .setId(allocation.id().value())
+                .setNamespace(allocation.namespace().value())
+                .setNodeId(allocation.nodeId().value())
+                .setStatus(allocation.status().name())
+                .setModifyIndex(allocation.modifyIndex());
+        allocation.deployment().ifPresent(id -> builder.setDeployment(Parts.deploymentId(id)));
+        return builder.build();
+    }
+
+    public Allocation allocation(StateProto.Allocation row) {
+        return new Allocation(
+                AllocationId.of(row.getId()),
+                sharing.one(Namespace.of(row.getNamespace())),
+                sharing.one(NodeId.of(row.getNodeId())),
+                row.hasDeployment()
+                        ? Optional.of(sharing.one(Parts.deploymentId(row.getDeployment())))
+                        : Optional.empty(),
+                Parts.name(AllocationStatus.class, "status", row.getStatus()),
+                row.getModifyIndex());
+    }
+
+    public static StateProto.PluginDeployment deployment(PluginDeployment deployment) {
+        StateProto.PluginDeployment.Builder builder =
+                StateProto.PluginDeployment.newBuilder().setId(Parts.deploymentId(deployment.id()));
+        deployment
+                .expected()
+                .forEach((pluginId, expected) -> builder.addExpected(StateProto.PluginDeployment.Expected.newBuilder()
+                        .setPluginId(pluginId.value())
+                        .setControllers(expected.controllers())
+                        .setNodes(expected.nodes())));
+        return builder.build();
+    }
+
+    public PluginDeployment deployment(StateProto.PluginDeployment row) {
+        Map<PluginId, ExpectedInstances> expected = new TreeMap<>();
+        row.getExpectedList()
+                .forEach(one -> expected.put(
+                        PluginId.of(one.getPluginId()), new ExpectedInstances(one.getControllers(), one.getNodes())));
+        return PluginDeployment.of(Parts.deploymentId(row.getId()), expected);
+    }
+
+    public static StateProto.PluginFacts facts(PluginFacts facts) {
+        StateProto.PluginFacts.Builder builder =
+                StateProto.PluginFacts.newBuilder().setPluginId(facts.pluginId().value());
+        facts.provider().ifPresent(builder::setProvider);
+        facts.vendorVersion().ifPresent(builder::setVendorVersion);
+        facts.services().ifPresent(set -> builder.setServices(Parts.capabilities(set)));
+        facts.controllerCapabilities().ifPresent(set -> builder.setControllerCapabilities(Parts.capabilities(set)));
+        facts.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(Parts.capabilities(set)));
+        facts.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(Parts.capabilities(set)));
+        facts.providerOverride().ifPresent(word -> builder.setProviderOverride(Parts.override(word)));
+        return builder.build();
+    }
+
+    public PluginFacts facts(StateProto.PluginFacts row) {
+        PluginFacts.Builder builder = PluginFacts.builder(PluginId.of(row.getPluginId()));
+        if (row.hasProvider()) {
+            builder.provider(row.getProvider());
+        }
+        if (row.hasVendorVersion()) {
+            builder.vendorVersion(row.getVendorVersion());
+        }
+        if (row.hasServices()) {
+            builder.services(Parts.capabilities(PluginService.class, row.getServices()));
+        }
+        if (row.hasControllerCapabilities()) {
+            builder.controllerCapabilities(
+                    Parts.capabilities(ControllerCapability.class, row.getControllerCapabilities()));
+        }
+        if (row.hasNodeCapabilities()) {
+            builder.nodeCapabilities(Parts.capabilities(NodeCapability.class, row.getNodeCapabilities()));
+        }
+        if (row.hasVolumeExpansion()) {
+            builder.volumeExpansion(Parts.capabilities(VolumeExpansion.class, row.getVolumeExpansion()));
+        }
+        if (row.hasProviderOverride()) {
+            builder.providerOverride(Parts.override(row.getProviderOverride()));
+        }
+        return builder.build();
+    }
+
+    public static StateProto.PluginInstance instance(PluginInstance instance) {
+        StateProto.PluginInstance.Builder builder = StateProto.PluginInstance.newBuilder()
+                .setNodeId(instance.key().nodeId().value())
+                .setPluginId(instance.key().pluginId().value())
+                .setType(instance.key().type().name())
+                .setHealthy(instance.healthy())
+                .setHealthDescription(instance.healthDescription())
+                .setStartedAt(Parts.time(instance.startedAt()))
+                .setUpdatedAt(Parts.time(instance.updatedAt()));
+        instance.key().allocationId().map(AllocationId::value).ifPresent(builder::setAllocationId);
+        instance.provider().ifPresent(builder::setProvider);
+        instance.vendorVersion().ifPresent(builder::setVendorVersion);
+        instance.services().ifPresent(set -> builder.setServices(Parts.capabilities(set)));
+        instance.controllerCapabilities().ifPresent(set -> builder.setControllerCapabilities(Parts.capabilities(set)));
+        instance.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(Parts.capabilities(set)));
+        instance.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(Parts.capabilities(set)));
+        instance.nodeInfo().ifPresent(info -> builder.setNodeInfo(nodeInfo(info)));
+        return builder.build();
+    }
+
+    public PluginInstance instance(StateProto.PluginInstance row) {
+        InstanceKey key = new InstanceKey(
+                sharing.one(NodeId.of(row.getNodeId())),
+                sharing.one(PluginId.of(row.getPluginId())),
+                Parts.name(PluginType.class, "type", row.getType()),
+                row.hasAllocationId() ? Optional.of(AllocationId.of(row.getAllocationId())) : Optional.empty());
+        PluginInstance.Builder builder = PluginInstance.builder(key, Parts.time(row.getStartedAt()))
+                .updatedAt(Parts.time(row.getUpdatedAt()))
+                .health(row.getHealthy(), sharing.one(row.getHealthDescription()));
+        if (row.hasProvider()) {
+            builder.provider(sharing.one(row.getProvider()));
+        }
+        if (row.hasVendorVersion()) {
+            builder.vendorVersion(sharing.one(row.getVendorVersion()));
+        }
+        if (row.hasServices()) {
+            builder.services(sharing.one(Parts.capabilities(PluginService.class, row.getServices())));
+        }
+        if (row.hasControllerCapabilities()) {
+            builder.controllerCapabilities(
+                    sharing.one(Parts.capabilities(ControllerCapability.class, row.getControllerCapabilities())));
+        }
+        if (row.hasNodeCapabilities()) {
+            builder.nodeCapabilities(sharing.one(Parts.capabilities(NodeCapability.class, row.getNodeCapabilities())));
+        }
+        if (row.hasVolumeExpansion()) {
+            builder.volumeExpansion(sharing.one(Parts.capabilities(VolumeExpansion.class, row.getVolumeExpansion())));
+        }
+        if (row.hasNodeInfo()) {
+            builder.nodeInfo(nodeInfo(row.getNodeInfo()));
+        }
+        return builder.build();
+    }
+
+    public static StateProto.Leftover leftover(Leftover leftover) {
+        StateProto.Leftover.Builder builder = StateProto.Leftover.newBuilder()
+                .setPluginId(leftover.pluginId().value())
+                .setExternalVolumeId(leftover.externalVolumeId().value())
+                .setFormerVolume(Parts.name(leftover.formerVolume()))
+                .setForgotten(Parts.override(leftover.forgotten()))
+                .setCreateIndex(leftover.createIndex());
+        leftover.claims().forEach(claim -> builder.addClaims(VolumeParts.claim(claim)));
+        leftover.attachments().forEach(attachment -> builder.addAttachments(VolumeParts.attachment(attachment)));
+        return builder.build();
+    }
+
+    public Leftover leftover(StateProto.Leftover row) {
+        if (!row.hasForgotten()) {
+            throw new IllegalArgumentException(
+                    "the leftover of volume " + row.getExternalVolumeId() + " does not say who forgot the volume");
+        }
+        VolumeParts parts = new VolumeParts(sharing);
+        Leftover leftover = new Leftover(
+                PluginId.of(row.getPluginId()),
+                ExternalVolumeId.of(row.getExternalVolumeId()),
+                Parts.key(row.getFormerVolume()),
+                Claims.of(row.getClaimsList().stream().map(parts::claim).toList()),
+                Attachments.of(
+                        row.getAttachmentsList().stream().map(parts::attachment).toList()),
+                Parts.override(row.getForgotten()),
+                row.getCreateIndex());
+        if (leftover.claims().size() < row.getClaimsCount()
+                || leftover.attachments().size() < row.getAttachmentsCount()) {
+            throw new IllegalArgumentException("the leftover of volume " + row.getExternalVolumeId()
+                    + " has two claims of one allocation, or two attachments on one node");
+        }
+        return leftover;
+    }
+
+    public static StateProto.WithdrawnCreation withdrawnCreation(WithdrawnCreation creation) {
+        StateProto.WithdrawnCreation.Builder builder = StateProto.WithdrawnCreation.newBuilder()
+                .setPluginId(creation.pluginId().value())
+                .setName(creation.name())
+                .setVolume(Parts.name(creation.volume()))
+                .setCreateIndex(creation.createIndex())
+                .setLastCall(creation.lastCall())
+                .setForecast(creation.forecast().name())
+                .setWithdrawn(Parts.override(creation.withdrawn()));
+        creation.externalVolumeId().map(ExternalVolumeId::value).ifPresent(builder::setExternalVolumeId);
+        return builder.build();
+    }
+
+    public WithdrawnCreation withdrawnCreation(StateProto.WithdrawnCreation row) {
+        if (!row.hasWithdrawn()) {
+            throw new IllegalArgumentException(
+                    "the withdrawn creation " + row.getName() + " does not say who withdrew it");
+        }
+        return new WithdrawnCreation(
+                PluginId.of(row.getPluginId()),
+                row.getName(),
+                Parts.key(row.getVolume()),
+                row.getCreateIndex(),
+                row.getLastCall(),
+                row.hasExternalVolumeId()
+                        ? Optional.of(ExternalVolumeId.of(row.getExternalVolumeId()))
+                        : Optional.empty(),
+                Parts.name(CreationForecast.class, "forecast", row.getForecast()),
+                Parts.override(row.getWithdrawn()));
+    }
+
+    private static StateProto.NodeInfo nodeInfo(NodeInfo info) {
+        StateProto.NodeInfo.Builder builder = StateProto.NodeInfo.newBuilder()
+                .setExternalNodeId(info.externalNodeId().value())
+                .setMaxVolumesPerNode(info.maxVolumesPerNode());
+        info.accessibleTopology().ifPresent(topology -> builder.setAccessibleTopology(Parts.topology(topology)));
+        return builder.build();
+    }
+
+    private NodeInfo nodeInfo(StateProto.NodeInfo info) {
+        return new NodeInfo(
+                ExternalNodeId.of(info.getExternalNodeId()),
+                info.getMaxVolumesPerNode(),
+                info.hasAccessibleTopology()
+                        ? Optional.of(sharing.one(Parts.topology(info.getAccessibleTopology())))
+                        : Optional.empty());
+    }
+
+    private static Map<PluginId, ExternalNodeId> machines(StateProto.MachineIds row) {
+        Map<PluginId, ExternalNodeId> ids = new HashMap<>();
+        row.getPluginsList()
+                .forEach(one -> ids.put(PluginId.of(one.getPluginId()), ExternalNodeId.of(one.getExternalNodeId())));
+        return ids;
+    }
+}

@@ -3,7 +3,8 @@ package io.csi4j.agent;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.spi.SecretsProvider;
-import io.csi4j.core.volume.Volume;
+import io.csi4j.core.spi.SecretsQuery;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,12 @@ final class HeldSecrets implements SecretsProvider {
     private volatile boolean held;
 
     @Override
-    public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-        if (!held || rpc == Rpc.CONTROLLER_PUBLISH_VOLUME) {
-            return CompletableFuture.completedFuture(Secrets.empty());
+    public CompletableFuture<Optional<Secrets>> secrets(SecretsQuery query) {
+        if (!held || query.volume().isEmpty() || query.rpc() == Rpc.CONTROLLER_PUBLISH_VOLUME) {
+            return CompletableFuture.completedFuture(Optional.of(Secrets.empty()));
         }
         asked.complete(null);
-        return given.copy();
+        return given.thenApply(Optional::of);
     }
 
     void hold() {

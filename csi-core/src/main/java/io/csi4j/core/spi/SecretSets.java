@@ -2,8 +2,6 @@ package io.csi4j.core.spi;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Secrets;
-import io.csi4j.core.id.PluginId;
-import io.csi4j.core.volume.Volume;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Clock;
@@ -29,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 public final class SecretSets implements SecretsProvider {
     private static final Logger LOG = System.getLogger(SecretSets.class.getName());
 
-    private final SecretsSource all;
-    private final Map<Rpc, SecretsSource> byRpc;
+    private final SecretsProvider all;
+    private final Map<Rpc, SecretsProvider> byRpc;
     private final EventListener listener;
     /** The clock for the events about calls that are sent without secrets; null if such calls are refused instead. */
     private final @Nullable Clock clock;
@@ -48,32 +46,21 @@ public final class SecretSets implements SecretsProvider {
     }
 
     @Override
-    public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-        return query(new SecretsQuery(volume.spec().pluginId(), Optional.of(volume), rpc));
+    public CompletableFuture<Optional<Secrets>> secrets(SecretsQuery query) {
+        CompletableFuture<Optional<Secrets>> answer = Objects.requireNonNull(
+                byRpc.getOrDefault(query.rpc(), all).secrets(query), "a SecretsProvider returned null");
+        Clock now = clock;
+        return now == null ? answer : answer.thenApply(found -> found.or(() -> withoutSecrets(query, now)));
     }
 
-    @Override
-    public CompletableFuture<Secrets> forPlugin(PluginId pluginId, Rpc rpc) {
-        return query(new SecretsQuery(pluginId, Optional.empty(), rpc));
-    }
-
-    private CompletableFuture<Secrets> query(SecretsQuery query) {
-        SecretsSource source = byRpc.getOrDefault(query.rpc(), all);
-        return Objects.requireNonNull(source.secrets(query), "SecretsSource returned null")
-                .thenApply(found -> found.orElseGet(() -> withoutSecrets(query)));
-    }
-
-    private Secrets withoutSecrets(SecretsQuery query) {
-        if (clock == null) {
-            throw new SecretsAbsentException(query);
-        }
-        SecretsAbsentEvent event = new SecretsAbsentEvent(query.rpc(), query.pluginId(), query.key(), clock.instant());
+    private Optional<Secrets> withoutSecrets(SecretsQuery query, Clock now) {
+        SecretsAbsentEvent event = new SecretsAbsentEvent(query.rpc(), query.pluginId(), query.key(), now.instant());
         try {
             listener.secretsAbsent(event);
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "An event listener failed; the call is sent without secrets", e);
         }
-        return Secrets.empty();
+        return Optional.of(Secrets.empty());
     }
 
     /** Returns the names of the RPCs that have a source of their own. The text has no secrets. */
@@ -85,8 +72,8 @@ public final class SecretSets implements SecretsProvider {
 
     /** Builds {@link SecretSets}. Not safe for use by several threads. */
     public static final class Builder {
-        private SecretsSource all = SecretsSource.ofVolumes();
-        private final Map<Rpc, SecretsSource> byRpc = new EnumMap<>(Rpc.class);
+        private SecretsProvider all = SecretsProvider.ofVolumes();
+        private final Map<Rpc, SecretsProvider> byRpc = new EnumMap<>(Rpc.class);
         private EventListener listener = EventListener.none();
         private @Nullable Clock clock;
 
@@ -94,11 +81,11 @@ public final class SecretSets implements SecretsProvider {
 
         /**
          * Sets the source for all RPCs that have no source of their own. The default is {@link
-         * SecretsSource#ofVolumes()}.
+         * SecretsProvider#ofVolumes()}.
          *
          * @param source the source, which is read at every call
          */
-        public Builder all(SecretsSource source) {
+        public Builder all(SecretsProvider source) {
             this.all = Objects.requireNonNull(source, "source");
             return this;
         }
@@ -111,7 +98,7 @@ public final class SecretSets implements SecretsProvider {
          * @param source the source, which is read at every call
          * @throws IllegalArgumentException if the RPC has no field for secrets (R36)
          */
-        public Builder rpc(Rpc rpc, SecretsSource source) {
+        public Builder rpc(Rpc rpc, SecretsProvider source) {
             if (!rpc.takesSecrets()) {
                 throw new IllegalArgumentException(
                         "rpc: " + rpc.csiName() + " has no field for secrets (R36); leave it out");
@@ -121,8 +108,7 @@ public final class SecretSets implements SecretsProvider {
         }
 
         /**
-         * Makes calls whose secrets are absent fail with a {@link SecretsAbsentException} before they are sent. This
-         * is the default.
+         * Makes calls whose secrets are absent fail before they are sent. This is the default.
          */
         public Builder refuseAbsent() {
             this.listener = EventListener.none();

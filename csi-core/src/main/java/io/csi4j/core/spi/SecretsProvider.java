@@ -1,36 +1,38 @@
 package io.csi4j.core.spi;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Secrets;
-import io.csi4j.core.id.PluginId;
-import io.csi4j.core.volume.Volume;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Provides the secrets of a call at the time of the call. The secrets go into the request and nowhere else (R35). A
- * retry of the call, and a call that undoes it, must get equivalent secrets (R67).
+ * Provides the secrets of a call at the time of the call, so that rotated secrets take effect at once. The secrets go
+ * into the request and nowhere else (R35). A retry of the call, and a call that undoes it, must get equivalent secrets
+ * (R67).
  */
+@FunctionalInterface
 public interface SecretsProvider {
     /**
-     * Returns the secrets for a call about a volume.
+     * Returns the secrets for a call.
      *
-     * @param rpc an RPC with a field for secrets (R36)
-     * @return the secrets, possibly none; if the future fails, the call is not sent
+     * @return the secrets, possibly without entries; an empty Optional if secrets should exist but are absent. If they
+     *     are absent or the future fails, the call is not sent, and is retried later
      */
-    CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc);
+    CompletableFuture<Optional<Secrets>> secrets(SecretsQuery query);
 
     /**
-     * Returns the secrets for a call that concerns no registered volume, for example ListSnapshots.
+     * Returns a provider of the same secrets for all calls.
      *
-     * @param rpc an RPC with a field for secrets (R36)
-     * @return the secrets, possibly none; if the future fails, the call is not sent
+     * @param secrets the secrets, possibly without entries
      */
-    default CompletableFuture<Secrets> forPlugin(PluginId pluginId, Rpc rpc) {
-        return CompletableFuture.completedFuture(Secrets.empty());
+    static SecretsProvider of(Secrets secrets) {
+        Objects.requireNonNull(secrets, "secrets");
+        return query -> CompletableFuture.completedFuture(Optional.of(secrets));
     }
 
     /** Returns a provider of the secrets in each volume's specification; calls without a volume get no secrets. */
     static SecretsProvider ofVolumes() {
-        return (volume, rpc) -> CompletableFuture.completedFuture(volume.spec().secrets());
+        return query -> CompletableFuture.completedFuture(Optional.of(
+                query.volume().map(volume -> volume.spec().secrets()).orElse(Secrets.empty())));
     }
 }

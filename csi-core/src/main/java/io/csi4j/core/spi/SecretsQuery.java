@@ -25,7 +25,7 @@ public record SecretsQuery(PluginId pluginId, Optional<Volume> volume, Rpc rpc) 
     }
 
     /** Returns the volume or the plugin of the call as text for messages. */
-    String subject() {
+    public String subject() {
         return key().map(key -> "volume " + key).orElseGet(() -> "plugin " + pluginId);
     }
 

@@ -2,7 +2,6 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
@@ -13,7 +12,6 @@ import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -97,17 +95,7 @@ final class ClaimRig extends Rig {
                 clock,
                 clock,
                 new Random(1),
-                new SecretsProvider() {
-                    @Override
-                    public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-                        return secrets.forVolume(volume, rpc);
-                    }
-
-                    @Override
-                    public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
-                        return secrets.forPlugin(plugin, rpc);
-                    }
-                },
+                query -> secrets.secrets(query),
                 AccessControl.off(),
                 new EventListener() {
                     @Override

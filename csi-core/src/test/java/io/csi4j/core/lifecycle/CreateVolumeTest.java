@@ -33,6 +33,7 @@ import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -245,13 +246,22 @@ class CreateVolumeTest {
 
     @Test
     void errorMessageOfSecretsProviderIsNotShown() {
-        rig.secrets = (volume, rpc) -> CompletableFuture.failedFuture(new IllegalStateException("canary-4711"));
+        rig.secrets = query -> CompletableFuture.failedFuture(new IllegalStateException("canary-4711"));
         Throwable failure = rig.failedLater(
                 rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("see to the secrets provider");
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             assertThat(cause).hasMessageNotContaining("canary");
         }
+        assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
+    }
+
+    @Test
+    void callWhoseSecretsAreAbsentIsNotSentAndFailureSaysHowToGoOn() {
+        rig.secrets = query -> CompletableFuture.completedFuture(Optional.empty());
+        Throwable failure = rig.failedLater(
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
+        assertThat(failure).hasMessageContaining("the secrets for CreateVolume are absent, so nothing was sent; store");
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).isEmpty();
     }
 

@@ -8,6 +8,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,7 +37,7 @@ class FormerLeaderTest {
         rig.made();
         rig.gateway.calls().clear();
         CompletableFuture<Secrets> secrets = new CompletableFuture<>();
-        rig.secrets = (volume, requested) -> secrets;
+        rig.secrets = query -> secrets.thenApply(Optional::of);
         VolumeLifecycle former = rig.engine();
         var unused = begin(former, rpc);
         rig.clock.run();

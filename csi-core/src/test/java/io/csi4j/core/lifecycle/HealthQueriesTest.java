@@ -22,7 +22,6 @@ import io.csi4j.core.csi.VolumeUsage;
 import io.csi4j.core.csi.VolumeUsageUnit;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.rpc.ControllerListVolumeHealthRequest;
 import io.csi4j.core.rpc.ControllerListVolumeHealthResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
@@ -32,7 +31,6 @@ import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.Permission;
-import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
@@ -174,17 +172,8 @@ class HealthQueriesTest {
     @Test
     void storageHealthIsQueriedOnNodeWithSecretsOfPlugin() {
         Secrets token = Secrets.of(Map.of("token", "t0ken"));
-        rig.secrets = new SecretsProvider() {
-            @Override
-            public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-                return CompletableFuture.completedFuture(Secrets.empty());
-            }
-
-            @Override
-            public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
-                return CompletableFuture.completedFuture(token);
-            }
-        };
+        rig.secrets = query ->
+                CompletableFuture.completedFuture(Optional.of(query.volume().isPresent() ? Secrets.empty() : token));
         rig.onNodes.add(NodeCapability.GET_STORAGE_HEALTH);
         fingerprintNodes();
         StorageBackendHealth away = new StorageBackendHealth(

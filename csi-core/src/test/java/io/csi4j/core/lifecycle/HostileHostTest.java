@@ -6,13 +6,10 @@ import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.claim.ClaimQueue;
@@ -20,7 +17,6 @@ import io.csi4j.core.lifecycle.internal.claim.PendingClaim;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.volume.FencingPolicy;
-import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
@@ -150,17 +146,7 @@ class HostileHostTest {
     @Test
     void callFailsIfSecretsProviderReturnsNull() {
         ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
-        rig.secrets = new SecretsProvider() {
-            @Override
-            public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-                return null;
-            }
-
-            @Override
-            public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
-                return null;
-            }
-        };
+        rig.secrets = query -> null;
         var grant = rig.claim("a", "n1", write("v", SINGLE_NODE_WRITER));
         assertThat(rig.get("v")
                         .attachments()

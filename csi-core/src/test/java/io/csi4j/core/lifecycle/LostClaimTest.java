@@ -9,11 +9,8 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.PluginId;
-import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
-import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -104,17 +101,9 @@ class LostClaimTest {
     void claimReleasedDuringPublishFailsWithClaimLostException() {
         VolumeRig late = VolumeRig.started();
         CompletableFuture<Secrets> secrets = new CompletableFuture<>();
-        late.secrets = new SecretsProvider() {
-            @Override
-            public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-                return rpc == Rpc.NODE_STAGE_VOLUME ? secrets : CompletableFuture.completedFuture(Secrets.empty());
-            }
-
-            @Override
-            public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
-                return CompletableFuture.completedFuture(Secrets.empty());
-            }
-        };
+        late.secrets = query -> query.rpc() == Rpc.NODE_STAGE_VOLUME
+                ? secrets.thenApply(Optional::of)
+                : CompletableFuture.completedFuture(Optional.of(Secrets.empty()));
         VolumeLifecycle engine = late.engine();
         engine.startLeading();
         late.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));

@@ -157,7 +157,7 @@ class ReconciliationTest {
     void attachmentReleasedByAnotherServerIsNotRepaired() {
         listed();
         CompletableFuture<Secrets> secrets = new CompletableFuture<>();
-        rig.secrets = (volume, rpc) -> secrets;
+        rig.secrets = query -> secrets.thenApply(Optional::of);
         CompletableFuture<List<Drift>> repair = rig.follower().operator().reconcile(VolumeRig.PLUGIN, true);
         rig.clock.run();
         rig.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "no power", rig.now()));

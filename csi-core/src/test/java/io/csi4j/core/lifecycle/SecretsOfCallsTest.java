@@ -7,9 +7,7 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.spi.SecretsProvider;
-import io.csi4j.core.volume.Volume;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
@@ -21,17 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each call has the secrets that were given for it, and not those for another one. */
 class SecretsOfCallsTest {
-    private final SecretsProvider each = new SecretsProvider() {
-        @Override
-        public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-            return CompletableFuture.completedFuture(secret(rpc));
-        }
-
-        @Override
-        public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
-            return CompletableFuture.completedFuture(secret(rpc));
-        }
-    };
+    private final SecretsProvider each = query -> CompletableFuture.completedFuture(Optional.of(secret(query.rpc())));
 
     private static Secrets secret(Rpc rpc) {
         return Secrets.of(Map.of("for", rpc.name()));

@@ -15,12 +15,12 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.SecretsProvider;
+import io.csi4j.core.spi.SecretsQuery;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Volume;
@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -364,13 +365,8 @@ class SilentHostTest {
         final List<CompletableFuture<Secrets>> unanswered = new ArrayList<>();
 
         @Override
-        public CompletableFuture<Secrets> forVolume(Volume volume, Rpc rpc) {
-            return secrets(rpc);
-        }
-
-        @Override
-        public CompletableFuture<Secrets> forPlugin(PluginId plugin, Rpc rpc) {
-            return secrets(rpc);
+        public CompletableFuture<Optional<Secrets>> secrets(SecretsQuery query) {
+            return secrets(query.rpc()).thenApply(Optional::of);
         }
 
         private CompletableFuture<Secrets> secrets(Rpc rpc) {

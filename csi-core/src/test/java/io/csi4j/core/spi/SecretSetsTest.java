@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +29,7 @@ class SecretSetsTest {
     private static final Secrets DECLARED = Secrets.of(Map.of("key", "canary-declared"));
     private static final Secrets OWN = Secrets.of(Map.of("key", "canary-own"));
     private static final Clock CLOCK = Clock.fixed(Instant.parse("2026-01-02T03:04:05Z"), ZoneOffset.UTC);
-    private static final SecretsSource ABSENT = query -> CompletableFuture.completedFuture(Optional.empty());
+    private static final SecretsProvider ABSENT = query -> CompletableFuture.completedFuture(Optional.empty());
 
     private final Volume volume = volume();
 
@@ -43,23 +42,31 @@ class SecretSetsTest {
                 .build();
     }
 
+    private SecretsQuery ofVolume(Rpc rpc) {
+        return new SecretsQuery(PLUGIN, Optional.of(volume), rpc);
+    }
+
+    private static SecretsQuery ofPlugin(Rpc rpc) {
+        return new SecretsQuery(PLUGIN, Optional.empty(), rpc);
+    }
+
     @ParameterizedTest
     @EnumSource
     void secretsOfVolumeAreReturnedForEveryRpcByDefault(Rpc rpc) {
         SecretsProvider secrets = SecretSets.builder().build();
-        assertThat(secrets.forVolume(volume, rpc)).isCompletedWithValue(DECLARED);
-        assertThat(secrets.forPlugin(PLUGIN, rpc)).isCompletedWithValue(Secrets.empty());
+        assertThat(secrets.secrets(ofVolume(rpc))).isCompletedWithValue(Optional.of(DECLARED));
+        assertThat(secrets.secrets(ofPlugin(rpc))).isCompletedWithValue(Optional.of(Secrets.empty()));
     }
 
     @Test
     void rpcWithSeparateSourceGetsSecretsFromThatSource() {
         SecretsProvider secrets = SecretSets.builder()
-                .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))
-                .rpc(Rpc.LIST_SNAPSHOTS, SecretsSource.of(OWN))
+                .rpc(Rpc.NODE_STAGE_VOLUME, SecretsProvider.of(OWN))
+                .rpc(Rpc.LIST_SNAPSHOTS, SecretsProvider.of(OWN))
                 .build();
-        assertThat(secrets.forVolume(volume, Rpc.NODE_STAGE_VOLUME)).isCompletedWithValue(OWN);
-        assertThat(secrets.forVolume(volume, Rpc.NODE_PUBLISH_VOLUME)).isCompletedWithValue(DECLARED);
-        assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(OWN);
+        assertThat(secrets.secrets(ofVolume(Rpc.NODE_STAGE_VOLUME))).isCompletedWithValue(Optional.of(OWN));
+        assertThat(secrets.secrets(ofVolume(Rpc.NODE_PUBLISH_VOLUME))).isCompletedWithValue(Optional.of(DECLARED));
+        assertThat(secrets.secrets(ofPlugin(Rpc.LIST_SNAPSHOTS))).isCompletedWithValue(Optional.of(OWN));
     }
 
     @Test
@@ -72,9 +79,9 @@ class SecretSetsTest {
                     return CompletableFuture.completedFuture(Optional.of(vault.get()));
                 })
                 .build();
-        assertThat(secrets.forVolume(volume, Rpc.DELETE_VOLUME)).isCompletedWithValue(OWN);
+        assertThat(secrets.secrets(ofVolume(Rpc.DELETE_VOLUME))).isCompletedWithValue(Optional.of(OWN));
         vault.set(DECLARED);
-        assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(DECLARED);
+        assertThat(secrets.secrets(ofPlugin(Rpc.LIST_SNAPSHOTS))).isCompletedWithValue(Optional.of(DECLARED));
         assertThat(queries)
                 .containsExactly(
                         new SecretsQuery(PLUGIN, Optional.of(volume), Rpc.DELETE_VOLUME),
@@ -83,16 +90,10 @@ class SecretSetsTest {
     }
 
     @Test
-    void missingSecretsFailCallByDefault() {
+    void missingSecretsStayMissingByDefault() {
         SecretsProvider secrets =
                 SecretSets.builder().rpc(Rpc.DELETE_VOLUME, ABSENT).build();
-        assertThatThrownBy(() -> secrets.forVolume(volume, Rpc.DELETE_VOLUME).join())
-                .isInstanceOf(CompletionException.class)
-                .cause()
-                .isInstanceOfSatisfying(
-                        SecretsAbsentException.class,
-                        absent -> assertThat(absent.retryable()).isTrue())
-                .hasMessageContaining("volume default/db: there are no secrets for DeleteVolume, so nothing was sent");
+        assertThat(secrets.secrets(ofVolume(Rpc.DELETE_VOLUME))).isCompletedWithValue(Optional.empty());
     }
 
     @Test
@@ -108,8 +109,8 @@ class SecretSetsTest {
         SecretsProvider secrets =
                 SecretSets.builder().all(ABSENT).permitAbsent(listener, CLOCK).build();
 
-        assertThat(secrets.forVolume(volume, Rpc.DELETE_VOLUME)).isCompletedWithValue(Secrets.empty());
-        assertThat(secrets.forPlugin(PLUGIN, Rpc.LIST_SNAPSHOTS)).isCompletedWithValue(Secrets.empty());
+        assertThat(secrets.secrets(ofVolume(Rpc.DELETE_VOLUME))).isCompletedWithValue(Optional.of(Secrets.empty()));
+        assertThat(secrets.secrets(ofPlugin(Rpc.LIST_SNAPSHOTS))).isCompletedWithValue(Optional.of(Secrets.empty()));
         assertThat(events)
                 .containsExactly(
                         new SecretsAbsentEvent(Rpc.DELETE_VOLUME, PLUGIN, Optional.of(volume.key()), CLOCK.instant()),
@@ -117,13 +118,13 @@ class SecretSetsTest {
     }
 
     @Test
-    void failureOfSecretsSourceFailsCall() {
+    void failureOfSecretsProviderFailsCall() {
         IllegalStateException sealed = new IllegalStateException("sealed");
         SecretsProvider secrets = SecretSets.builder()
                 .all(query -> CompletableFuture.failedFuture(sealed))
                 .permitAbsent(EventListener.none(), CLOCK)
                 .build();
-        assertThatThrownBy(() -> secrets.forVolume(volume, Rpc.DELETE_VOLUME).join())
+        assertThatThrownBy(() -> secrets.secrets(ofVolume(Rpc.DELETE_VOLUME)).join())
                 .hasCause(sealed);
     }
 
@@ -142,8 +143,8 @@ class SecretSetsTest {
     @Test
     void toStringOfSecretSetsAndQueriesHidesSecrets() {
         SecretSets secrets = SecretSets.builder()
-                .all(SecretsSource.of(DECLARED))
-                .rpc(Rpc.NODE_STAGE_VOLUME, SecretsSource.of(OWN))
+                .all(SecretsProvider.of(DECLARED))
+                .rpc(Rpc.NODE_STAGE_VOLUME, SecretsProvider.of(OWN))
                 .build();
         assertThat(secrets + " " + new SecretsQuery(PLUGIN, Optional.of(volume), Rpc.DELETE_VOLUME))
                 .contains("own sets for [NODE_STAGE_VOLUME], when absent refused")

@@ -38,6 +38,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -211,10 +212,12 @@ class HostCallbacksTest {
                     .log(log(log))
                     .gateway(gateway())
                     .environment(environment)
-                    .secrets((volume, rpc) -> does(
+                    .secrets(query -> does(
                             Callback.SECRETS,
-                            volume.key().equals(VICTIM),
-                            () -> CompletableFuture.completedFuture(Secrets.empty())))
+                            query.volume()
+                                    .filter(volume -> volume.key().equals(VICTIM))
+                                    .isPresent(),
+                            () -> CompletableFuture.completedFuture(Optional.of(Secrets.empty()))))
                     .access((caller, access) -> doesNow(Callback.ACCESS, started))
                     .fencing((nodeId, reason) -> does(Callback.FENCE, nodeId.equals(NODE), () -> {
                         cluster.apply(new NodeCommand.FenceNode(

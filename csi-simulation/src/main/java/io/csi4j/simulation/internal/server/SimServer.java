@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -274,7 +275,7 @@ public final class SimServer {
                         .gateway(ports.gateway(new SimGateway(world, process, side)))
                         .environment(Environment.of(clock, ports.timer(process, clock), process, engineRandom))
                         .callbackExecutor(process)
-                        .secrets((volume, rpc) -> secrets())
+                        .secrets(query -> secrets().thenApply(Optional::of))
                         .fencing((nodeId, reason) -> fence(nodeId))
                         .listener(world.traits().rareScans() ? EventListener.none() : noStepIsMissed())
                         .options(LifecycleOptions.builder()

@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.call.Rpc;
+import io.csi4j.core.spi.SecretsQuery;
 import java.time.Duration;
 
 /**
@@ -11,18 +11,27 @@ import java.time.Duration;
 public final class NoSecretsException extends CsiException {
     private static final long serialVersionUID = 1L;
 
-    NoSecretsException(String subject, Rpc rpc) {
-        this(subject, rpc, "could not be had");
+    private NoSecretsException(SecretsQuery query, String what) {
+        super(query.subject() + ": the secrets for " + query.rpc().csiName() + " " + what);
     }
 
-    /** Creates the exception for a secrets provider that did not answer in time. */
-    NoSecretsException(String subject, Rpc rpc, Duration timeout) {
-        this(subject, rpc, "did not come within " + timeout);
+    /** Returns the exception for a secrets provider that failed. */
+    static NoSecretsException notReturned(SecretsQuery query) {
+        return new NoSecretsException(query, "could not be had, so nothing was sent; see to the secrets provider");
     }
 
-    private NoSecretsException(String subject, Rpc rpc, String what) {
-        super(subject + ": the secrets for " + rpc.csiName() + " " + what
-                + ", so nothing was sent; see to the secrets provider");
+    /** Returns the exception for a secrets provider that did not answer in time. */
+    static NoSecretsException late(SecretsQuery query, Duration timeout) {
+        return new NoSecretsException(
+                query, "did not come within " + timeout + ", so nothing was sent; see to the secrets provider");
+    }
+
+    /** Returns the exception for secrets that the secrets provider does not have. */
+    static NoSecretsException absent(SecretsQuery query) {
+        return new NoSecretsException(
+                query,
+                "are absent, so nothing was sent; store them, or permit calls without"
+                        + " (SecretSets.Builder.permitAbsent)");
     }
 
     @Override

@@ -19,6 +19,7 @@ import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.spi.SecretsQuery;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -323,15 +324,7 @@ public final class Operations {
 
     /** Returns the secrets for a call about a volume: the caller's own, or else those of the secrets provider. */
     public CompletableFuture<Secrets> secrets(Caller caller, Volume volume, Rpc rpc) {
-        return caller.secrets()
-                .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> fromSecretsProvider(
-                        () -> "volume " + volume.key(),
-                        rpc,
-                        ports.host()
-                                .call(
-                                        "SecretsProvider.forVolume",
-                                        () -> ports.secrets().forVolume(volume, rpc))));
+        return secrets(caller, new SecretsQuery(volume.spec().pluginId(), Optional.of(volume), rpc));
     }
 
     /**
@@ -339,15 +332,7 @@ public final class Operations {
      * provider.
      */
     public CompletableFuture<Secrets> secrets(Caller caller, PluginId plugin, Rpc rpc) {
-        return caller.secrets()
-                .map(CompletableFuture::completedFuture)
-                .orElseGet(() -> fromSecretsProvider(
-                        () -> "plugin " + plugin,
-                        rpc,
-                        ports.host()
-                                .call(
-                                        "SecretsProvider.forPlugin",
-                                        () -> ports.secrets().forPlugin(plugin, rpc))));
+        return secrets(caller, new SecretsQuery(plugin, Optional.empty(), rpc));
     }
 
     /**
@@ -364,19 +349,24 @@ public final class Operations {
     }
 
     /**
-     * Asks the secrets provider. Replaces an exception of the provider by a {@link NoSecretsException}, because the
-     * provider's message may contain a secret.
+     * Asks the secrets provider if the caller has given no secrets. Replaces an exception of the provider by a
+     * {@link NoSecretsException}, because the provider's message may contain a secret.
      */
-    private CompletableFuture<Secrets> fromSecretsProvider(
-            Supplier<String> subject, Rpc rpc, CompletableFuture<Secrets> asked) {
+    private CompletableFuture<Secrets> secrets(Caller caller, SecretsQuery query) {
+        if (caller.secrets().isPresent()) {
+            return CompletableFuture.completedFuture(caller.secrets().get());
+        }
         Duration timeout = ports.options().secretsTimeout();
+        CompletableFuture<Optional<Secrets>> asked =
+                ports.host().call("SecretsProvider", () -> ports.secrets().secrets(query));
         CompletableFuture<Secrets> answer = asked.thenApply(
-                        secrets -> ports.host().required("SecretsProvider", secrets))
-                .exceptionallyCompose(
-                        failure -> CompletableFuture.<Secrets>failedFuture(new NoSecretsException(subject.get(), rpc)));
+                        found -> ports.host().required("SecretsProvider", found))
+                .exceptionallyCompose(failure ->
+                        CompletableFuture.<Optional<Secrets>>failedFuture(NoSecretsException.notReturned(query)))
+                .thenApply(found -> found.orElseThrow(() -> NoSecretsException.absent(query)));
         return timeouts.limit(answer, timeout, () -> {
             ports.host().givenUp(asked, timeout);
-            return new NoSecretsException(subject.get(), rpc, timeout);
+            return NoSecretsException.late(query, timeout);
         });
     }
 }

@@ -1,4 +1,4 @@
-package io.csi4j.core.volume;
+package io.csi4j.core.internal.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The checks by hand against the rules as patterns: every text of up to three characters that matter. */
-class SpecTextTest {
+class CsiTextTest {
     private static final String ALPHABET =
             "aZ09-._/ \t\n\r\u0000\u0008\u000b\u001f\u007f\u009f\u00a0\u00e4\u4e00\ud83d\ude00";
 
@@ -18,10 +18,10 @@ class SpecTextTest {
         int letters = ALPHABET.length() + 1;
         for (int i = 0; i < letters * letters * letters; i++) {
             String text = letter(i) + letter(i / letters) + letter(i / letters / letters);
-            boolean right = SpecText.hasControlCharacters(text)
+            boolean right = CsiText.hasControlCharacters(text)
                             == control.matcher(text).find()
-                    && SpecText.isSecretKey(text) == secretKey.matcher(text).matches()
-                    && SpecText.utf8Length(text) == text.getBytes(StandardCharsets.UTF_8).length;
+                    && CsiText.isSecretKey(text) == secretKey.matcher(text).matches()
+                    && CsiText.utf8Length(text) == text.getBytes(StandardCharsets.UTF_8).length;
             assertThat(right).as("%s", text.chars().boxed().toList()).isTrue();
         }
     }

@@ -1,11 +1,11 @@
-package io.csi4j.core.volume;
+package io.csi4j.core.internal.check;
 
 /**
- * Checks the syntax of the texts in a specification. Uses no regular expressions, because every registration calls
- * these checks and they have to be fast.
+ * Checks the syntax of texts. Uses no regular expressions, because every call and every registration makes these
+ * checks.
  */
-final class SpecText {
-    private SpecText() {}
+final class CsiText {
+    private CsiText() {}
 
     /** Returns whether the text has control characters except tab, line feed and carriage return (R21). */
     static boolean hasControlCharacters(String text) {

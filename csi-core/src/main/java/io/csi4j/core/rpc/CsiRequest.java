@@ -5,16 +5,11 @@ package io.csi4j.core.rpc;
  * secret, context or mount flag.
  */
 public abstract class CsiRequest {
-    private static final CsiRequest EMPTY = new CsiRequest() {
-        @Override
-        void describe(Fields fields) {}
-    };
-
     CsiRequest() {}
 
     /** Returns the request of an RPC whose message has no fields. The services have methods without a parameter for it. */
     public static CsiRequest empty() {
-        return EMPTY;
+        return EmptyRequest.INSTANCE;
     }
 
     /** Passes each field of the request with its value to {@code fields}, in the order of the CSI specification. */
@@ -40,6 +35,6 @@ public abstract class CsiRequest {
 
     @Override
     public final String toString() {
-        return (this == EMPTY ? "CsiRequest" : getClass().getSimpleName()) + fields();
+        return getClass().getSimpleName() + fields();
     }
 }

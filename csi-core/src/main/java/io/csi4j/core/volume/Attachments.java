@@ -3,6 +3,7 @@ package io.csi4j.core.volume;
 import io.csi4j.core.id.NodeId;
 import java.util.Iterator;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,9 +109,9 @@ public final class Attachments implements Iterable<Attachment> {
      * number of differences, because parts that both versions share are skipped.
      *
      * @param earlier the version to compare with
-     * @param visitor gets every difference, in order
+     * @param visitor gets every difference, in order: the element before, null if it is new, and after, null if it was removed
      */
-    public void changesSince(Attachments earlier, ChangeVisitor<Attachment> visitor) {
+    public void changesSince(Attachments earlier, BiConsumer<@Nullable Attachment, @Nullable Attachment> visitor) {
         SortedTree.changes(earlier.tree, tree, visitor);
     }
 

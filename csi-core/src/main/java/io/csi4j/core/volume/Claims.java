@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -223,9 +224,9 @@ public final class Claims implements Iterable<Claim> {
      * number of differences, because parts that both versions share are skipped.
      *
      * @param earlier the version to compare with
-     * @param visitor gets every difference, in order
+     * @param visitor gets every difference, in order: the element before, null if it is new, and after, null if it was removed
      */
-    public void changesSince(Claims earlier, ChangeVisitor<Claim> visitor) {
+    public void changesSince(Claims earlier, BiConsumer<@Nullable Claim, @Nullable Claim> visitor) {
         SortedTree.changes(earlier.tree, tree, visitor);
     }
 

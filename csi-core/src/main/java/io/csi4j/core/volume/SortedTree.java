@@ -2,6 +2,7 @@ package io.csi4j.core.volume;
 
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,7 +125,9 @@ final class SortedTree<K extends Comparable<K>, V> {
      * skipped.
      */
     static <K extends Comparable<K>, V> void changes(
-            @Nullable SortedTree<K, V> before, @Nullable SortedTree<K, V> after, ChangeVisitor<V> visitor) {
+            @Nullable SortedTree<K, V> before,
+            @Nullable SortedTree<K, V> after,
+            BiConsumer<@Nullable V, @Nullable V> visitor) {
         TreeDifference.walk(before, after, visitor);
     }
 

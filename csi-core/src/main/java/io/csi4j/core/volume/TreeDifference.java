@@ -3,6 +3,7 @@ package io.csi4j.core.volume;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +41,9 @@ final class TreeDifference<K extends Comparable<K>, V> {
 
     private final Rest<K, V> before;
     private final Rest<K, V> after;
-    private final ChangeVisitor<V> visitor;
+    private final BiConsumer<@Nullable V, @Nullable V> visitor;
 
-    private TreeDifference(Rest<K, V> before, Rest<K, V> after, ChangeVisitor<V> visitor) {
+    private TreeDifference(Rest<K, V> before, Rest<K, V> after, BiConsumer<@Nullable V, @Nullable V> visitor) {
         this.before = before;
         this.after = after;
         this.visitor = visitor;
@@ -50,7 +51,9 @@ final class TreeDifference<K extends Comparable<K>, V> {
 
     @SuppressWarnings("ReferenceEquality")
     static <K extends Comparable<K>, V> void walk(
-            @Nullable SortedTree<K, V> before, @Nullable SortedTree<K, V> after, ChangeVisitor<V> visitor) {
+            @Nullable SortedTree<K, V> before,
+            @Nullable SortedTree<K, V> after,
+            BiConsumer<@Nullable V, @Nullable V> visitor) {
         if (before == after) {
             return;
         }
@@ -61,15 +64,15 @@ final class TreeDifference<K extends Comparable<K>, V> {
             visit(before.value(), after.value(), visitor);
             walk(before.right(), after.right(), visitor);
         } else if (SortedTree.size(before) + SortedTree.size(after) == 1) {
-            visitor.changed(before == null ? null : before.value(), after == null ? null : after.value());
+            visitor.accept(before == null ? null : before.value(), after == null ? null : after.value());
         } else {
             new TreeDifference<>(new Rest<>(before), new Rest<>(after), visitor).walk();
         }
     }
 
-    private static <V> void visit(@Nullable V was, @Nullable V is, ChangeVisitor<V> visitor) {
+    private static <V> void visit(@Nullable V was, @Nullable V is, BiConsumer<@Nullable V, @Nullable V> visitor) {
         if (!Objects.equals(was, is)) {
-            visitor.changed(was, is);
+            visitor.accept(was, is);
         }
     }
 

@@ -84,7 +84,7 @@ class RequestContractTest {
                 .isEqualTo(CsiRequest.empty())
                 .isNotEqualTo(DeleteVolumeRequest.builder(ExternalVolumeId.of("vol-1"))
                         .build())
-                .hasToString("CsiRequest[]");
+                .hasToString("EmptyRequest[]");
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.csi4j.ratis;
 
+import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.SecretsCipher;
@@ -98,10 +99,9 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Sets the certificates of the peers. Every peer needs them, unless it listens on a loopback address. Each peer
-     * presents its certificate, both as server and as client. The peers accept every certificate of the trusted
-     * authority, so use an authority that certifies peers only. Replaced files are read again within seconds, and are
-     * used for new connections.
+     * Sets the certificates of the peers. Each peer presents its certificate on both sides of a connection. The other
+     * side accepts it if the trusted authority has signed it and it is the certificate of a server; see {@link
+     * #peerRules}. Replaced files are read again within seconds, and are used for new connections.
      *
      * @param tls with {@code trustedCertificates} and {@code clientCertificate}
      */
@@ -111,6 +111,27 @@ public final class RatisCommandLogBuilder {
                     + " clientCertificate, because each peer checks who calls");
         }
         settings.tls = tls;
+        return this;
+    }
+
+    /**
+     * Sets the rules that identify the certificates of servers. Only servers are accepted as peers. A server of another
+     * cluster is one, too, so give each cluster an authority or rules of its own.
+     *
+     * @param rules of which {@link PeerRules#isServer} is used. Default: {@link PeerRules#byUri()}
+     */
+    public RatisCommandLogBuilder peerRules(PeerRules rules) {
+        settings.rules = Objects.requireNonNull(rules, "rules");
+        return this;
+    }
+
+    /**
+     * Lets this peer listen on a loopback address without {@link #tls}. Every user and every program of this machine can
+     * then take the role of a peer: read, change and destroy the log, with all claims in it. For tests, and for machines
+     * with one user.
+     */
+    public RatisCommandLogBuilder everyLocalUserIsTrusted() {
+        settings.everyLocalUserIsTrusted = true;
         return this;
     }
 
@@ -135,12 +156,21 @@ public final class RatisCommandLogBuilder {
             }
             return;
         }
+        if (settings.tls != null) {
+            return;
+        }
         Peer listen = settings.listen == null ? settings.address : settings.listen;
-        if (settings.tls == null && !InetAddress.getByName(listen.host()).isLoopbackAddress()) {
+        if (!InetAddress.getByName(listen.host()).isLoopbackAddress()) {
             throw new IllegalStateException("RatisCommandLogBuilder: peer " + settings.self + " listens on "
                     + listen.address()
                     + ", which is not a loopback address, so every process in the network could write to the log;"
                     + " set tls");
+        }
+        if (!settings.everyLocalUserIsTrusted) {
+            throw new IllegalStateException("RatisCommandLogBuilder: peer " + settings.self + " listens on "
+                    + listen.address() + " without tls, so every user of this machine could change and destroy the log;"
+                    + " set tls, leave out peer if the server has no other peers, or call everyLocalUserIsTrusted if"
+                    + " that is so");
         }
     }
 

@@ -209,7 +209,9 @@ final class CsiServerTest {
 
     @Test
     void startOfClusterPeerWithoutCipherIsRefused() throws Exception {
-        RatisCommandLogBuilder builder = RatisCommandLog.builder(directory).peer(TestCluster.newPeer("a"));
+        RatisCommandLogBuilder builder = RatisCommandLog.builder(directory)
+                .peer(TestCluster.newPeer("a"))
+                .everyLocalUserIsTrusted();
         assertThatThrownBy(builder::start)
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("no cipher")
@@ -245,8 +247,11 @@ final class CsiServerTest {
                         .build())
                 .build();
         Peer local = TestCluster.newPeer("local");
-        try (RatisCommandLog log =
-                RatisCommandLog.builder(directory).peer(local).state(state).start()) {
+        try (RatisCommandLog log = RatisCommandLog.builder(directory)
+                .peer(local)
+                .everyLocalUserIsTrusted()
+                .state(state)
+                .start()) {
             assertThat(log.readLinearizable()
                             .join()
                             .volume(VOLUME)
@@ -329,7 +334,7 @@ final class CsiServerTest {
     void clusterOfServersWithoutSharedKeyIsRefused() throws Exception {
         Peer peer = TestCluster.newPeer("peer-1");
         assertThatThrownBy(() -> CsiServer.builder(directory)
-                        .log(log -> log.peer(peer).newCluster(List.of(peer)))
+                        .log(log -> log.peer(peer).everyLocalUserIsTrusted().newCluster(List.of(peer)))
                         .agents(NodeDirectory.of(Map.of()), gateway -> gateway)
                         .build())
                 .isInstanceOf(IllegalStateException.class)
@@ -349,7 +354,10 @@ final class CsiServerTest {
         try {
             for (Peer peer : peers) {
                 servers.add(CsiServer.builder(directory.resolve(peer.id().value()))
-                        .log(log -> log.peer(peer).newCluster(peers).options(TestCluster.FAST))
+                        .log(log -> log.peer(peer)
+                                .everyLocalUserIsTrusted()
+                                .newCluster(peers)
+                                .options(TestCluster.FAST))
                         .agents(NodeDirectory.of(Map.of()), gateway -> gateway)
                         .secretsCipher(cipher)
                         .build());

@@ -51,6 +51,7 @@ final class LeadershipTest {
                     .state(TestCluster.READABLE)
                     .listen("127.0.0.1", behind.get(i).port())
                     .peer(peers.get(i))
+                    .everyLocalUserIsTrusted()
                     .newCluster(peers)
                     .start();
             logs.add(log);

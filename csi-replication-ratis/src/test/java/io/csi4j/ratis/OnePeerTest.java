@@ -9,12 +9,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.spi.LogClosedException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
@@ -108,6 +115,42 @@ final class OnePeerTest {
             log.readLinearizable().join();
             assertThat(has(log, "a49")).isTrue();
             assertThat(has(log, "d49")).isTrue();
+        }
+    }
+
+    /** Returns the inodes of the sockets on which this process listens, from the tables of the kernel. */
+    private static Set<String> listeningSockets() throws IOException {
+        Set<String> own = new HashSet<>();
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                try {
+                    own.add(Files.readSymbolicLink(descriptor).toString());
+                } catch (NoSuchFileException closedMeanwhile) {
+                    // Another thread has closed it; it was not the log's port, which stays open.
+                }
+            }
+        }
+        Set<String> listening = new HashSet<>();
+        for (String table : List.of("tcp", "tcp6")) {
+            Files.readAllLines(Path.of("/proc/self/net", table)).stream()
+                    .map(row -> row.strip().split("\\s+"))
+                    .filter(row -> row[3].equals("0A") && own.contains("socket:[" + row[9] + "]"))
+                    .forEach(row -> listening.add(row[9]));
+        }
+        return listening;
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void peerWithoutOthersOpensNoPort() throws Exception {
+        Set<String> before = listeningSockets();
+        try (RatisCommandLog log = RatisCommandLog.builder(directory).start();
+                ServerSocket known = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            submit(log, "n", 5);
+            assertThat(known.isBound()).isTrue();
+            Set<String> opened = listeningSockets();
+            opened.removeAll(before);
+            assertThat(opened).as("the socket of this test only").hasSize(1);
         }
     }
 

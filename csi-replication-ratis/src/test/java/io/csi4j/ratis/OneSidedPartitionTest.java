@@ -82,6 +82,7 @@ final class OneSidedPartitionTest {
                     .state(TestCluster.READABLE)
                     .listen("127.0.0.1", real.get(peer).port())
                     .peer(known.get(peer))
+                    .everyLocalUserIsTrusted()
                     .newCluster(known)
                     .start();
             logs.add(log);

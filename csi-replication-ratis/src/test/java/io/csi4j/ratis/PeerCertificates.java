@@ -17,8 +17,13 @@ final class PeerCertificates {
 
     private PeerCertificates() {}
 
-    /** Makes a certificate for this machine, which trusts itself only. */
+    /** Makes the certificate of a server on this machine, which trusts itself only. */
     static TlsOptions make(Path directory, String name) throws Exception {
+        return make(directory, name, "csi4j://server");
+    }
+
+    /** Makes a certificate for this machine with a name of the kind URI. It trusts itself only. */
+    static TlsOptions make(Path directory, String name, String uri) throws Exception {
         Path store = directory.resolve(name + ".p12");
         Process keytool = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "keytool")
@@ -33,7 +38,7 @@ final class PeerCertificates {
                         "-dname",
                         "CN=" + name,
                         "-ext",
-                        "san=dns:localhost,ip:127.0.0.1",
+                        "san=dns:localhost,ip:127.0.0.1,uri:" + uri,
                         "-validity",
                         "2",
                         "-storetype",
@@ -57,6 +62,26 @@ final class PeerCertificates {
         return TlsOptions.builder()
                 .trustedCertificates(chain)
                 .clientCertificate(chain, key)
+                .build();
+    }
+
+    /** Returns the same certificate, which trusts the other one, too. */
+    static TlsOptions trusting(TlsOptions own, TlsOptions other) throws Exception {
+        Path chain = own.certificateChain().orElseThrow();
+        Path both = chain.resolveSibling("both-" + chain.getFileName());
+        Files.writeString(
+                both,
+                Files.readString(chain)
+                        + Files.readString(other.certificateChain().orElseThrow()));
+        return presenting(own, TlsOptions.builder().trustedCertificates(both).build());
+    }
+
+    /** Returns options that present the certificate of one, and trust the same as the other. */
+    static TlsOptions presenting(TlsOptions own, TlsOptions other) {
+        return TlsOptions.builder()
+                .trustedCertificates(other.trustedCertificates().orElseThrow())
+                .clientCertificate(
+                        own.certificateChain().orElseThrow(), own.privateKey().orElseThrow())
                 .build();
     }
 

@@ -51,6 +51,19 @@ final class PeerTlsTest {
     }
 
     @Test
+    void peerWithoutTlsIsRefusedUnlessEveryLocalUserIsTrusted() throws Exception {
+        Peer peer = newPeer("a");
+        RatisCommandLogBuilder builder =
+                RatisCommandLog.builder(root).state(TestCluster.READABLE).peer(peer);
+        assertThatThrownBy(builder::start)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining(peer.address() + " without tls")
+                .hasMessageContaining("every user of this machine could change and destroy the log")
+                .hasMessageContaining("set tls, leave out peer if the server has no other peers");
+        builder.everyLocalUserIsTrusted().start().close();
+    }
+
+    @Test
     void tlsWithoutOwnCertificateIsRefused() {
         RatisCommandLogBuilder builder = RatisCommandLog.builder(root);
         assertThatThrownBy(() -> builder.tls(TlsOptions.ofDefaults())).hasMessageContaining("clientCertificate");

@@ -80,11 +80,16 @@ final class TestCluster implements AutoCloseable {
                         .options(options)
                         .state(READABLE)
                         .peer(peer)
+                        .everyLocalUserIsTrusted()
                         .newCluster(founders.contains(peer) ? founders : List.of()))
                 .start();
         peers.put(peer.id(), peer);
         running.put(peer.id(), log);
         return log;
+    }
+
+    Peer peer(PeerId id) {
+        return peers.get(id);
     }
 
     Path directory(PeerId id) {

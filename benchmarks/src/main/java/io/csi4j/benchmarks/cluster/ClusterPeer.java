@@ -51,6 +51,7 @@ public final class ClusterPeer {
         RatisCommandLog log = RatisCommandLog.builder(directory)
                 .state(CsiLog.STATE)
                 .peer(self)
+                .everyLocalUserIsTrusted()
                 .newCluster(all)
                 .start();
         EngineRig rig = EngineRig.over(log, log.state());

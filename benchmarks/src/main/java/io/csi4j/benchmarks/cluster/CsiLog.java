@@ -40,6 +40,7 @@ final class CsiLog implements MeasuredLog {
                 peers.add(RatisCommandLog.builder(directory.resolve(peer.id().value()))
                         .state(STATE)
                         .peer(peer)
+                        .everyLocalUserIsTrusted()
                         .newCluster(all)
                         .start());
             }

@@ -6,6 +6,7 @@ import io.csi4j.ratis.LogOverloadedException;
 import io.csi4j.ratis.NoLeaderException;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.UnansweredCommandException;
+import io.csi4j.ratis.internal.machine.EntryRefusedException;
 import io.csi4j.ratis.internal.peer.PeerServer;
 import io.csi4j.ratis.internal.submit.Submitter;
 import java.util.concurrent.CompletableFuture;
@@ -43,6 +44,14 @@ final class LogFailures implements Submitter.Failures {
                         + "; it may have been applied, or may still be. Submit it again"
                         + (lastFailure == null ? "" : ". The last failure was: " + lastFailure.getMessage()),
                 lastFailure);
+    }
+
+    @Override
+    public RuntimeException refused(EntryRefusedException reason) {
+        return new CsiException(
+                "RatisCommandLog: the command was not submitted: " + reason.getMessage()
+                        + ". Let all peers run the same version, with the same keys",
+                reason);
     }
 
     private String peers() {

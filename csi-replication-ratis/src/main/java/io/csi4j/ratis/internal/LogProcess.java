@@ -14,6 +14,7 @@ import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.PeerId;
 import io.csi4j.ratis.internal.files.DirectoryMark;
 import io.csi4j.ratis.internal.files.LogFiles;
+import io.csi4j.ratis.internal.files.SkippedEntries;
 import io.csi4j.ratis.internal.lead.LeaderLease;
 import io.csi4j.ratis.internal.lead.LeaderTerm;
 import io.csi4j.ratis.internal.lead.LeaderTerm.LeaseTimes;
@@ -57,6 +58,7 @@ public final class LogProcess implements AutoCloseable {
     private final StateStore store;
     private final CommandCodec codec;
     private final AppliedIndex applied;
+    private final DirectoryMark mark;
     private final RestoredLog restored;
     /** Counts the changes of the role of this peer. */
     private final AtomicLong roles = new AtomicLong();
@@ -72,7 +74,7 @@ public final class LogProcess implements AutoCloseable {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final CauseLog causes;
 
-    private LogProcess(LogSettings settings, DirectoryLock lock, DirectoryMark mark) {
+    private LogProcess(LogSettings settings, DirectoryLock lock, DirectoryMark mark, SkippedEntries skipped) {
         this.settings = settings;
         this.lock = lock;
         this.environment = settings.environment == null ? Environment.system() : settings.environment;
@@ -80,7 +82,8 @@ public final class LogProcess implements AutoCloseable {
         this.store = StateStore.create(settings.state);
         this.codec = CommandCodec.of(settings.state);
         this.applied = new AppliedIndex();
-        this.restored = new RestoredLog(mark, environment, applied::get);
+        this.mark = mark;
+        this.restored = new RestoredLog(mark, environment, applied::get, failure -> new Events().failed(failure));
         this.leadership = new Leadership(environment.executor());
         LeaseTimes times = LeaseTimes.of(settings.options.electionTimeout());
         this.lease = new LeaderLease(times.lease(), Timestamp::currentTimeNanos);
@@ -94,7 +97,7 @@ public final class LogProcess implements AutoCloseable {
                 times,
                 new PeerContacts(lease, this::memberIds, this::writeLine, environment.clock()));
         this.membership = new Membership(server, settings);
-        this.machine = new CommandStateMachine(store, codec, settings.options.checkInterval(), new Events());
+        this.machine = new CommandStateMachine(store, codec, skipped, settings.options.checkInterval(), new Events());
         this.submitter = new Submitter(
                 entry -> server.join().send(entry),
                 new LogFailures(settings, server),
@@ -108,8 +111,12 @@ public final class LogProcess implements AutoCloseable {
         DirectoryLock lock = DirectoryLock.of(settings.directory);
         LogProcess process;
         try {
-            process = new LogProcess(settings, lock, DirectoryMark.read(settings.directory));
-        } catch (IOException unreadable) {
+            process = new LogProcess(
+                    settings,
+                    lock,
+                    DirectoryMark.read(settings.directory, PeerServer.logName(settings.cluster)),
+                    SkippedEntries.read(settings.directory));
+        } catch (IOException | RuntimeException unreadable) {
             lock.close();
             throw unreadable;
         }
@@ -175,6 +182,7 @@ public final class LogProcess implements AutoCloseable {
                 Optional.ofNullable(settings.listen == null ? settings.address : settings.listen),
                 settings.newCluster,
                 Optional.ofNullable(settings.tls),
+                settings.rules,
                 settings.options,
                 environment,
                 machine,
@@ -353,13 +361,14 @@ public final class LogProcess implements AutoCloseable {
 
         @Override
         public void failed(PeerFailedException failure) {
-            if (!failed.complete(failure)) {
+            PeerFailedException reason = mark.vanished(applied.get()).orElse(failure);
+            if (!failed.complete(reason)) {
                 return;
             }
             roles.incrementAndGet();
             term.deposed();
             restored.close();
-            submitter.end(failure, failure);
+            submitter.end(reason, reason);
             var unused = server.thenAcceptAsync(LogProcess.this::stop, environment.executor());
         }
     }

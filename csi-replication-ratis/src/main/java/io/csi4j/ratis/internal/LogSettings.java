@@ -1,5 +1,6 @@
 package io.csi4j.ratis.internal;
 
+import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.ratis.Peer;
@@ -24,6 +25,10 @@ public final class LogSettings {
 
     public List<Peer> newCluster = List.of();
     public @Nullable TlsOptions tls;
+    public PeerRules rules = PeerRules.byUri();
+    /** Whether a peer may listen without certificates, on loopback addresses. */
+    public boolean everyLocalUserIsTrusted;
+
     public @Nullable Environment environment;
 
     public LogSettings(Path directory) {

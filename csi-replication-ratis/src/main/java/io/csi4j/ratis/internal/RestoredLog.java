@@ -6,10 +6,13 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.internal.files.DirectoryMark;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,7 @@ final class RestoredLog {
     private final DirectoryMark mark;
     private final Environment environment;
     private final LongSupplier applied;
+    private final Consumer<PeerFailedException> failed;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private long marked = -1;
     private boolean closed;
@@ -37,11 +41,14 @@ final class RestoredLog {
      *
      * @param mark the mark of the data directory
      * @param applied returns the index of the last applied entry
+     * @param failed gets the failure if the log vanishes while this peer runs
      */
-    RestoredLog(DirectoryMark mark, Environment environment, LongSupplier applied) {
+    RestoredLog(
+            DirectoryMark mark, Environment environment, LongSupplier applied, Consumer<PeerFailedException> failed) {
         this.mark = mark;
         this.environment = environment;
         this.applied = applied;
+        this.failed = failed;
     }
 
     /** Completes when the state is complete, or says that it may be old. */
@@ -93,6 +100,11 @@ final class RestoredLog {
     }
 
     private void writeMark() {
+        Optional<PeerFailedException> vanished = mark.vanished(applied.getAsLong());
+        if (vanished.isPresent()) {
+            failed.accept(vanished.get());
+            return;
+        }
         synchronized (this) {
             if (closed) {
                 return;
@@ -119,7 +131,7 @@ final class RestoredLog {
 
     /** Writes the last mark, and ends the timer. */
     synchronized void close() {
-        if (settled.isDone() && !closed) {
+        if (settled.isDone() && !closed && mark.vanished(applied.getAsLong()).isEmpty()) {
             mark(applied.getAsLong());
         }
         closed = true;

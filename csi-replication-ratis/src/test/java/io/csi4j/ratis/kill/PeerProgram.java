@@ -60,6 +60,7 @@ public final class PeerProgram {
                         .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
                         .build())
                 .peer(self)
+                .everyLocalUserIsTrusted()
                 .newCluster(peers)
                 .start()) {
             var unused = log.failed().thenAccept(failure -> System.out.println("0 stopped " + failure.getMessage()));

@@ -53,6 +53,9 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
                         directory + " has a cluster of " + existing.ports().size() + " servers and " + existing.nodes()
                                 + " nodes; give these numbers, or another directory");
             }
+            if (servers > 1) {
+                existing.certificate().make();
+            }
             return existing;
         }
         Files.createDirectories(
@@ -66,7 +69,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         Files.writeString(
                 file,
                 new Gson().toJson(new Stored(ports.subList(0, servers), ports.subList(servers, 2 * servers), nodes)));
-        return read(directory);
+        return prepare(directory, servers, nodes);
     }
 
     static ClusterLayout read(Path directory) throws IOException {
@@ -120,6 +123,11 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return AesGcmSecretsCipher.builder()
                 .currentKey("1", new SecretKeySpec(Base64.getDecoder().decode(text), "AES"))
                 .build();
+    }
+
+    /** Returns the certificate that the servers show each other. */
+    ServerCertificate certificate() {
+        return new ServerCertificate(directory);
     }
 
     /** Returns the directory in which servers find the addresses of agents. */

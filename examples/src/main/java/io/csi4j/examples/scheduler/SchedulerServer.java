@@ -68,7 +68,9 @@ public final class SchedulerServer {
         List<Peer> peers = layout.peers();
         if (!peers.isEmpty()) {
             server.secretsCipher(layout.cipher())
-                    .log(log -> log.peer(peers.get(number - 1)).newCluster(peers));
+                    .log(log -> log.peer(peers.get(number - 1))
+                            .newCluster(peers)
+                            .tls(layout.certificate().tls()));
         }
         return server;
         // DOC

@@ -1,9 +1,11 @@
 package io.csi4j.ratis.internal.machine;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.ratis.PeerFailedException;
-import io.csi4j.ratis.internal.machine.LogEntry.UnknownEntryException;
+import io.csi4j.ratis.internal.files.SkippedEntries;
+import io.csi4j.ratis.internal.machine.EntryReader.ReadEntry;
 import io.csi4j.ratis.internal.machine.RollingDigest.Point;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
@@ -16,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeerId;
@@ -34,8 +37,12 @@ import org.jspecify.annotations.Nullable;
  * entries, and are written in the background.
  */
 public final class CommandStateMachine extends BaseStateMachine {
+    private static final System.Logger LOG = System.getLogger(CommandStateMachine.class.getName());
+
     private final StateStore store;
     private final CommandCodec codec;
+    private final EntryReader entries;
+    private final SkippedEntries skipped;
     private final MachineListener listener;
     private final SnapshotWriter snapshots;
 
@@ -58,12 +65,20 @@ public final class CommandStateMachine extends BaseStateMachine {
      *
      * @param store an empty store
      * @param codec the encoding of commands and outcomes
+     * @param skipped the entries to leave out if they cannot be applied
      * @param checkInterval the number of commands between two checks
      * @param listener receives the events
      */
-    public CommandStateMachine(StateStore store, CommandCodec codec, long checkInterval, MachineListener listener) {
+    public CommandStateMachine(
+            StateStore store,
+            CommandCodec codec,
+            SkippedEntries skipped,
+            long checkInterval,
+            MachineListener listener) {
         this.store = store;
+        this.skipped = skipped;
         this.codec = codec;
+        this.entries = new EntryReader(codec);
         this.listener = listener;
         this.digest = new RollingDigest(checkInterval);
         this.snapshots = new SnapshotWriter(store);
@@ -121,6 +136,28 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
+    /**
+     * Refuses a request that this peer cannot read, before it enters the log, because an unreadable entry stops every
+     * peer. An entry of this peer may still be refused by the leader, for example if the leader has an older version.
+     */
+    @Override
+    public TransactionContext startTransaction(RaftClientRequest request) throws IOException {
+        TransactionContext transaction = super.startTransaction(request);
+        try {
+            return transaction.setStateMachineContext(
+                    entries.readRequest(request.getMessage().getContent(), this::differs));
+        } catch (RuntimeException unreadable) {
+            return transaction.setException(new EntryRefusedException(
+                    "the entry was refused, because the leader cannot read it: " + unreadable.getMessage()));
+        }
+    }
+
+    private boolean differs(Point point) {
+        synchronized (applying) {
+            return digest.differs(point);
+        }
+    }
+
     @Override
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         LogEntryProto proto = transaction.getLogEntry();
@@ -130,9 +167,8 @@ public final class CommandStateMachine extends BaseStateMachine {
             return CompletableFuture.failedFuture(before);
         }
         try {
-            ByteBuffer stored = proto.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
             synchronized (applying) {
-                apply(index, LogEntry.decode(stored));
+                applyUnlessSkipped(index, proto, transaction.getStateMachineContext());
                 updateLastAppliedTermIndex(proto.getTerm(), index);
             }
             listener.applied(index);
@@ -147,12 +183,31 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
-    private void apply(long index, LogEntry entry) {
-        if (entry.kind() == LogEntry.Kind.COMMAND) {
-            sessions.applyOnce(
-                            entry,
-                            () -> store.applyAt(
-                                    index, codec.decodeCommand(entry.content().toByteArray())))
+    private void applyUnlessSkipped(long index, LogEntryProto proto, @Nullable Object started) {
+        try {
+            apply(
+                    index,
+                    started instanceof ReadEntry read
+                            ? read
+                            : entries.read(proto.getStateMachineLogEntry().getLogData()));
+        } catch (PeerFailedException stops) {
+            throw stops;
+        } catch (RuntimeException unusable) {
+            if (!skipped.contains(index)) {
+                throw unusable;
+            }
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The entry of the log with index " + index + " was left out, because " + skipped.file()
+                            + " names it: " + unusable.getMessage());
+        }
+    }
+
+    private void apply(long index, ReadEntry read) {
+        LogEntry entry = read.entry();
+        Command command = read.command();
+        if (command != null) {
+            sessions.applyOnce(entry, () -> store.applyAt(index, command))
                     .flatMap(outcome -> digest.add(index, entry.content(), outcome))
                     .ifPresent(point -> listener.checkDue(point.index(), point.digest()));
         } else if (entry.kind() == LogEntry.Kind.CHECK) {
@@ -171,7 +226,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     }
 
     private void compare(ByteString content) {
-        Point leader = new Point(content.asReadOnlyByteBuffer().getLong(), content.substring(Long.BYTES));
+        Point leader = EntryReader.point(content);
         if (digest.differs(leader)) {
             throw new PeerFailedException(
                     "The state of this peer differs from the leader's at index " + leader.index()
@@ -181,17 +236,13 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
-    private static PeerFailedException unusable(long index, RuntimeException e) {
-        if (e instanceof UnknownEntryException) {
-            return new PeerFailedException(
-                    "The entry of the log with index " + index + " cannot be read: " + e.getMessage()
-                            + ". The peer has stopped; start it again with the newest version that runs in the cluster",
-                    e);
-        }
+    private PeerFailedException unusable(long index, RuntimeException e) {
         return new PeerFailedException(
-                "The command with index " + index + " could not be applied: " + e.getMessage()
-                        + ". The peer has stopped, and nothing after this command was applied. If the command is of a"
-                        + " newer version, start the peer with that version",
+                "The entry of the log with index " + index
+                        + (EntryReader.unreadable(e) ? " cannot be read: " : " could not be applied: ") + e.getMessage()
+                        + ". The peer has stopped, and nothing after this entry was applied. Start it again with the"
+                        + " newest version that runs in the cluster. "
+                        + skipped.remedy(index),
                 e);
     }
 

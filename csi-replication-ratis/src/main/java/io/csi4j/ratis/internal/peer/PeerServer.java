@@ -5,21 +5,16 @@ import io.csi4j.ratis.LogStatus;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.PeerId;
+import io.csi4j.ratis.internal.files.DirectoryMark.LogName;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
-import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
 import org.apache.ratis.protocol.RaftClientReply;
-import org.apache.ratis.protocol.RaftClientRequest;
-import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
-import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.SetConfigurationRequest.Arguments;
 import org.apache.ratis.protocol.SetConfigurationRequest.Mode;
 import org.apache.ratis.protocol.exceptions.NotLeaderException;
@@ -37,34 +32,24 @@ public final class PeerServer implements AutoCloseable {
     public static final int LONGEST_COMMAND = RatisSettings.LONGEST_ENTRY - (1 << 12);
 
     private final RaftServer server;
-    private final RaftGroupId group;
+    private final OwnLog log;
     private final RatisThreads threads;
     private final @Nullable RemotePeers others;
     private final @Nullable PeerTls tls;
-    private final ClientId client = ClientId.randomId();
-    /**
-     * The number of requests so far. Each request gets a new number, even if it repeats an entry, because the state
-     * machine recognizes repeated entries.
-     */
-    private final AtomicLong requests = new AtomicLong();
 
     /**
      * Creates a peer from its parts.
      *
      * @param server the running server
-     * @param group the Ratis group of the log
+     * @param log the log of the server
      * @param threads the threads of the server
      * @param others sends to the other peers; null: the peer runs alone
      * @param tls the certificates; null: there are none
      */
     PeerServer(
-            RaftServer server,
-            RaftGroupId group,
-            RatisThreads threads,
-            @Nullable RemotePeers others,
-            @Nullable PeerTls tls) {
+            RaftServer server, OwnLog log, RatisThreads threads, @Nullable RemotePeers others, @Nullable PeerTls tls) {
         this.server = server;
-        this.group = group;
+        this.log = log;
         this.threads = threads;
         this.others = others;
         this.tls = tls;
@@ -79,6 +64,11 @@ public final class PeerServer implements AutoCloseable {
         return PeerStarter.start(settings);
     }
 
+    /** Returns the name of the log of a cluster, and of its directory. */
+    public static LogName logName(String cluster) {
+        return new LogName(cluster, PeerStarter.group(cluster).getUuid().toString());
+    }
+
     public RaftPeerId id() {
         return server.getId();
     }
@@ -90,78 +80,39 @@ public final class PeerServer implements AutoCloseable {
 
     /** Sends an entry to the leader, which may be this peer. */
     public CompletableFuture<RaftClientReply> send(Message entry) {
-        return toLeader(
-                leader -> RaftClientRequest.newBuilder()
-                        .setClientId(client)
-                        .setServerId(leader)
-                        .setGroupId(group)
-                        .setCallId(requests.incrementAndGet())
-                        .setMessage(entry)
-                        .setType(RaftClientRequest.writeRequestType())
-                        .build(),
-                this::submitHere,
-                RemotePeers::send);
-    }
-
-    /**
-     * Submits a request directly to the log in this process. The method of the Ratis server would keep another thread
-     * waiting for the reply.
-     */
-    private CompletableFuture<RaftClientReply> submitHere(RaftClientRequest request) throws IOException {
-        return division() instanceof RaftClientAsynchronousProtocol log
-                ? log.submitClientRequestAsync(request)
-                : server.submitClientRequestAsync(request);
+        return toLeader(leader -> leader.submit(entry));
     }
 
     /** Replaces the voting peers, if they are still those that were expected. */
     public CompletableFuture<RaftClientReply> setPeers(List<RaftPeer> expected, List<RaftPeer> wanted) {
-        Arguments arguments = Arguments.newBuilder()
+        Arguments change = Arguments.newBuilder()
                 .setServersInCurrentConf(expected)
                 .setServersInNewConf(wanted)
                 .setMode(Mode.COMPARE_AND_SET)
                 .build();
-        return toLeader(
-                leader -> new SetConfigurationRequest(client, leader, group, requests.incrementAndGet(), arguments),
-                server::setConfigurationAsync,
-                RemotePeers::send);
+        return toLeader(leader -> leader.setPeers(change));
     }
 
-    private <R> CompletableFuture<RaftClientReply> toLeader(
-            Function<RaftPeerId, R> request, Local<R> local, Remote<R> remote) {
+    private CompletableFuture<RaftClientReply> toLeader(
+            Function<LogRequests, CompletableFuture<RaftClientReply>> request) {
         return Futures.start(() -> {
             RaftPeerId leader = division().getInfo().getLeaderId();
-            if (leader == null || (others == null && !leader.equals(id()))) {
-                return CompletableFuture.failedFuture(new NotLeaderException(
-                        division().getMemberId(), null, configuration().getAllPeers()));
+            if (leader != null && leader.equals(id())) {
+                return request.apply(log);
             }
-            if (leader.equals(id()) || others == null) {
-                return local.submit(request.apply(leader));
-            }
-            others.know(configuration().getAllPeers());
-            return remote.send(others, request.apply(leader));
+            RaftConfiguration peers = configuration();
+            RaftPeer remote = leader == null || others == null ? null : peers.getPeer(leader);
+            return remote == null || others == null
+                    ? CompletableFuture.failedFuture(
+                            new NotLeaderException(division().getMemberId(), null, peers.getAllPeers()))
+                    : request.apply(others.to(remote));
         });
-    }
-
-    private interface Local<R> {
-        CompletableFuture<RaftClientReply> send(R request) throws IOException;
-
-        default CompletableFuture<RaftClientReply> submit(R request) {
-            try {
-                return send(request);
-            } catch (IOException e) {
-                return CompletableFuture.failedFuture(e);
-            }
-        }
-    }
-
-    private interface Remote<R> {
-        CompletableFuture<RaftClientReply> send(RemotePeers others, R request);
     }
 
     /** Returns the division of the Ratis server, which runs the log of this peer. */
     public RaftServer.Division division() {
         try {
-            return server.getDivision(group);
+            return server.getDivision(log.group());
         } catch (IOException e) {
             throw new PeerFailedException(
                     "The log of peer " + id() + " does not run: " + e.getMessage() + "; start the peer again", e);

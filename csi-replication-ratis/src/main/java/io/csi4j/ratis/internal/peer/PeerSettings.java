@@ -1,5 +1,6 @@
 package io.csi4j.ratis.internal.peer;
 
+import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.ratis.Peer;
@@ -19,7 +20,8 @@ import org.apache.ratis.statemachine.StateMachine;
  * @param self the id of the peer
  * @param listen where to listen; empty: the peer runs alone
  * @param newCluster the peers of a cluster that starts for the first time; empty: the peer waits until it is added
- * @param tls the certificates; empty: only loopback addresses
+ * @param tls the certificates; empty: every user of this machine is trusted
+ * @param rules whose certificates are those of servers
  * @param options the settings
  * @param environment time and threads
  * @param machine gets the entries
@@ -32,6 +34,7 @@ public record PeerSettings(
         Optional<Peer> listen,
         List<Peer> newCluster,
         Optional<TlsOptions> tls,
+        PeerRules rules,
         RatisLogOptions options,
         Environment environment,
         StateMachine machine,

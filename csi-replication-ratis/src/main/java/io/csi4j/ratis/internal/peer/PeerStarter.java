@@ -1,6 +1,5 @@
 package io.csi4j.ratis.internal.peer;
 
-import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.ratis.Peer;
 import io.csi4j.ratis.internal.lead.LeaseFactory;
 import java.io.IOException;
@@ -9,11 +8,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import org.apache.ratis.RaftConfigKeys;
-import org.apache.ratis.client.ClientFactory;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
-import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.grpc.GrpcTlsConfig;
+import org.apache.ratis.grpc.GrpcUtil;
 import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
@@ -32,12 +31,15 @@ final class PeerStarter {
 
     private PeerStarter(PeerSettings settings) {
         this.settings = settings;
-        // Derives the group's id from the cluster's name, so that peers of different clusters never talk to each other.
-        this.group = RaftGroupId.valueOf(
-                UUID.nameUUIDFromBytes(("csi4j " + settings.cluster()).getBytes(StandardCharsets.UTF_8)));
+        this.group = group(settings.cluster());
         this.threads = new RatisThreads(settings.self().value());
         this.properties = RatisSettings.of(
                 settings.directory(), settings.options(), settings.listen().isEmpty());
+    }
+
+    /** Derives the group's id from the cluster's name, so that peers of different clusters never talk to each other. */
+    static RaftGroupId group(String cluster) {
+        return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(("csi4j " + cluster).getBytes(StandardCharsets.UTF_8)));
     }
 
     static PeerServer start(PeerSettings settings) throws IOException {
@@ -53,12 +55,14 @@ final class PeerStarter {
                 .setAddress("localhost:0")
                 .build();
         RaftConfigKeys.Rpc.setType(properties, new SoloRpc());
-        return new PeerServer(server(List.of(self)), group, threads, null, null);
+        RaftServer server = server(List.of(self));
+        start(server);
+        return new PeerServer(server, new OwnLog(server, group), threads, null, null);
     }
 
     private PeerServer listening(Peer address) throws IOException {
         PeerTls tls = settings.tls()
-                .map(files -> PeerTls.open(files, settings.environment()))
+                .map(files -> PeerTls.open(files, settings.rules(), settings.environment()))
                 .orElse(null);
         try {
             return listening(address, tls);
@@ -71,23 +75,32 @@ final class PeerStarter {
     }
 
     private PeerServer listening(Peer address, @Nullable PeerTls tls) throws IOException {
-        if (tls != null) {
-            GrpcConfigKeys.TLS.setConf(parameters, tls.config());
+        GrpcTlsConfig certificates = tls == null ? null : tls.config();
+        if (certificates != null) {
+            GrpcConfigKeys.TLS.setConf(parameters, certificates);
         }
+        PortGuard guard = new PortGuard();
+        GrpcConfigKeys.Server.setServicesCustomizer(parameters, guard);
         LeaseFactory.setLease(parameters, settings.lease());
         RaftConfigKeys.Rpc.setType(properties, new LeaseFactory.Type());
         GrpcConfigKeys.Server.setHost(properties, address.host());
         GrpcConfigKeys.Server.setPort(properties, address.port());
         RaftServer server =
                 server(settings.newCluster().stream().map(Addresses::toRaft).toList());
-        return new PeerServer(server, group, threads, others(server), tls);
+        OwnLog log = new OwnLog(server, group);
+        guard.serve(log);
+        start(server);
+        Duration timeout = settings.options().electionTimeout().multipliedBy(3);
+        RemotePeers others = new RemotePeers(
+                group, certificates == null ? null : GrpcUtil.buildSslContextForClient(certificates), timeout);
+        return new PeerServer(server, log, threads, others, tls);
     }
 
     /**
-     * Starts the server. The founders are the peers of a new cluster; Ratis ignores them if the directory has files.
+     * Creates the server. The founders are the peers of a new cluster; Ratis ignores them if the directory has files.
      */
     private RaftServer server(List<RaftPeer> founders) throws IOException {
-        RaftServer server = RaftServer.newBuilder()
+        return RaftServer.newBuilder()
                 .setServerId(RaftPeerId.valueOf(settings.self().value()))
                 .setGroup(RaftGroup.valueOf(group, founders))
                 .setOption(RaftStorage.StartupOption.RECOVER)
@@ -96,23 +109,15 @@ final class PeerStarter {
                 .setStateMachine(settings.machine())
                 .setThreadGroup(threads)
                 .build();
+    }
+
+    private void start(RaftServer server) throws IOException {
         try {
             server.start();
-            return server;
         } catch (IOException | RuntimeException unstarted) {
             threads.closing();
             server.close();
             throw unstarted;
         }
-    }
-
-    private RemotePeers others(RaftServer server) {
-        Duration timeout = settings.options().electionTimeout().multipliedBy(3);
-        return new RemotePeers(
-                ClientFactory.cast(server.getFactory()).newRaftClientRpc(ClientId.randomId(), properties),
-                settings.environment().executor(),
-                new Timeouts(
-                        settings.environment().timer(), settings.environment().executor()),
-                timeout);
     }
 }

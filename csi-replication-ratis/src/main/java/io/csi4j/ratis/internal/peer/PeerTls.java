@@ -1,5 +1,6 @@
 package io.csi4j.ratis.internal.peer;
 
+import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.client.internal.tls.TlsFiles;
 import io.csi4j.core.internal.log.CauseLog;
@@ -7,6 +8,8 @@ import io.csi4j.core.spi.Environment;
 import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import org.apache.ratis.grpc.GrpcTlsConfig;
@@ -14,17 +17,20 @@ import org.apache.ratis.grpc.GrpcTlsConfig;
 /** The certificates of a peer, reloaded every few seconds. New connections use the last files that could be read. */
 final class PeerTls implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(PeerTls.class.getName());
+    private static final int LONGEST_NAME = 200;
     private static final Duration RELOAD = Duration.ofSeconds(5);
 
     private final TlsOptions options;
     private final TlsFiles files;
+    private final PeerRules rules;
     private final Environment environment;
     private final CauseLog causes;
     private volatile boolean closed;
 
-    private PeerTls(TlsOptions options, TlsFiles files, Environment environment) {
+    private PeerTls(TlsOptions options, TlsFiles files, PeerRules rules, Environment environment) {
         this.options = options;
         this.files = files;
+        this.rules = rules;
         this.environment = environment;
         this.causes = new CauseLog(LOG, environment.clock());
     }
@@ -34,11 +40,11 @@ final class PeerTls implements AutoCloseable {
      *
      * @throws IllegalArgumentException if they cannot be used
      */
-    static PeerTls open(TlsOptions options, Environment environment) {
+    static PeerTls open(TlsOptions options, PeerRules rules, Environment environment) {
         try {
             TlsFiles files =
                     TlsFiles.read(options.trustedCertificates(), options.certificateChain(), options.privateKey());
-            PeerTls tls = new PeerTls(options, files, environment);
+            PeerTls tls = new PeerTls(options, files, rules, environment);
             tls.reloadLater();
             return tls;
         } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
@@ -56,17 +62,30 @@ final class PeerTls implements AutoCloseable {
     }
 
     /**
-     * Returns the TLS settings of Ratis. Both sides present a trusted certificate, and the server's certificate must
-     * name its host.
+     * Returns the TLS settings of Ratis. Both sides present a trusted certificate of a server, and the certificate of
+     * the side that listens must name its host.
      */
     GrpcTlsConfig config() {
         try {
             return new GrpcTlsConfig(
                     files.keyManager().orElseThrow(),
-                    files.trustManager(Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, TlsFiles.PeerCheck.ANY),
+                    files.trustManager(Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, this::checkServer),
                     true);
         } catch (IOException | GeneralSecurityException unusable) {
             throw unusable(options, unusable);
+        }
+    }
+
+    /** Refuses a trusted certificate of anybody else, for example of a node. */
+    private void checkServer(X509Certificate certificate) throws CertificateException {
+        if (!rules.isServer(certificate)) {
+            String subject = certificate.getSubjectX500Principal().getName();
+            String shown = subject.substring(0, Math.min(LONGEST_NAME, subject.length()));
+            causes.warn(
+                    "no server " + shown,
+                    "A connection to or from another peer of the log is refused: the certificate of " + shown
+                            + " is not that of a server. Only servers may write to the log");
+            throw new CertificateException("the certificate of " + shown + " is not that of a server");
         }
     }
 

@@ -5,6 +5,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.ratis.RatisLogOptions;
+import io.csi4j.ratis.internal.machine.EntryRefusedException;
 import io.csi4j.ratis.internal.machine.LogEntry;
 import java.time.Duration;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.exceptions.StateMachineException;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +47,9 @@ public final class Submitter {
 
         /** The exception for an entry without an answer in time; its cause is the last failure, or null. */
         RuntimeException unanswered(@Nullable Throwable lastFailure);
+
+        /** The exception for an entry that the leader cannot read; it is not in the log. */
+        RuntimeException refused(EntryRefusedException reason);
     }
 
     /**
@@ -153,6 +158,11 @@ public final class Submitter {
                 return;
             }
             lastFailure = failure == null ? (reply == null ? null : reply.getException()) : Futures.unwrap(failure);
+            if (lastFailure instanceof StateMachineException refusal
+                    && refusal.getCause() instanceof EntryRefusedException reason) {
+                environment.executor().execute(() -> fail(failures.refused(reason)));
+                return;
+            }
             retryLater();
         }
 

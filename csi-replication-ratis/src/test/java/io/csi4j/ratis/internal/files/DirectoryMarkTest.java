@@ -1,7 +1,10 @@
 package io.csi4j.ratis.internal.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.ratis.PeerFailedException;
+import io.csi4j.ratis.internal.files.DirectoryMark.LogName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,12 +18,13 @@ class DirectoryMarkTest {
 
     @BeforeEach
     void writeLogAndMark() throws IOException {
-        Files.createDirectories(directory.resolve("log/group"));
-        DirectoryMark.read(directory).write(10);
+        Files.createDirectories(directory.resolve("log/group/current"));
+        Files.writeString(directory.resolve("log/group/current/entries"), "x");
+        mark().write(10);
     }
 
     private DirectoryMark mark() throws IOException {
-        return DirectoryMark.read(directory);
+        return DirectoryMark.read(directory, new LogName("c", "group"));
     }
 
     @Test
@@ -50,8 +54,20 @@ class DirectoryMarkTest {
     }
 
     @Test
+    void emptyLogWithMarkHasVanishedUnlessItWasEmptyBefore() throws IOException {
+        Files.delete(directory.resolve("log/group/current/entries"));
+        assertThatThrownBy(this::mark).isInstanceOf(PeerFailedException.class).hasMessageContaining("has vanished");
+        Path file = directory.resolve("log.mark");
+        Files.writeString(file, Files.readString(file).replace("index=10", "index=0"));
+        assertThat(mark().vanished(0)).isEmpty();
+        assertThat(mark().vanished(1)).isPresent();
+    }
+
+    @Test
     void emptyDirectoryWithoutMarkIsNew() throws IOException {
         Files.delete(directory.resolve("log.mark"));
+        Files.delete(directory.resolve("log/group/current/entries"));
+        Files.delete(directory.resolve("log/group/current"));
         Files.delete(directory.resolve("log/group"));
         assertThat(mark().restored(0)).isFalse();
     }

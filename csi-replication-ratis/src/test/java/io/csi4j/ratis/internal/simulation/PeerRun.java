@@ -9,6 +9,7 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.ratis.LeadershipListener;
 import io.csi4j.ratis.PeerFailedException;
+import io.csi4j.ratis.internal.files.SkippedEntries;
 import io.csi4j.ratis.internal.lead.FakePeers;
 import io.csi4j.ratis.internal.lead.LeaderLease;
 import io.csi4j.ratis.internal.lead.LeaderTerm;
@@ -16,6 +17,7 @@ import io.csi4j.ratis.internal.lead.LeaderTerm.LeaseTimes;
 import io.csi4j.ratis.internal.lead.Leadership;
 import io.csi4j.ratis.internal.lead.PeerContacts;
 import io.csi4j.ratis.internal.machine.CommandStateMachine;
+import io.csi4j.ratis.internal.machine.EntryRefusedException;
 import io.csi4j.ratis.internal.machine.LogEntry;
 import io.csi4j.ratis.internal.machine.MachineListener;
 import io.csi4j.ratis.internal.submit.AppliedIndex;
@@ -28,6 +30,7 @@ import io.csi4j.state.StateStoreOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -83,7 +86,12 @@ final class PeerRun implements CommandLog {
                 () -> false,
                 times,
                 new PeerContacts(lease, Set::of, Runnable::run, environment.clock()));
-        this.machine = new CommandStateMachine(store, codec, SimulatedLog.OPTIONS.checkInterval(), new Events());
+        this.machine = new CommandStateMachine(
+                store,
+                codec,
+                new SkippedEntries(Path.of("skip-entries"), Set.of()),
+                SimulatedLog.OPTIONS.checkInterval(),
+                new Events());
         this.submitter =
                 new Submitter(this::send, new Failures(), applied, machine::outcome, environment, SimulatedLog.OPTIONS);
         try {
@@ -231,6 +239,11 @@ final class PeerRun implements CommandLog {
         public RuntimeException unanswered(@Nullable Throwable lastFailure) {
             return new CsiException(
                     "the command was not answered; it may have been applied, or may still be", lastFailure);
+        }
+
+        @Override
+        public RuntimeException refused(EntryRefusedException reason) {
+            return new CsiException("the command was refused: " + reason.getMessage(), reason);
         }
     }
 }

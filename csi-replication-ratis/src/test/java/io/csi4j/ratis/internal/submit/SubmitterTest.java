@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.ratis.RatisLogOptions;
+import io.csi4j.ratis.internal.machine.EntryRefusedException;
 import io.csi4j.ratis.internal.machine.LogEntry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +18,9 @@ import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.exceptions.StateMachineException;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -48,6 +51,11 @@ final class SubmitterTest {
         public RuntimeException unanswered(@Nullable Throwable lastFailure) {
             return new IllegalStateException("unanswered", lastFailure);
         }
+
+        @Override
+        public RuntimeException refused(EntryRefusedException reason) {
+            return new IllegalStateException("refused", reason);
+        }
     }
 
     private Submitter submitter(RatisLogOptions options, Route route) {
@@ -69,6 +77,26 @@ final class SubmitterTest {
                 .setSuccess()
                 .setMessage(Message.EMPTY)
                 .build());
+    }
+
+    @Test
+    void commandThatTheLeaderRefusesFailsAtOnce() {
+        StateMachineException refusal = new StateMachineException(
+                RaftGroupMemberId.valueOf(RaftPeerId.valueOf("a"), RaftGroupId.randomId()),
+                new EntryRefusedException("unreadable"));
+        Submitter submitter = submitter(
+                RatisLogOptions.ofDefaults(),
+                entry -> CompletableFuture.completedFuture(RaftClientReply.newBuilder()
+                        .setClientId(ClientId.randomId())
+                        .setServerId(RaftPeerId.valueOf("a"))
+                        .setGroupId(RaftGroupId.randomId())
+                        .setException(refusal)
+                        .build()));
+        assertThatThrownBy(
+                        () -> submitter.submit(LogEntry.Kind.COMMAND, COMMAND).join())
+                .rootCause()
+                .hasMessage("unreadable");
+        assertThat(sent).hasSize(1);
     }
 
     @Test

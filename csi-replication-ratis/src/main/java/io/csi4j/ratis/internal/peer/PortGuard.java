@@ -1,0 +1,46 @@
+package io.csi4j.ratis.internal.peer;
+
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.proto.grpc.RaftServerProtocolServiceGrpc;
+import org.apache.ratis.thirdparty.io.grpc.Metadata;
+import org.apache.ratis.thirdparty.io.grpc.ServerCall;
+import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
+import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
+import org.apache.ratis.thirdparty.io.grpc.Status;
+import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
+
+/**
+ * Limits the port of a peer to the traffic between peers. Ratis also offers its services for clients and administrators
+ * there, which could put any bytes into the log, remove it, or change the peers; this guard refuses them for every caller.
+ */
+final class PortGuard implements GrpcServices.Customizer, ServerInterceptor {
+    private static final Set<String> SERVICES = Set.of(RaftServerProtocolServiceGrpc.SERVICE_NAME, PeerService.NAME);
+
+    private final CompletableFuture<OwnLog> log = new CompletableFuture<>();
+
+    /** Sets the log to which the other peers pass requests. */
+    void serve(OwnLog own) {
+        log.complete(own);
+    }
+
+    @Override
+    public NettyServerBuilder customize(NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
+        return builder.addService(PeerService.of(log::join)).intercept(this);
+    }
+
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+            ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+        String service = call.getMethodDescriptor().getServiceName();
+        if (service != null && SERVICES.contains(service)) {
+            return next.startCall(call, headers);
+        }
+        call.close(
+                Status.PERMISSION_DENIED.withDescription("This port is for the peers of the log only; use the server"),
+                new Metadata());
+        return new ServerCall.Listener<>() {};
+    }
+}

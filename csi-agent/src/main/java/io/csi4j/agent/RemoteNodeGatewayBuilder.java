@@ -54,9 +54,11 @@ public final class RemoteNodeGatewayBuilder {
 
     /**
      * Sets the source of plugins' capabilities, so that the gateway rejects unsupported requests before it sends them
-     * (R42). Even without this setting, the agent rejects unsupported requests.
+     * (R42). Without this setting, the agent rejects calls of RPCs that the plugin does not support, and the plugin rejects fields
+     * that it does not support.
      *
-     * @param capabilities called for every call, for example from the state. Default: unknown capabilities
+     * @param capabilities called for every call, for example {@link Capabilities#from(io.csi4j.core.plugin.PluginInstance)} for the
+     *     instance in the state. Default: unknown capabilities
      */
     public RemoteNodeGatewayBuilder capabilities(Function<InstanceKey, Capabilities> capabilities) {
         this.capabilities = Objects.requireNonNull(capabilities, "capabilities");

@@ -4,6 +4,7 @@ import static io.csi4j.agent.Ground.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.client.RequestLog;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -15,6 +16,7 @@ import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeException;
+import io.csi4j.proto.csi.v1.CreateVolumeResponse;
 import io.csi4j.proto.csi.v1.NodeUnpublishVolumeResponse;
 import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.LocalCommandLog;
@@ -29,6 +31,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +46,7 @@ class LocalNodeTest {
     private final StateStore store = StateStore.create(StateStoreOptions.builder()
             .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
             .build());
+    private volatile Consumer<String> onLine = line -> {};
     private LocalNode node = builder().start();
     private ScriptedPlugin plugin = plugin();
 
@@ -51,7 +55,8 @@ class LocalNodeTest {
     /** The plugin mounts nothing, so the mount table is empty. */
     private LocalNodeBuilder builder() {
         return LocalNode.builder(new LocalCommandLog(store), Ground.NODE, directory)
-                .clients(client -> client.retries(RetryOptions.none()))
+                .clients(client ->
+                        client.retries(RetryOptions.none()).requestLog(RequestLog.to(line -> onLine.accept(line))))
                 .mountTable(new MountTable() {
                     @Override
                     public MountPoints read() {
@@ -179,6 +184,27 @@ class LocalNodeTest {
         }
         assertThat(plugin.count("NodeUnpublishVolume")).isGreaterThan(1);
         assertThat(plugin.count("ControllerUnpublishVolume")).isEqualTo(1);
+    }
+
+    /** The client of the plugin decodes the response; no other code gets it as bytes. */
+    @Test
+    void invalidResponseFailsCallOfClientInSameProcess() throws Exception {
+        CompletableFuture<String> ended = new CompletableFuture<>();
+        onLine = line -> {
+            if (line.contains("CreateVolume") && line.contains(" ended with ")) {
+                ended.complete(line);
+            }
+        };
+        plugin.on("CreateVolume", (request, out) -> ScriptedPlugin.ok(out, CreateVolumeResponse.getDefaultInstance()));
+        var unused = node.lifecycle()
+                .volumes()
+                .create(
+                        VolumeKey.of("default", "new"),
+                        VolumeSpec.builder(Ground.PLUGIN)
+                                .requestedCapabilities(List.of(Ground.WRITER))
+                                .build());
+        String end = get(ended);
+        assertThat(end).doesNotContain("ended with OK").contains("volume is missing");
     }
 
     @Test

@@ -245,9 +245,10 @@ public final class CsiClient implements AutoCloseable {
     }
 
     /**
-     * Returns a relay that makes calls of the controller services from encoded requests. The calls are checked and retried like
-     * all other calls of this client, and wait for other calls only with {@link VolumeOrder#oneAtATime()}. A request that breaks a rule of CSI (R16-R25) or needs an unsupported capability (R42) fails with a
-     * {@link io.csi4j.core.call.CsiRequestException} that lists all problems, and nothing is sent.
+     * Returns a relay that makes calls of the controller services from encoded requests. The calls are retried like all other calls of this
+     * client, and wait for other calls only with {@link VolumeOrder#oneAtATime()}. The sender has built and checked the requests, so only
+     * the RPC is checked: if the plugin does not support it (R42), the call fails with a
+     * {@link io.csi4j.core.call.CsiRequestException}, and nothing is sent.
      *
      * @return a relay to the plugin; cancelling its futures cancels the calls
      */

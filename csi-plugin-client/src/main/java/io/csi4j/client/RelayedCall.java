@@ -6,36 +6,31 @@ import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.internal.text.Text;
-import io.csi4j.core.rpc.CsiRequest;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A call of a controller service that is relayed to a plugin, in this process or over the network. Holds the typed request and the original message in CSI's
- * own encoding, which also has the fields that this version of csi4j does not know. Contains secrets; {@code toString} shows none.
+ * A call of a controller service that is relayed to a plugin, in this process or over the network. Holds the message in CSI's own
+ * encoding, which also has the fields that this version of csi4j does not know. Contains secrets; {@code toString} shows none.
  */
 public final class RelayedCall {
-    private final CsiRequest request;
     private final RpcCall<?, ?> call;
 
-    RelayedCall(CsiRequest request, RpcCall<?, ?> call) {
-        this.request = request;
+    RelayedCall(RpcCall<?, ?> call) {
         this.call = call;
     }
 
     /**
-     * Decodes and checks a call that arrived as a message.
+     * Decodes a call that arrived as a message. The sender has checked the content (R16-R25) and the capabilities that its fields need.
      *
      * @param rpc an RPC of the Controller, GroupController or SnapshotMetadata service. Calls of the Node service are not relayed,
      *     because their paths belong to the node
      * @param message the encoded request
      * @throws IllegalArgumentException if the RPC is of another service, or the message cannot be decoded
-     * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule (R16-R25); lists all problems
      */
     public static RelayedCall of(Rpc rpc, byte[] message) {
-        RpcCall<Message, Message> call =
-                RelayedRequests.call(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message"));
-        return new RelayedCall(RelayedRequests.request(rpc, call.request()), call);
+        return new RelayedCall(
+                RelayedRequests.call(Objects.requireNonNull(rpc, "rpc"), Objects.requireNonNull(message, "message")));
     }
 
     public Rpc rpc() {
@@ -67,10 +62,6 @@ public final class RelayedCall {
      */
     public String redacted(String text) {
         return TextSanitizer.clean(text, call.sensitive().get());
-    }
-
-    CsiRequest request() {
-        return request;
     }
 
     RpcCall<?, ?> call() {

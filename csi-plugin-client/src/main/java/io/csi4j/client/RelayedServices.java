@@ -127,7 +127,7 @@ public final class RelayedServices {
         if (refused != null) {
             return CompletableFuture.failedFuture(refused);
         }
-        CompletableFuture<B> passed = way.apply(new RelayedCall(request, call), deadlines.of(call.rpc()));
+        CompletableFuture<B> passed = way.apply(new RelayedCall(call), deadlines.of(call.rpc()));
         CompletableFuture<R> answer = new CompletableFuture<>();
         var unused = passed.whenComplete((bytes, failure) -> {
             if (failure != null) {

@@ -40,6 +40,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,6 +60,8 @@ class RelayTest {
     private PluginServer plugin;
     private CsiClient client;
     private volatile Capabilities announced = Capabilities.unknown();
+    /** What the sender of relayed calls knows. */
+    private volatile Capabilities known = Capabilities.unknown();
 
     @BeforeEach
     void start() throws Exception {
@@ -98,12 +101,23 @@ class RelayTest {
                 },
                 "ebs",
                 CallDeadlines.ofDefaults().withAll(DEADLINE),
-                Capabilities::unknown);
-        Object service = rpc.service() == RpcService.CONTROLLER ? services.controller() : services.groupController();
+                () -> known);
+        return call(
+                rpc.service() == RpcService.CONTROLLER ? services.controller() : services.groupController(),
+                rpc,
+                request);
+    }
+
+    private static CompletableFuture<?> call(Object service, Rpc rpc, CsiRequest request) throws Exception {
         String name =
                 Character.toLowerCase(rpc.csiName().charAt(0)) + rpc.csiName().substring(1);
-        Method method = service.getClass().getInterfaces()[0].getMethod(name, request.getClass());
-        return (CompletableFuture<?>) method.invoke(service, request);
+        for (Method method : service.getClass().getInterfaces()[0].getMethods()) {
+            if (method.getName().equals(name)) {
+                Object[] arguments = method.getParameterCount() == 0 ? new Object[0] : new Object[] {request};
+                return (CompletableFuture<?>) method.invoke(service, arguments);
+            }
+        }
+        throw new AssertionError("no method " + name);
     }
 
     @ParameterizedTest
@@ -117,6 +131,31 @@ class RelayTest {
         Object far = far(client.relay(), rpc, request).get(20, TimeUnit.SECONDS);
 
         assertThat(String.valueOf(far)).isEqualTo(String.valueOf(near));
+        assertThat(plugin.next().request()).isEqualTo(plugin.next().request());
+    }
+
+    @ParameterizedTest
+    @MethodSource("relayed")
+    void callOfFoundClientHasSameBytesAndResponseAsDirectCall(Rpc rpc) throws Exception {
+        Message answer = Filled.message(rpc.csiName() + "Response", 1);
+        plugin.behave(call -> call.ok(answer));
+        CsiRequest request = FilledRequests.of(rpc, 1);
+        ClientServices services = ClientServices.of(
+                new ClientServices.Finder() {
+                    @Override
+                    public <R> CompletableFuture<R> call(
+                            RelayedCall call, Function<CsiClient, CompletableFuture<R>> made) {
+                        assertThat(call.rpc()).isEqualTo(rpc);
+                        return made.apply(client);
+                    }
+                },
+                CallDeadlines.ofDefaults());
+        Object service = rpc.service() == RpcService.CONTROLLER ? services.controller() : services.groupController();
+
+        Object near = EveryRpc.call(client, rpc, request).get(20, TimeUnit.SECONDS);
+        Object found = call(service, rpc, request).get(20, TimeUnit.SECONDS);
+
+        assertThat(String.valueOf(found)).isEqualTo(String.valueOf(near));
         assertThat(plugin.next().request()).isEqualTo(plugin.next().request());
     }
 
@@ -139,13 +178,7 @@ class RelayTest {
         RelayedServices services =
                 RelayedServices.over(looking, "ebs", CallDeadlines.ofDefaults(), Capabilities::unknown);
         Object service = rpc.service() == RpcService.CONTROLLER ? services.controller() : services.groupController();
-        CsiRequest request = FilledRequests.of(rpc, 1);
-        String name =
-                Character.toLowerCase(rpc.csiName().charAt(0)) + rpc.csiName().substring(1);
-        service.getClass()
-                .getInterfaces()[0]
-                .getMethod(name, request.getClass())
-                .invoke(service, request);
+        var unused = call(service, rpc, FilledRequests.of(rpc, 1));
 
         RelayedCall arrived = RelayedCall.of(near[0].rpc(), near[0].message());
 
@@ -302,7 +335,7 @@ class RelayTest {
         assertThat(plugin.calls()).isZero();
     }
 
-    /** A relayed request is rejected like the same direct request if it needs an unsupported RPC or field (R42). */
+    /** The sender rejects a request like the client does if it needs an unsupported RPC or field (R42). */
     @ParameterizedTest
     @MethodSource("relayed")
     void relayedCallWithUnsupportedFieldIsRejectedLikeDirectCall(Rpc rpc) throws Exception {
@@ -310,6 +343,7 @@ class RelayTest {
         int refused = 0;
         for (CapabilityRow row : CapabilityTable.rows()) {
             announced = allBut(row.capability());
+            known = announced;
             for (int variant = 1; variant <= 4; variant++) {
                 CsiRequest request = FilledRequests.of(rpc, variant);
                 RuntimeException near = new CapabilityGuard("ebs", () -> announced).refusal(rpc, request);
@@ -324,6 +358,7 @@ class RelayTest {
             }
         }
         announced = Capabilities.unknown();
+        known = announced;
         far(client.relay(), rpc, FilledRequests.of(rpc, 1)).get(20, TimeUnit.SECONDS);
         assertThat(refused).isPositive();
     }

@@ -7,10 +7,12 @@ import io.csi4j.agent.LocalNodeBuilder;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.agent.RemoteNodeGatewayBuilder;
 import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
+import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.SecretsCipher;
@@ -93,7 +95,8 @@ public final class CsiServerBuilder {
      * Builds a server for the agents of other machines, without a local node.
      *
      * @param directory finds the agent of a node
-     * @param settings changes the gateway's builder, whose environment is that of this server
+     * @param settings changes the gateway's builder, whose environment is that of this server, and whose capabilities are those that the
+     *     state knows
      */
     public CsiServerBuilder agents(NodeDirectory directory, UnaryOperator<RemoteNodeGatewayBuilder> settings) {
         this.agents = Objects.requireNonNull(directory, "directory");
@@ -228,8 +231,13 @@ public final class CsiServerBuilder {
                 null);
     }
 
+    private static Capabilities capabilities(CommandLog log, InstanceKey instance) {
+        return log.state().snapshot().instance(instance).map(Capabilities::from).orElseGet(Capabilities::unknown);
+    }
+
     private void startForAgents(ServerParts parts, NodeDirectory directory) throws IOException {
-        RemoteNodeGateway remote = gateway.apply(RemoteNodeGateway.builder(directory))
+        RemoteNodeGateway remote = gateway.apply(RemoteNodeGateway.builder(directory)
+                        .capabilities(instance -> capabilities(parts.log, instance)))
                 .environment(parts.environment)
                 .build();
         parts.gateway = remote;

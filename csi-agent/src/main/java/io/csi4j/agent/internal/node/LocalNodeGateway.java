@@ -4,22 +4,19 @@ import io.csi4j.agent.internal.relay.NodeDeadlines;
 import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.client.CallDeadlines;
-import io.csi4j.client.CallRelay;
+import io.csi4j.client.ClientServices;
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.RelayedCall;
-import io.csi4j.client.RelayedServices;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
-import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
@@ -77,31 +74,21 @@ public final class LocalNodeGateway implements NodeGateway {
         return services(instance).snapshotMetadata();
     }
 
-    /** Returns the services of an instance; the client of the plugin checks requests against the plugin's capabilities. */
-    private RelayedServices services(InstanceKey instance) {
-        return RelayedServices.over(
-                new LocalRelay(instance), instance.pluginId().value(), deadlines, Capabilities::unknown);
+    /** Returns the services of an instance. Each call is a call of the client that the instance has then. */
+    private ClientServices services(InstanceKey instance) {
+        return ClientServices.of(new InstanceClient(instance), deadlines);
     }
 
-    /** Relays calls to the client of a plugin in this process. */
-    private final class LocalRelay implements CallRelay {
+    /** Finds the client of a plugin instance. */
+    private final class InstanceClient implements ClientServices.Finder {
         private final InstanceKey instance;
 
-        LocalRelay(InstanceKey instance) {
+        InstanceClient(InstanceKey instance) {
             this.instance = instance;
         }
 
         @Override
-        public CompletableFuture<byte[]> relay(RelayedCall call, Duration deadline) {
-            return pass(call, client -> client.relay().relay(call, deadline));
-        }
-
-        @Override
-        public CompletableFuture<MetadataPage<byte[]>> page(RelayedCall call, Duration deadline) {
-            return pass(call, client -> client.relay().page(call, deadline));
-        }
-
-        private <R> CompletableFuture<R> pass(RelayedCall call, Function<CsiClient, CompletableFuture<R>> made) {
+        public <R> CompletableFuture<R> call(RelayedCall call, Function<CsiClient, CompletableFuture<R>> made) {
             return ControllerCalls.call(node.registry(), instance, made, reason -> unavailable(instance, call, reason));
         }
     }

@@ -241,6 +241,21 @@ public final class CapabilityTable {
         return problems;
     }
 
+    /**
+     * Returns the problems of each call of an RPC, whatever its request: capabilities that the plugin is known to lack.
+     *
+     * @param known the plugin's capabilities; unknown ones cause no problem
+     * @param plugin the plugin's name for messages
+     * @return one problem for each broken rule; empty if the RPC may be called
+     */
+    public static List<Problem> problems(Rpc rpc, Capabilities known, String plugin) {
+        return ROWS.getOrDefault(rpc, List.of()).stream()
+                .map(Checked::row)
+                .filter(row -> needed(row) && known.lacks(row.capability()))
+                .map(row -> problem(row, plugin))
+                .toList();
+    }
+
     private static Problem problem(CapabilityRow row, String plugin) {
         String what = row.field().isEmpty() ? row.rpc().csiName() : row.field();
         if (row.need() == ALWAYS_WITH) {

@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  * Collects the beginning of a stream of snapshot metadata as a page. The page is complete when the stream ends. A page with at least one
  * range is also complete when it is large enough or half of its deadline has passed; the rest of the stream is then cancelled. A page without
  * a range ends when it is large enough or its deadline has passed; its reader reports it as an error.
+ *
+ * @param <R> what the page holds for a message
  */
-public final class PageCollector implements Flow.Subscriber<Message> {
+public final class PageCollector<R> implements Flow.Subscriber<PageCollector.Received<R>> {
     /**
      * A page of at least this size is complete. The size is in bytes, and far below the size limit of a message between
      * server and agent.
@@ -25,11 +27,11 @@ public final class PageCollector implements Flow.Subscriber<Message> {
 
     private static final String RANGES = "block_metadata";
 
-    private final CompletableFuture<MetadataPage<byte[]>> page = new CompletableFuture<>();
+    private final CompletableFuture<MetadataPage<R>> page = new CompletableFuture<>();
     private final ElapsedTime elapsed;
     private final long begin;
     private final long enoughNanos;
-    private final List<byte[]> messages = new ArrayList<>();
+    private final List<R> messages = new ArrayList<>();
     private int bytes;
     private boolean holdsRange;
     private volatile Flow.@Nullable Subscription stream;
@@ -41,8 +43,15 @@ public final class PageCollector implements Flow.Subscriber<Message> {
         var unused = page.whenComplete((done, failure) -> cancel());
     }
 
+    /**
+     * A message of the stream.
+     *
+     * @param value what the page holds for it
+     */
+    public record Received<R>(Message message, R value) {}
+
     /** Returns the page; cancelling the future cancels the stream. */
-    public CompletableFuture<MetadataPage<byte[]>> page() {
+    public CompletableFuture<MetadataPage<R>> page() {
         return page;
     }
 
@@ -64,10 +73,10 @@ public final class PageCollector implements Flow.Subscriber<Message> {
     }
 
     @Override
-    public void onNext(Message message) {
-        byte[] encoded = message.toByteArray();
-        messages.add(encoded);
-        bytes += encoded.length;
+    public void onNext(Received<R> received) {
+        Message message = received.message();
+        messages.add(received.value());
+        bytes += message.getSerializedSize();
         FieldDescriptor ranges = message.getDescriptorForType().findFieldByName(RANGES);
         holdsRange |= message.getRepeatedFieldCount(ranges) > 0;
         long age = elapsed.nanos() - begin;

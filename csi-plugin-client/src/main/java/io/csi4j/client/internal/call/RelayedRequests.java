@@ -3,14 +3,9 @@ package io.csi4j.client.internal.call;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import io.csi4j.client.internal.codec.RelayedControllerRequests;
-import io.csi4j.client.internal.codec.RelayedGroupRequests;
-import io.csi4j.client.internal.codec.RelayedMetadataRequests;
-import io.csi4j.client.internal.codec.RequestReader;
 import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
-import io.csi4j.core.rpc.CsiRequest;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.GroupControllerGrpc;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
@@ -26,10 +21,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decodes requests that arrive as messages; the typed request's {@code build()} checks their content (R16-R25). The sender may be another
- * version of csi4j, or another program.
- */
+/** Decodes requests that arrive as messages. Their sender has built and checked them; it may be another version of csi4j. */
 public final class RelayedRequests {
     private static final Map<Rpc, RelayedMethod> METHODS = methods();
 
@@ -81,20 +73,6 @@ public final class RelayedRequests {
                 method.subject(request),
                 () -> SensitiveFields.of(request),
                 method.continuesPage(request));
-    }
-
-    /**
-     * Returns the typed request of a message.
-     *
-     * @throws io.csi4j.core.call.CsiRequestException if the request breaks a rule
-     */
-    public static CsiRequest request(Rpc rpc, Message message) {
-        RequestReader reading = new RequestReader(rpc.csiName() + "Request");
-        return switch (rpc.service()) {
-            case GROUP_CONTROLLER -> RelayedGroupRequests.read(rpc, message, reading);
-            case SNAPSHOT_METADATA -> RelayedMetadataRequests.read(rpc, message, reading);
-            default -> RelayedControllerRequests.read(rpc, message, reading);
-        };
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The common part of the typed services: checks a request, and makes the call with retries and in the order that the client sets. */
 public final class ServiceCalls implements UnaryCalls {
@@ -66,7 +67,21 @@ public final class ServiceCalls implements UnaryCalls {
     public <Q, A, R> CompletableFuture<R> unary(
             CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
-        RuntimeException refused = guard.refusal(call.rpc(), request);
+        return begin(guard.refusal(call.rpc(), request), call, decoder);
+    }
+
+    /**
+     * Makes a call whose request was built and checked elsewhere. Only the capabilities that the RPC needs are checked here.
+     *
+     * @throws IllegalStateException if the client is closed
+     */
+    public <Q, A, R> CompletableFuture<R> relay(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        calls.mustBeOpen();
+        return begin(guard.refusal(call.rpc()), call, decoder);
+    }
+
+    private <Q, A, R> CompletableFuture<R> begin(
+            @Nullable RuntimeException refused, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         if (refused != null) {
             return CompletableFuture.failedFuture(refused);
         }
@@ -83,8 +98,8 @@ public final class ServiceCalls implements UnaryCalls {
     }
 
     /** Returns a new collector of the first page of a stream. */
-    public PageCollector pageCollector(Duration deadline) {
-        return new PageCollector(calls.elapsed(), deadline);
+    public <R> PageCollector<R> pageCollector(Duration deadline) {
+        return new PageCollector<>(calls.elapsed(), deadline);
     }
 
     /**
@@ -94,9 +109,23 @@ public final class ServiceCalls implements UnaryCalls {
      */
     public <Q, A, R> Flow.Publisher<R> stream(
             CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        return begin(() -> guard.refusal(call.rpc(), request), call, decoder);
+    }
+
+    /**
+     * Returns a publisher of a call whose request was built and checked elsewhere, like {@link #relay}.
+     *
+     * @throws IllegalStateException if the client is closed
+     */
+    public <Q, A, R> Flow.Publisher<R> relayStream(RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
+        return begin(() -> guard.refusal(call.rpc()), call, decoder);
+    }
+
+    private <Q, A, R> Flow.Publisher<R> begin(
+            Supplier<@Nullable RuntimeException> check, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
         return subscriber -> {
-            RuntimeException refused = guard.refusal(call.rpc(), request);
+            RuntimeException refused = check.get();
             if (refused == null) {
                 RpcCall<Q, A> sent = known.sending(call);
                 log.stream(calls, sent, decoder, retries.observed(sent, guard.plugin(), subscriber));

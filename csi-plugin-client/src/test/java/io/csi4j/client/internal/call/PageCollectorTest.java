@@ -2,6 +2,7 @@ package io.csi4j.client.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.client.internal.call.PageCollector.Received;
 import io.csi4j.proto.csi.v1.BlockMetadata;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
 import java.time.Duration;
@@ -20,7 +21,7 @@ class PageCollectorTest {
 
     private final AtomicLong nanos = new AtomicLong();
     private final AtomicInteger requested = new AtomicInteger();
-    private final PageCollector collector = new PageCollector(nanos::get, Duration.ofSeconds(10));
+    private final PageCollector<String> collector = new PageCollector<>(nanos::get, Duration.ofSeconds(10));
 
     PageCollectorTest() {
         collector.onSubscribe(new Flow.Subscription() {
@@ -37,21 +38,21 @@ class PageCollectorTest {
     @Test
     void emptyPageStaysOpenAfterHalfOfDeadlineUntilFirstRange() {
         nanos.set(TimeUnit.SECONDS.toNanos(6));
-        collector.onNext(EMPTY);
+        collector.onNext(new Received<>(EMPTY, "empty"));
         assertThat(collector.page()).isNotDone();
         assertThat(requested).hasValue(2);
 
-        collector.onNext(RANGE);
+        collector.onNext(new Received<>(RANGE, "range"));
 
         assertThat(collector.page()).isCompleted();
         assertThat(collector.page().join().complete()).isFalse();
-        assertThat(collector.page().join().messages()).containsExactly(EMPTY.toByteArray(), RANGE.toByteArray());
+        assertThat(collector.page().join().messages()).containsExactly("empty", "range");
     }
 
     @Test
     void pageWithRangesStaysOpenWhileTimeAndSpaceAreLeft() {
         nanos.set(TimeUnit.SECONDS.toNanos(4));
-        collector.onNext(RANGE);
+        collector.onNext(new Received<>(RANGE, "range"));
         assertThat(collector.page()).isNotDone();
         collector.onComplete();
         assertThat(collector.page().join().complete()).isTrue();
@@ -60,7 +61,7 @@ class PageCollectorTest {
     @Test
     void failureBeforeFirstRangeFailsPage() {
         IllegalStateException failure = new IllegalStateException("the plugin broke the stream");
-        collector.onNext(EMPTY);
+        collector.onNext(new Received<>(EMPTY, "empty"));
         collector.onError(failure);
         assertThat(collector.page()).isCompletedExceptionally();
         assertThat(collector.page().handle((page, thrown) -> thrown).join()).isSameAs(failure);
@@ -68,7 +69,7 @@ class PageCollectorTest {
 
     @Test
     void failureAfterRangeCompletesPageWithReceivedRanges() {
-        collector.onNext(RANGE);
+        collector.onNext(new Received<>(RANGE, "range"));
         collector.onError(new IllegalStateException("the plugin broke the stream"));
         assertThat(collector.page().join().complete()).isFalse();
         assertThat(collector.page().join().messages()).hasSize(1);

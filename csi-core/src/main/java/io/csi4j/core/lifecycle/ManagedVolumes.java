@@ -9,6 +9,9 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.change.CreateRequest;
+import io.csi4j.core.lifecycle.internal.change.DeleteRequest;
+import io.csi4j.core.lifecycle.internal.change.ModifyRequest;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
@@ -83,8 +86,8 @@ public final class ManagedVolumes {
     public CompletableFuture<Volume> create(VolumeKey key, VolumeSpec spec) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(spec, "spec");
-        return operations.run(() -> engine.creation()
-                .create(caller, key, spec)
+        return operations.run(() -> engine.changes()
+                .request(caller, key, new CreateRequest(key, spec))
                 .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
@@ -103,7 +106,8 @@ public final class ManagedVolumes {
      */
     public CompletableFuture<Void> delete(VolumeKey key) {
         Objects.requireNonNull(key, "key");
-        return operations.run(() -> engine.deletion().delete(caller, key));
+        return operations.run(() ->
+                engine.changes().request(caller, key, new DeleteRequest(key)).thenApply(deleted -> null));
     }
 
     /**
@@ -135,7 +139,7 @@ public final class ManagedVolumes {
     public CompletableFuture<ExpandResult> expand(VolumeKey key, CapacityRange range) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(range, "range");
-        return operations.run(() -> engine.expander()
+        return operations.run(() -> engine.changes()
                 .expand(caller, key, range)
                 .thenApply(grown -> new ExpandResult(engine.views().answer(caller, grown.volume()), grown.nodes())));
     }
@@ -153,8 +157,8 @@ public final class ManagedVolumes {
     public CompletableFuture<Volume> modify(VolumeKey key, Map<String, String> mutableParameters) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(mutableParameters, "mutableParameters");
-        return operations.run(() -> engine.modification()
-                .modify(caller, key, mutableParameters)
+        return operations.run(() -> engine.changes()
+                .request(caller, key, new ModifyRequest(key, mutableParameters))
                 .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 

@@ -50,8 +50,8 @@ public final class OperatorActions {
         Objects.requireNonNull(key, "key");
         return operations.run(
                 "withdrawal of the deletion of volume " + key,
-                () -> engine.deletion()
-                        .withdraw(caller, key)
+                () -> engine.withdrawals()
+                        .deletion(caller, key)
                         .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
@@ -69,8 +69,8 @@ public final class OperatorActions {
         Objects.requireNonNull(key, "key");
         return operations.run(
                 "withdrawal of the expansion of volume " + key,
-                () -> engine.expander()
-                        .withdraw(caller, key)
+                () -> engine.withdrawals()
+                        .expansion(caller, key)
                         .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 
@@ -363,7 +363,7 @@ public final class OperatorActions {
     public CompletableFuture<Optional<WithdrawnCreation>> withdrawCreation(VolumeKey key, String reason) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(reason, "reason");
-        return operations.run(() -> engine.creation().withdraw(caller, key, reason));
+        return operations.run(() -> engine.withdrawals().creation(caller, key, reason));
     }
 
     /** Returns the withdrawn creations that may have made a volume at a provider, in the order of plugins and names. */

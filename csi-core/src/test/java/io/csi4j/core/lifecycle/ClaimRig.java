@@ -25,6 +25,7 @@ import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.event.ObservedLog;
+import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.EventListener;
@@ -63,6 +64,7 @@ final class ClaimRig extends Rig {
 
     ClaimEngine engine;
     Operations operations;
+    RowWaits waits;
 
     private ClaimRig() {
         engine = engine();
@@ -107,7 +109,8 @@ final class ClaimRig extends Rig {
                 host,
                 LifecycleOptions.ofDefaults());
         operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
-        return new ClaimEngine(operations, new StateViews(operations));
+        waits = new RowWaits(ports);
+        return new ClaimEngine(operations, waits, new StateViews(operations));
     }
 
     /** The server crashes: only the log remains. */

@@ -18,8 +18,7 @@ import io.csi4j.core.internal.command.CallCommand;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
-import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.PendingExpansion;
+import io.csi4j.core.lifecycle.internal.change.NodeParts;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
@@ -450,30 +449,34 @@ class ExpandVolumeTest {
     void expandResultIncludesNodeExpansionThatEndedBeforeWaitForNodesBegan() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
-        PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));
-        change.callBegins(claim);
-        change.callEnded(claim, Optional.of(200L));
-        assertThat(change.results(Optional.of(rig.volume()), Optional.empty()))
+        NodeParts parts = new NodeParts(VolumeRig.VOL, CapacityRange.atLeast(200));
+        parts.begin(onNode(claim));
+        parts.end(onNode(claim), new NodeExpansion(200));
+        assertThat(parts.in(rig.log.snapshot()))
                 .as("the claims are not selected yet")
                 .isEmpty();
-        change.selectClaims(rig.volume());
-        assertThat(change.results(Optional.of(rig.volume()), Optional.empty()).orElseThrow())
+        parts.selectClaims(rig.volume());
+        assertThat(parts.in(rig.log.snapshot()).orElseThrow())
                 .extracting(ExpandResult.NodePart::capacityBytes)
                 .containsExactly(200L);
+    }
+
+    private static CallTarget onNode(Claim claim) {
+        return new CallTarget.OfNodeExpansion(claim.allocationId(), claim.createIndex(), CapacityRange.atLeast(200));
     }
 
     @Test
     void expandResultWaitsForNodeCallInFlight() {
         rig.claim("a1", "n1");
         Claim claim = rig.volume().claims().iterator().next();
-        PendingExpansion change = new PendingExpansion(Caller.ENGINE, rig.volume(), CapacityRange.atLeast(200));
-        change.callBegins(claim);
-        change.selectClaims(rig.volume());
-        assertThat(change.results(Optional.of(rig.volume()), Optional.empty()))
+        NodeParts parts = new NodeParts(VolumeRig.VOL, CapacityRange.atLeast(200));
+        parts.begin(onNode(claim));
+        parts.selectClaims(rig.volume());
+        assertThat(parts.in(rig.log.snapshot()))
                 .as("the result waits for the call in flight")
                 .isEmpty();
-        change.callEnded(claim, Optional.of(200L));
-        assertThat(change.results(Optional.of(rig.volume()), Optional.empty()).orElseThrow())
+        parts.end(onNode(claim), new NodeExpansion(200));
+        assertThat(parts.in(rig.log.snapshot()).orElseThrow())
                 .extracting(ExpandResult.NodePart::capacityBytes)
                 .containsExactly(200L);
     }

@@ -248,7 +248,7 @@ class HostileHostTest {
     void claimMadeAfterLeadershipEndsFailsAsNotLeading() {
         ClaimRig rig = used();
         Term term = new Term();
-        ClaimQueue queue = new ClaimQueue(rig.operations, term, claim -> {});
+        ClaimQueue queue = new ClaimQueue(rig.operations, rig.waits, term, claim -> {});
         term.end();
         queue.close();
         for (String allocation : List.of("b", "c")) {

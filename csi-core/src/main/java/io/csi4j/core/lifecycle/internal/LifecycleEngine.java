@@ -4,6 +4,8 @@ import io.csi4j.core.lifecycle.internal.call.CallQueues;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
+import io.csi4j.core.lifecycle.internal.change.RequestedChanges;
+import io.csi4j.core.lifecycle.internal.change.Withdrawals;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.ClaimViews;
 import io.csi4j.core.lifecycle.internal.claim.NodeOverrides;
@@ -14,10 +16,6 @@ import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
 import io.csi4j.core.lifecycle.internal.operation.SnapshotListing;
 import io.csi4j.core.lifecycle.internal.operation.SnapshotMetadata;
 import io.csi4j.core.lifecycle.internal.operation.SnapshotOperations;
-import io.csi4j.core.lifecycle.internal.operation.VolumeCreation;
-import io.csi4j.core.lifecycle.internal.operation.VolumeDeletion;
-import io.csi4j.core.lifecycle.internal.operation.VolumeExpander;
-import io.csi4j.core.lifecycle.internal.operation.VolumeModification;
 import io.csi4j.core.lifecycle.internal.operation.VolumeRegistration;
 import io.csi4j.core.lifecycle.internal.reconcile.HealthQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.Housekeeping;
@@ -26,17 +24,15 @@ import io.csi4j.core.lifecycle.internal.reconcile.OrphanSearch;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderListing;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
-import java.util.Optional;
+import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 
 /** Creates the parts of the lifecycle engine and connects them. */
 public final class LifecycleEngine {
     private final Operations operations;
-    private final VolumeDeletion deletion;
-    private final VolumeCreation creation;
+    private final RequestedChanges changes;
+    private final Withdrawals withdrawals;
     private final VolumeRegistration registration;
     private final LeftoverOperations leftovers;
-    private final VolumeExpander expander;
-    private final VolumeModification modification;
     private final SnapshotListing snapshotListing;
     private final SnapshotOperations snapshots;
     private final SnapshotMetadata metadata;
@@ -56,12 +52,9 @@ public final class LifecycleEngine {
     public LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(
                 ports, new PluginLimiter(ports.options(), ports.executor()), new CallQueues(ports.executor()));
+        RowWaits waits = new RowWaits(ports);
         this.registration = new VolumeRegistration(operations);
         this.leftovers = new LeftoverOperations(operations);
-        this.deletion = new VolumeDeletion(operations, registration::validate, this::leadership);
-        this.creation = new VolumeCreation(operations);
-        this.expander = new VolumeExpander(operations);
-        this.modification = new VolumeModification(operations);
         this.snapshotListing = new SnapshotListing(operations);
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
         this.metadata = new SnapshotMetadata(operations, snapshotListing);
@@ -69,9 +62,10 @@ public final class LifecycleEngine {
         this.providerQueries = new ProviderQueries(operations);
         this.health = new HealthQueries(operations, providerQueries);
         this.views = new StateViews(operations);
-        this.plugins = new PluginOperations(operations, views);
-        this.claims = new ClaimEngine(operations, views);
-        operations.pending().tryNowWith(claims::tryNow);
+        this.plugins = new PluginOperations(operations, waits, views);
+        this.claims = new ClaimEngine(operations, waits, views);
+        this.changes = new RequestedChanges(operations, waits, claims::tryNow);
+        this.withdrawals = new Withdrawals(operations, registration::validate, claims::leadership);
         this.claimViews = new ClaimViews(operations, claims);
         this.nodeOverrides = new NodeOverrides(operations);
         ProviderListing listing = new ProviderListing(operations, providerQueries);
@@ -85,12 +79,12 @@ public final class LifecycleEngine {
         return operations;
     }
 
-    public VolumeDeletion deletion() {
-        return deletion;
+    public RequestedChanges changes() {
+        return changes;
     }
 
-    public VolumeCreation creation() {
-        return creation;
+    public Withdrawals withdrawals() {
+        return withdrawals;
     }
 
     public VolumeRegistration registration() {
@@ -99,14 +93,6 @@ public final class LifecycleEngine {
 
     public LeftoverOperations leftovers() {
         return leftovers;
-    }
-
-    public VolumeExpander expander() {
-        return expander;
-    }
-
-    public VolumeModification modification() {
-        return modification;
     }
 
     public SnapshotListing snapshotListing() {
@@ -167,9 +153,5 @@ public final class LifecycleEngine {
 
     public NodeOverrides nodeOverrides() {
         return nodeOverrides;
-    }
-
-    private Optional<Object> leadership() {
-        return claims.leadership();
     }
 }

@@ -37,7 +37,7 @@ public final class Failures {
      * Returns a failure as text for operators. The text has the messages of csi4j's own exceptions only, because other
      * messages may contain secrets.
      */
-    static String text(Throwable failure) {
+    public static String text(Throwable failure) {
         Throwable cause = Futures.unwrap(failure);
         String message = cause.getMessage();
         return cause instanceof CsiException && message != null

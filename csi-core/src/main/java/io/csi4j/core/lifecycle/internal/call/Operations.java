@@ -41,16 +41,12 @@ public final class Operations {
     private final CallQueues callQueues;
     private final RetryLoop retryLoop;
     private final Timeouts timeouts;
-    private final PendingOperations pending;
-    private final PendingExpansions pendingExpansions;
 
     public Operations(EnginePorts ports, CallLimiter limiter, CallQueues callQueues) {
         this.ports = ports;
         this.calls = new PluginCalls(ports, limiter);
         this.callQueues = callQueues;
         this.retryLoop = new RetryLoop(ports);
-        this.pending = new PendingOperations(ports);
-        this.pendingExpansions = new PendingExpansions(ports);
         this.timeouts = new Timeouts(ports.timer(), ports.executor());
     }
 
@@ -92,14 +88,6 @@ public final class Operations {
 
     public RetryLoop retryLoop() {
         return retryLoop;
-    }
-
-    public PendingOperations pending() {
-        return pending;
-    }
-
-    public PendingExpansions pendingExpansions() {
-        return pendingExpansions;
     }
 
     public Instant now() {
@@ -249,7 +237,12 @@ public final class Operations {
         return volume(state(), key);
     }
 
-    private static Volume volume(StateReader state, VolumeKey key) {
+    /**
+     * Returns the row that a snapshot of the state has for a volume.
+     *
+     * @throws RejectedException if it has none
+     */
+    public static Volume volume(StateReader state, VolumeKey key) {
         return state.volume(key).orElseThrow(() -> new RejectedException(new Rejection.VolumeNotFound(key)));
     }
 

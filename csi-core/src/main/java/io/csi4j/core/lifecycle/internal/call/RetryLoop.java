@@ -169,7 +169,7 @@ public final class RetryLoop {
             this.text = text;
         }
 
-        String text() {
+        public String text() {
             return text;
         }
     }

@@ -29,7 +29,7 @@ public final class SourceUse {
     }
 
     /** Returns why a volume cannot be deleted now: another volume is being created from it; empty if none is. */
-    static Optional<CsiException> of(StateReader state, Volume volume) {
+    public static Optional<CsiException> of(StateReader state, Volume volume) {
         return volume.externalVolumeId()
                 .flatMap(id -> of(state, volume.pluginId(), VolumeContentSource.volume(id), "volume " + volume.key()));
     }

@@ -29,9 +29,11 @@ import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
+import io.csi4j.core.lifecycle.internal.wait.AwaitedCalls;
+import io.csi4j.core.lifecycle.internal.wait.RowWait;
+import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.lifecycle.internal.worker.InFlightCalls;
 import io.csi4j.core.lifecycle.internal.worker.Reconciler;
-import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
 import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
 import io.csi4j.core.spi.Access;
@@ -63,6 +65,7 @@ public final class ClaimEngine implements WorkerEvents {
     private static final long NOTHING = Long.MAX_VALUE;
 
     private final Operations operations;
+    private final RowWaits waits;
     private final StateViews views;
     private final InFlightCalls inFlightCalls = new InFlightCalls();
     private final CapacityWaiters refusedVolumes = new CapacityWaiters(this::tryNow);
@@ -71,8 +74,9 @@ public final class ClaimEngine implements WorkerEvents {
     private final WaitCauses causes;
     private volatile @Nullable Leading leading;
 
-    public ClaimEngine(Operations operations, StateViews views) {
+    public ClaimEngine(Operations operations, RowWaits waits, StateViews views) {
         this.operations = operations;
+        this.waits = waits;
         this.unrecorded = new UnrecordedDetachment(operations);
         this.causes = new WaitCauses(operations);
         this.views = views;
@@ -105,10 +109,10 @@ public final class ClaimEngine implements WorkerEvents {
             return null;
         }
         Term term = new Term();
-        VolumeWorkers workers = new VolumeWorkers(operations, term, inFlightCalls, this);
-        ClaimGranting granting = new ClaimGranting(operations, workers);
+        VolumeWorkers workers = new VolumeWorkers(operations, waits, term, inFlightCalls, this);
+        ClaimGranting granting = new ClaimGranting(operations, waits, workers);
         Reconciler reconciler = new Reconciler(operations, workers);
-        leading = new Leading(term, workers, new ClaimQueue(operations, term, granting::grant), reconciler);
+        leading = new Leading(term, workers, new ClaimQueue(operations, waits, term, granting::grant), reconciler);
         return reconciler;
     }
 
@@ -150,14 +154,6 @@ public final class ClaimEngine implements WorkerEvents {
     @Override
     public void publishFailed(PluginOnNode pluginOnNode, VolumeKey key, Throwable cause) {
         fullNodes.refused(pluginOnNode, key, cause);
-    }
-
-    @Override
-    public void claimRefused(VolumeKey key, Claim claim, Throwable cause) {
-        Leading now = leading;
-        if (now != null) {
-            now.queue().refused(key, claim, cause);
-        }
     }
 
     @Override
@@ -425,9 +421,12 @@ public final class ClaimEngine implements WorkerEvents {
             Volume before = operations.volume(key);
             leading();
             return unrecorded.intend(key, nodeId).thenCompose(notAsked -> {
-                DetachWaiter waiter = new DetachWaiter(before, nodeId, notAsked);
-                leading().workers().await(key, waiter, VolumeWorker.Urgency.NOW);
-                return waiter.report();
+                Leading now = leading();
+                DetachOutcome outcome =
+                        new DetachOutcome(operations, now.workers(), inFlightCalls, before, nodeId, notAsked);
+                RowWait<DetachReport> wait = waits.begin(now.term(), key, nodeId, AwaitedCalls.NONE);
+                now.workers().tryNow(key);
+                return wait.await(state -> outcome.report());
             });
         });
     }

@@ -19,7 +19,7 @@ import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.lifecycle.internal.call.NoSecretsException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
+import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.state.VolumeView;
@@ -41,6 +41,7 @@ import java.util.concurrent.ConcurrentMap;
  */
 final class ClaimGranting {
     private final Operations operations;
+    private final RowWaits waits;
     private final VolumeWorkers workers;
     /**
      * The claims that were taken in this term of leadership and are not granted yet. Each claim has the number of
@@ -74,8 +75,9 @@ final class ClaimGranting {
         }
     }
 
-    ClaimGranting(Operations operations, VolumeWorkers workers) {
+    ClaimGranting(Operations operations, RowWaits waits, VolumeWorkers workers) {
         this.operations = operations;
+        this.waits = waits;
         this.workers = workers;
     }
 
@@ -103,12 +105,14 @@ final class ClaimGranting {
         if (claim.result.outcome().isDone()) {
             return;
         }
-        List<CompletableFuture<Void>> published = new ArrayList<>();
+        List<CompletableFuture<Volume>> published = new ArrayList<>();
         for (Effect.ClaimTaken taken : claim.taken) {
-            if (!GrantWaiter.ready(operations.state(), taken.volume(), taken.claim())) {
-                GrantWaiter waiter = new GrantWaiter(claim, taken);
-                published.add(waiter.published());
-                workers.await(taken.volume().key(), waiter, VolumeWorker.Urgency.NORMAL);
+            if (!PublishedClaim.ready(operations.state(), taken.volume(), taken.claim())) {
+                VolumeKey key = taken.volume().key();
+                published.add(PublishedClaim.await(
+                                waits, workers.term(), claim, key, taken.claim().nodeId())
+                        .await(state -> PublishedClaim.of(state, taken)));
+                workers.wake(key);
             }
         }
         var unusedToo = allOf(published)
@@ -159,10 +163,7 @@ final class ClaimGranting {
     }
 
     /** Returns a future that completes when all futures have completed, and fails as soon as one of them fails. */
-    private static CompletableFuture<Void> allOf(List<CompletableFuture<Void>> futures) {
-        if (futures.size() == 1) {
-            return futures.get(0);
-        }
+    private static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> futures) {
         CompletableFuture<Void> all = new CompletableFuture<>();
         futures.forEach(future -> {
             var unused = future.exceptionally(failure -> {

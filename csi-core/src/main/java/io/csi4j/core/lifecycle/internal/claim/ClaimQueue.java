@@ -7,7 +7,6 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.Placement;
@@ -21,20 +20,17 @@ import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,18 +44,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClaimQueue {
     private final Operations operations;
+    private final RowWaits waits;
     private final Term term;
     private final Consumer<PendingClaim> taken;
     private final WaitingLists waiting = new WaitingLists();
-    /**
-     * All requests that have not ended, including those whose claims are taken and whose volumes are being published.
-     */
-    private final Map<AllocationId, List<PendingClaim>> unanswered = new ConcurrentHashMap<>();
-
     private final SerialExecutor tasks;
 
-    public ClaimQueue(Operations operations, Term term, Consumer<PendingClaim> taken) {
+    public ClaimQueue(Operations operations, RowWaits waits, Term term, Consumer<PendingClaim> taken) {
         this.operations = operations;
+        this.waits = waits;
         this.term = term;
         this.taken = taken;
         this.tasks = new SerialExecutor(
@@ -69,10 +62,9 @@ public final class ClaimQueue {
 
     /** Adds a request. If no other request waits for its volumes, the queue tries the request at once. */
     public void add(PendingClaim claim) {
-        unanswered.merge(claim.allocationId, List.of(claim), ClaimQueue::concat);
         boolean alone = waiting.add(claim);
         var unused = claim.result.outcome().whenComplete((grant, failure) -> {
-            unanswered.computeIfPresent(claim.allocationId, (same, all) -> without(all, claim));
+            claim.stopWaits();
             if (claim.taken.isEmpty()) {
                 // If the request has taken claims, onAnswer() has already removed it from the queue.
                 tasks.execute(() -> remove(claim));
@@ -97,21 +89,6 @@ public final class ClaimQueue {
         if (waiting.any(key)) {
             tasks.execute(() -> waiting.of(key).forEach(this::retry));
         }
-    }
-
-    /** Remembers that the plugin refused to publish a volume for a claim. */
-    void refused(VolumeKey key, Claim claim, Throwable cause) {
-        unanswered.getOrDefault(claim.allocationId(), List.of()).forEach(request -> request.refused(key, claim, cause));
-    }
-
-    private static List<PendingClaim> concat(List<PendingClaim> some, List<PendingClaim> others) {
-        return Stream.concat(some.stream(), others.stream()).toList();
-    }
-
-    private static @Nullable List<PendingClaim> without(List<PendingClaim> all, PendingClaim one) {
-        List<PendingClaim> left =
-                all.stream().filter(claim -> !claim.equals(one)).toList();
-        return left.isEmpty() ? null : left;
     }
 
     List<WaitingClaim> waiting(VolumeKey key) {
@@ -246,6 +223,11 @@ public final class ClaimQueue {
         claim.asking = true;
         claim.changedMeanwhile = false;
         StateReader before = operations.state();
+        // The waits begin before the claims are taken, because a worker may be faster than the queue.
+        before.allocation(claim.allocationId)
+                .map(Allocation::nodeId)
+                .ifPresent(node -> claim.requests.forEach(
+                        request -> PublishedClaim.await(waits, term, claim, request.volume(), node)));
         CompletableFuture<Outcome> outcome = Futures.start(() -> operations
                 .ports()
                 .log()
@@ -274,6 +256,7 @@ public final class ClaimQueue {
             taken.accept(claim);
             return;
         }
+        claim.stopWaits();
         Rejection reason = ((Outcome.Rejected) outcome).reason();
         if (reason instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait later) {

@@ -38,7 +38,7 @@ public final class ClaimViews {
             Optional<Volume> volume = state.volume(key).filter(known -> operations.mayRead(caller, key));
             Optional<Claim> claim = volume.flatMap(known -> known.claims().get(allocationId));
             claim.ifPresent(one -> held.add(new AllocationClaims.Held(
-                    key, StateViews.withoutFlags(one), GrantWaiter.ready(state, volume.orElseThrow(), one))));
+                    key, StateViews.withoutFlags(one), PublishedClaim.ready(state, volume.orElseThrow(), one))));
         }
         List<WaitingClaim> waiting = waiting(caller).stream()
                 .filter(claim -> claim.allocationId().equals(allocationId))

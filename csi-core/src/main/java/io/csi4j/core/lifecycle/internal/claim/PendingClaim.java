@@ -9,17 +9,19 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Moment;
-import io.csi4j.core.volume.Claim;
+import io.csi4j.core.lifecycle.internal.wait.RowWait;
 import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.Volume;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One claim request from its arrival to its grant. Its fields are changed only in the serial execution of the claim
- * queue, except the refusals, which workers add. Other threads read the volatile fields to report the wait.
+ * queue. Other threads read the volatile fields to report the wait.
  */
 public final class PendingClaim {
     final Caller caller;
@@ -46,11 +48,8 @@ public final class PendingClaim {
     @Nullable WaitingClaim reported;
     /** The claims that this request has taken; empty before they are taken. */
     volatile List<Effect.ClaimTaken> taken = List.of();
-    /** The plugin's refusals to publish volumes for claims of this request. */
-    private final Map<VolumeKey, Refusal> refusals = new ConcurrentHashMap<>(1);
-
-    /** The plugin's refusal to publish a volume for the claim with a given create index. */
-    private record Refusal(long createIndex, Throwable cause) {}
+    /** The waits until the volumes are published. */
+    private final Map<VolumeKey, RowWait<Volume>> publishing = new ConcurrentHashMap<>(1);
 
     public PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Moment since) {
         this.caller = caller;
@@ -96,16 +95,23 @@ public final class PendingClaim {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
     }
 
-    /** Remembers that the plugin refused to publish a volume for a claim of this allocation. */
-    void refused(VolumeKey key, Claim claim, Throwable cause) {
-        refusals.put(key, new Refusal(claim.createIndex(), cause));
+    /**
+     * Returns the wait until a volume is published.
+     *
+     * @param begin begins the wait if it has not begun
+     */
+    RowWait<Volume> publishing(VolumeKey key, Supplier<RowWait<Volume>> begin) {
+        RowWait<Volume> wait = publishing.computeIfAbsent(key, none -> begin.get());
+        if (result.outcome().isDone()) {
+            stopWaits();
+        }
+        return wait;
     }
 
-    /** Returns the plugin's refusal to publish the volume for a claim; empty if the plugin has not refused. */
-    Optional<Throwable> refusal(Effect.ClaimTaken claim) {
-        return Optional.ofNullable(refusals.get(claim.volume().key()))
-                .filter(refusal -> refusal.createIndex() == claim.claim().createIndex())
-                .map(Refusal::cause);
+    /** Ends the waits until volumes are published, because the request has ended or takes no claims now. */
+    void stopWaits() {
+        publishing.values().forEach(RowWait::stop);
+        publishing.clear();
     }
 
     boolean waitsFor(WaitReason reason) {

@@ -14,11 +14,10 @@ import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
+import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.Access;
-import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Permission;
-import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import java.time.Duration;
@@ -33,10 +32,12 @@ import java.util.concurrent.CompletableFuture;
 /** Reports plugins and removes plugins that are not used. */
 public final class PluginOperations {
     private final Operations operations;
+    private final RowWaits waits;
     private final StateViews views;
 
-    public PluginOperations(Operations operations, StateViews views) {
+    public PluginOperations(Operations operations, RowWaits waits, StateViews views) {
         this.operations = operations;
+        this.waits = waits;
         this.views = views;
     }
 
@@ -83,37 +84,13 @@ public final class PluginOperations {
      */
     public CompletableFuture<PluginReport> waitFor(Caller caller, PluginId pluginId, Duration limit) {
         operations.allow(caller, Access.of(Permission.PLUGIN_READ));
-        CompletableFuture<PluginReport> ready = new CompletableFuture<>();
-        Runnable check = () -> {
-            StateReader state = operations.state();
-            PluginView view = state.plugin(pluginId);
-            if (view.schedulable()) {
-                ready.complete(report(caller, state, view));
-            }
-        };
-        ObservableState.Subscription watch = operations
-                .ports()
-                .log()
-                .state()
-                .subscribe(
-                        StateScope.plugin(pluginId),
-                        operations.state().index(),
-                        index -> operations.ports().executor().execute(check));
-        Cancellable end = operations
-                .ports()
-                .timer()
-                .schedule(
-                        limit,
-                        () -> operations
-                                .ports()
-                                .executor()
-                                .execute(() -> ready.completeExceptionally(notReady(pluginId, limit))));
-        var unused = ready.whenComplete((report, failure) -> {
-            watch.close();
-            end.cancel();
-        });
-        check.run();
-        return ready;
+        return waits.<PluginReport>begin(StateScope.plugin(pluginId))
+                .limit(limit, () -> {
+                    throw notReady(pluginId, limit);
+                })
+                .await(state -> Optional.of(state.plugin(pluginId))
+                        .filter(PluginView::schedulable)
+                        .map(view -> report(caller, state, view)));
     }
 
     private UnfinishedException notReady(PluginId pluginId, Duration limit) {

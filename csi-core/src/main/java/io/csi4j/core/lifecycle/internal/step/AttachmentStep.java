@@ -45,6 +45,15 @@ abstract class AttachmentStep<R> implements ControllerStep<R> {
     }
 
     @Override
+    public final CallTarget target(Volume volume) {
+        return target();
+    }
+
+    private CallTarget target() {
+        return new CallTarget.OfAttachment(intent.nodeId(), intent.createIndex());
+    }
+
+    @Override
     public final Optional<NodeId> nodeId() {
         return Optional.of(intent.nodeId());
     }
@@ -81,9 +90,6 @@ abstract class AttachmentStep<R> implements ControllerStep<R> {
 
     final Command error(Throwable failure) {
         return new CallCommand.RecordCallError(
-                key,
-                new CallTarget.OfAttachment(intent.nodeId(), intent.createIndex()),
-                operations.retryLoop().failedAttempt(failure, intent.retry(), 0),
-                operations.now());
+                key, target(), operations.retryLoop().failedAttempt(failure, intent.retry(), 0), operations.now());
     }
 }

@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.call.WaitingCallers;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
@@ -20,6 +20,9 @@ public sealed interface CallStep<R> permits ControllerStep, NodeStep {
     Rpc rpc();
 
     VolumeKey key();
+
+    /** Returns the part of the volume's row that the call is for. */
+    CallTarget target(Volume volume);
 
     /** Returns the node on whose behalf the call is made; empty if the call is about the volume itself. */
     Optional<NodeId> nodeId();
@@ -39,11 +42,6 @@ public sealed interface CallStep<R> permits ControllerStep, NodeStep {
      */
     default Optional<Command> begins(Volume volume) {
         return Optional.empty();
-    }
-
-    /** Returns the callers on this server that wait for the call. From now on, they wait for its end. */
-    default WaitingCallers<R> callBegins(Volume volume) {
-        return WaitingCallers.none();
     }
 
     /** Returns whether the end of the call is recorded even if this server has stopped leading meanwhile. */

@@ -47,6 +47,11 @@ final class DetachStep implements NodeStep<NodeDetached> {
     }
 
     @Override
+    public CallTarget target(Volume volume) {
+        return new CallTarget.OfClaim(claim.allocationId(), claim.takenIndex());
+    }
+
+    @Override
     public NodeId node() {
         return claim.nodeId();
     }
@@ -128,7 +133,7 @@ final class DetachStep implements NodeStep<NodeDetached> {
         return CallEnd.failed(
                 new CallCommand.RecordCallError(
                         key,
-                        new CallTarget.OfClaim(claim.allocationId(), claim.takenIndex()),
+                        target(sent),
                         operations.retryLoop().failedAttempt(failure, claim.retry(), 0),
                         operations.now()),
                 failure);

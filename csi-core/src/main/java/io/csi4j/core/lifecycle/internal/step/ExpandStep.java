@@ -34,6 +34,11 @@ final class ExpandStep extends IntentStep<ControllerExpandVolumeResponse> {
     }
 
     @Override
+    public CallTarget target(Volume volume) {
+        return new CallTarget.OfExpansion(expansion.range());
+    }
+
+    @Override
     boolean stands(StateReader state, Volume now) {
         return now.expansionTo(expansion.range(), expansion.stage()).isPresent()
                 && now.toBeExpanded()
@@ -79,7 +84,7 @@ final class ExpandStep extends IntentStep<ControllerExpandVolumeResponse> {
         return CallEnd.failed(
                 new CallCommand.RecordCallError(
                         key(),
-                        new CallTarget.OfExpansion(expansion.range()),
+                        target(sent),
                         Failed.attempt(operations(), failure, expansion.retry(), 0, true),
                         operations().now()),
                 failure);

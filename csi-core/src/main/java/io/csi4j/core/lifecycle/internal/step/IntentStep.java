@@ -2,7 +2,6 @@ package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.WaitingCallers;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -44,9 +43,4 @@ abstract class IntentStep<R> implements ControllerStep<R> {
 
     /** Returns whether the volume, which has the phase of the intent, still has the rest of it. */
     abstract boolean stands(StateReader state, Volume now);
-
-    @Override
-    public final WaitingCallers<R> callBegins(Volume volume) {
-        return operations.pending().callBegins(volume);
-    }
 }

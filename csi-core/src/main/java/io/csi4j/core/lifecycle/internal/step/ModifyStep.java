@@ -37,6 +37,11 @@ final class ModifyStep extends IntentStep<Void> {
     }
 
     @Override
+    public CallTarget target(Volume volume) {
+        return new CallTarget.OfModification(change.index());
+    }
+
+    @Override
     boolean stands(StateReader state, Volume now) {
         return same(now)
                 .filter(known -> known.changes().equals(change.changes())
@@ -55,10 +60,8 @@ final class ModifyStep extends IntentStep<Void> {
 
     @Override
     public Optional<Command> begins(Volume volume) {
-        return Optional.of(new CallCommand.BeginCall(
-                key(),
-                new CallTarget.OfModification(change.index()),
-                operations().now()));
+        return Optional.of(
+                new CallCommand.BeginCall(key(), target(volume), operations().now()));
     }
 
     @Override
@@ -88,10 +91,7 @@ final class ModifyStep extends IntentStep<Void> {
                 operations(), failure, change.retry(), call, stored.get().settledBy(call));
         return CallEnd.failed(
                 new CallCommand.RecordCallError(
-                        key(),
-                        new CallTarget.OfModification(change.index()),
-                        attempt,
-                        operations().now()),
+                        key(), target(begun), attempt, operations().now()),
                 failure);
     }
 }

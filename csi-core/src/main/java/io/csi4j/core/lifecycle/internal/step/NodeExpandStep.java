@@ -8,7 +8,6 @@ import io.csi4j.core.internal.command.CallCommand;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.WaitingCallers;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
@@ -49,6 +48,11 @@ final class NodeExpandStep implements NodeStep<NodeExpansion> {
     }
 
     @Override
+    public CallTarget target(Volume volume) {
+        return new CallTarget.OfNodeExpansion(claim.allocationId(), claim.createIndex(), expansion.range());
+    }
+
+    @Override
     public NodeId node() {
         return claim.nodeId();
     }
@@ -74,11 +78,6 @@ final class NodeExpandStep implements NodeStep<NodeExpansion> {
     }
 
     @Override
-    public WaitingCallers<NodeExpansion> callBegins(Volume volume) {
-        return operations.pendingExpansions().callBegins(volume, expansion, claim);
-    }
-
-    @Override
     public Function<NodeGateway, CompletableFuture<NodeExpansion>> request(Volume volume, Secrets secrets) {
         NodeExpand request = NodeExpand.of(volume, claim, expansion.range(), secrets);
         return gateway -> gateway.expand(claim.nodeId(), request);
@@ -99,10 +98,7 @@ final class NodeExpandStep implements NodeStep<NodeExpansion> {
     public CallEnd failed(StateReader state, Volume sent, Throwable failure) {
         return CallEnd.failed(
                 new CallCommand.RecordCallError(
-                        key(),
-                        new CallTarget.OfNodeExpansion(claim.allocationId(), claim.createIndex(), expansion.range()),
-                        Failed.attempt(operations, failure, before, 0, true),
-                        operations.now()),
+                        key(), target(sent), Failed.attempt(operations, failure, before, 0, true), operations.now()),
                 failure);
     }
 }

@@ -39,7 +39,8 @@ abstract class PhaseStep<R> extends IntentStep<R> {
                 volume.key(), target(volume), operations().now()));
     }
 
-    private static CallTarget target(Volume volume) {
+    @Override
+    public final CallTarget target(Volume volume) {
         return new CallTarget.OfVolume(volume.createIndex(), volume.phase());
     }
 

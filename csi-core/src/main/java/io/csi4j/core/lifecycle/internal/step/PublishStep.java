@@ -66,7 +66,6 @@ final class PublishStep extends AttachmentStep<ControllerPublishVolumeResponse> 
         List<Command> facts = new ArrayList<>(List.of(error(failure)));
         for (Claim claim : volume.get().claims().on(intent().nodeId())) {
             if (claim.state() == ClaimState.TAKEN) {
-                events().claimRefused(key(), claim, failure);
                 facts.add(new ClaimCommand.CheckpointClaim(
                         key(),
                         claim.allocationId(),

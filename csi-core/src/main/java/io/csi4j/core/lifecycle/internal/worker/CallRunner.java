@@ -12,11 +12,11 @@ import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.Term;
-import io.csi4j.core.lifecycle.internal.call.WaitingCallers;
 import io.csi4j.core.lifecycle.internal.step.CallEnd;
 import io.csi4j.core.lifecycle.internal.step.CallStep;
 import io.csi4j.core.lifecycle.internal.step.ControllerStep;
 import io.csi4j.core.lifecycle.internal.step.NodeStep;
+import io.csi4j.core.lifecycle.internal.wait.RowCall;
 import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
@@ -69,7 +69,7 @@ final class CallRunner {
                 workers.events().lateCallEnded(key);
                 return;
             }
-            workers.callEnded(key, nodeId, failure == null ? null : Futures.unwrap(failure));
+            workers.callEnded(key, failure == null ? null : Futures.unwrap(failure));
         });
     }
 
@@ -100,10 +100,10 @@ final class CallRunner {
         if (volume.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        WaitingCallers<R> waiting = step.callBegins(volume.get());
+        RowCall call = workers.waits().callBegins(step.target(volume.get()), volume.get());
         CompletableFuture<Ended<R>> ended = Futures.start(() -> begun(step, volume.get())
                 .thenCompose(begun -> Futures.compose(
-                        sent(step, begun, waiting),
+                        sent(step, begun, call),
                         answer -> {
                             StateReader state = operations.state();
                             return stored(step, state, step.done(state, begun, answer))
@@ -111,22 +111,22 @@ final class CallRunner {
                         },
                         failure -> {
                             StateReader state = operations.state();
+                            call.fails(failure);
                             return stored(step, state, step.failed(state, begun, failure))
                                     .thenApply(end -> new Ended<R>(end, null));
                         })));
-        return ended.handle((known, lost) -> report(known, lost, waiting));
+        return ended.handle((known, lost) -> report(known, lost, call));
     }
 
     /** Reports the end of a call to the callers that wait for it, after it is stored. */
-    private static <R> @Nullable Void report(
-            @Nullable Ended<R> ended, @Nullable Throwable lost, WaitingCallers<R> waiting) {
+    private static <R> @Nullable Void report(@Nullable Ended<R> ended, @Nullable Throwable lost, RowCall call) {
         if (ended == null) {
             Throwable cause = Futures.unwrap(Objects.requireNonNull(lost));
-            waiting.callEnded(null, Optional.of(cause));
+            call.ended(null, Optional.of(cause));
             throw new CompletionException(cause);
         }
         Throwable failure = ended.end().failure();
-        waiting.callEnded(ended.answer(), Optional.ofNullable(failure));
+        call.ended(ended.answer(), Optional.ofNullable(failure));
         if (ended.end().refused()) {
             throw new CompletionException(failure);
         }
@@ -144,11 +144,11 @@ final class CallRunner {
                 .orElseGet(() -> CompletableFuture.completedFuture(volume));
     }
 
-    private <R> CompletableFuture<R> sent(CallStep<R> step, Volume volume, WaitingCallers<R> waiting) {
+    private <R> CompletableFuture<R> sent(CallStep<R> step, Volume volume, RowCall call) {
         CallSubject subject = CallSubject.of(step.rpc(), volume, step.attempt(volume));
         if (step instanceof NodeStep<R> onNode) {
             CompletableFuture<Secrets> secrets = onNode.takesSecrets()
-                    ? operations.secrets(waiting.secretsOf(), volume, step.rpc())
+                    ? operations.secrets(call.secretsOf(), volume, step.rpc())
                     : CompletableFuture.completedFuture(Secrets.empty());
             return secrets.thenCompose(known -> {
                 var send = onNode.request(volume, known);
@@ -164,7 +164,7 @@ final class CallRunner {
         }
         ControllerStep<R> controller = (ControllerStep<R>) step;
         CallSubject routed = step.nodeId().map(subject::on).orElse(subject);
-        return operations.secrets(waiting.secretsOf(), volume, step.rpc()).thenCompose(known -> {
+        return operations.secrets(call.secretsOf(), volume, step.rpc()).thenCompose(known -> {
             var send = controller.request(volume, known);
             return operations
                     .calls()

@@ -3,7 +3,6 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.PlanFacts;
@@ -24,8 +23,6 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -41,7 +38,6 @@ final class PlanningLoop {
     private final VolumeWorker worker;
     private final VolumeWorkers workers;
     private final Operations operations;
-    private final List<StateWaiter> waiters = new ArrayList<>(1);
     private final RetryTimes retryTimes;
     private Set<Retry> tryNow = Set.of();
     private boolean writing;
@@ -79,8 +75,7 @@ final class PlanningLoop {
     }
 
     /** Runs the waiting tasks and plans once. Returns true if the worker has nothing left to do. */
-    boolean turn(List<Runnable> tasks, List<StateWaiter> arrived, Urgency how) {
-        waiters.addAll(arrived);
+    boolean turn(List<Runnable> tasks, Urgency how) {
         tasks.forEach(this::guarded);
         try {
             return !workers.term().ended() && planOnce(how);
@@ -93,12 +88,9 @@ final class PlanningLoop {
         }
     }
 
-    /** Ends all waiters at the end of the term of leadership. */
+    /** Ends the loop at the end of the term of leadership. */
     void end() {
         stopTimer();
-        List<StateWaiter> all = new ArrayList<>(waiters);
-        waiters.clear();
-        all.forEach(StateWaiter::ended);
     }
 
     /**
@@ -152,64 +144,50 @@ final class PlanningLoop {
         }
         stopTimer();
         plannedIndex = state.index();
-        VolumeSnapshot snapshot = VolumeSnapshot.at(state, worker.key());
-        Volume volume = snapshot.volume();
+        Volume volume = state.volume(worker.key()).orElse(null);
         Instant now = operations.now();
         if (how == Urgency.NOW) {
-            tryNow = volume == null ? Set.of() : retries(volume);
+            tryNow = volume == null ? Set.of() : VolumeWorkers.retries(volume);
         }
         Plan plan = volume == null ? Plan.nothing() : VolumePlan.of(volume, facts(state, volume, calls, now, how));
         Duration pause = pauseLeft();
         if (pause.compareTo(Duration.ZERO) > 0) {
             startTimer(pause);
         } else if (volume != null && !plan.idle()) {
-            begin(plan, snapshot, volume, now);
+            begin(plan, state, volume, now);
             if (plan.wakeAt().isPresent()) {
                 startTimer(Duration.between(now, plan.wakeAt().get()));
             }
         }
-        if (volume != null && !retryTimes.isEmpty()) {
-            retryTimes.keepOnly(retries(volume));
+        if (!retryTimes.isEmpty()) {
+            retryTimes.keepOnly(volume == null ? Set.of() : VolumeWorkers.retries(volume));
         }
         workers.sources().planned(worker.key(), volume, plan);
         if (volume != null && onlyWaits(plan) && calls.equals(InFlightSnapshot.none())) {
             workers.pluginStates().planned(state, volume.pluginId());
         }
         InFlightSnapshot begun = workers.inFlightCalls().of(worker.key());
-        waiters.removeIf(waiter -> waiter.check(snapshot, plan, begun));
-        return begun.equals(InFlightSnapshot.none()) && !writing && timer == null && waiters.isEmpty();
+        workers.waits().check(worker.key());
+        return begun.equals(InFlightSnapshot.none()) && !writing && timer == null && retryTimes.isEmpty();
     }
 
     /** Starts the steps of a plan: sends its calls, and submits its transitions in one transaction. */
-    private void begin(Plan plan, VolumeSnapshot snapshot, Volume volume, Instant now) {
+    private void begin(Plan plan, StateReader state, Volume volume, Instant now) {
         for (PlannedStep call : plan.calls()) {
             if (call.kind() == RemainingWork.Kind.REQUEST_FENCE) {
-                workers.fences().ask(snapshot.state(), call.nodeId(), workers.term());
+                workers.fences().ask(state, call.nodeId(), workers.term());
             } else {
                 workers.calls().begin(workers.steps().of(call, volume));
             }
         }
         if (!plan.facts().isEmpty()) {
             TransitionCommands commands = new TransitionCommands(volume, now);
-            write(snapshot, volume, plan.facts().stream().map(commands::of).toList());
+            write(state, volume, plan.facts().stream().map(commands::of).toList());
         }
     }
 
     private static boolean onlyWaits(Plan plan) {
         return plan.facts().isEmpty() && plan.calls().isEmpty() && !plan.waits().isEmpty();
-    }
-
-    private static Set<Retry> retries(Volume volume) {
-        Set<Retry> retries = new HashSet<>();
-        retries.add(volume.retry());
-        volume.claims().forEach(claim -> retries.add(claim.retry()));
-        volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
-        volume.modification().ifPresent(change -> retries.add(change.retry()));
-        volume.expansion().ifPresent(change -> {
-            retries.add(change.retry());
-            change.nodes().values().forEach(step -> retries.add(step.retry()));
-        });
-        return retries;
     }
 
     private PlanFacts facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now, Urgency how) {
@@ -238,12 +216,11 @@ final class PlanningLoop {
     }
 
     /** Submits commands and their follow-ups. The worker makes no other plan before the log has answered. */
-    private void write(VolumeSnapshot snapshot, Volume volume, List<Command> facts) {
+    private void write(StateReader state, Volume volume, List<Command> facts) {
         boolean oneByOne = refusals > 0;
         List<Command> all = oneByOne
                 ? facts
-                : workers.followUps()
-                        .of(snapshot.state(), volume, workers.inFlightCalls().of(worker.key()), facts);
+                : workers.followUps().of(state, volume, workers.inFlightCalls().of(worker.key()), facts);
         CompletableFuture<Outcome> written = WorkerWrites.submit(operations, all, oneByOne);
         writing = true;
         var unused = written.whenComplete((outcome, failure) -> worker.post(() -> {
@@ -276,7 +253,7 @@ final class PlanningLoop {
      *
      * @param failure the refusal, or the failure to store the result; null if the call succeeded or will be retried
      */
-    void callEnded(NodeId nodeId, @Nullable Throwable failure) {
+    void callEnded(@Nullable Throwable failure) {
         if (failure == null) {
             refusals = 0;
         } else if (failure instanceof UncertainCommandException
@@ -286,8 +263,6 @@ final class PlanningLoop {
             // The result of the call is not stored, so the state does not say when to try again. The worker therefore
             // applies the backoff itself.
             notWritten(failure);
-        } else {
-            waiters.removeIf(waiter -> waiter.refused(nodeId, failure));
         }
     }
 }

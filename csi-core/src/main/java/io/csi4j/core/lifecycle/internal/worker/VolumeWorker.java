@@ -1,6 +1,5 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import java.util.ArrayList;
@@ -31,7 +30,6 @@ public final class VolumeWorker {
     private final PlanningLoop work;
 
     private List<Runnable> mail = List.of();
-    private List<StateWaiter> arrived = List.of();
     private Urgency urgency = Urgency.NORMAL;
     private boolean woken;
     private boolean running;
@@ -77,19 +75,6 @@ public final class VolumeWorker {
         return true;
     }
 
-    /** Adds a waiter and requests a plan. Returns false if the worker was removed. */
-    boolean await(StateWaiter waiter, Urgency how) {
-        synchronized (this) {
-            if (closed) {
-                return false;
-            }
-            arrived = with(arrived, waiter);
-        }
-        // If the worker is closed after the waiter was added, close() ends the waiter.
-        boolean unused = wake(how);
-        return true;
-    }
-
     /**
      * Runs a task in the serial execution of the volume, and plans afterwards. Returns false if the worker was removed;
      * the task then does not run.
@@ -109,8 +94,8 @@ public final class VolumeWorker {
     }
 
     /** Handles the end of a call, and plans afterwards. Returns false if the worker was removed. */
-    boolean callEnded(NodeId nodeId, @Nullable Throwable failure) {
-        return post(() -> work.callEnded(nodeId, failure));
+    boolean callEnded(@Nullable Throwable failure) {
+        return post(() -> work.callEnded(failure));
     }
 
     /**
@@ -118,11 +103,11 @@ public final class VolumeWorker {
      * own command, or has a timer.
      */
     synchronized boolean attends() {
-        return !closed && (running || woken || !mail.isEmpty() || !arrived.isEmpty() || work.hasNextPlan());
+        return !closed && (running || woken || !mail.isEmpty() || work.hasNextPlan());
     }
 
     /**
-     * Adds an element to one of the worker's lists. A new list has a capacity of one to save memory, because most lists
+     * Adds a task to the waiting ones. A new list has a capacity of one to save memory, because most lists
      * never have more than one element.
      */
     private static <T> List<T> with(List<T> list, T one) {
@@ -150,7 +135,7 @@ public final class VolumeWorker {
 
     /** Removes the worker if it has nothing to do, and returns whether it was removed. */
     synchronized boolean retired() {
-        if (closed || running || woken || !mail.isEmpty() || !arrived.isEmpty() || !idle) {
+        if (closed || running || woken || !mail.isEmpty() || !idle) {
             return closed;
         }
         closed = true;
@@ -177,20 +162,17 @@ public final class VolumeWorker {
         while (again) {
             Urgency how;
             List<Runnable> tasks;
-            List<StateWaiter> waiters;
             synchronized (this) {
                 tasks = mail;
                 mail = List.of();
-                waiters = arrived;
-                arrived = List.of();
                 how = urgency;
                 urgency = Urgency.NORMAL;
                 woken = false;
             }
-            boolean nothing = turn(tasks, waiters, how);
+            boolean nothing = turn(tasks, how);
             synchronized (this) {
                 idle = nothing;
-                again = !mail.isEmpty() || (!closed && (woken || !arrived.isEmpty()));
+                again = !mail.isEmpty() || (!closed && woken);
                 running = again;
             }
         }
@@ -201,9 +183,9 @@ public final class VolumeWorker {
      * Runs one task of the planning loop. The loop handles failures itself; if that fails too, for example because the
      * host's timer throws, the worker stays usable, and the next wake-up or scan plans again.
      */
-    private boolean turn(List<Runnable> tasks, List<StateWaiter> waiters, Urgency how) {
+    private boolean turn(List<Runnable> tasks, Urgency how) {
         try {
-            return work.turn(tasks, waiters, how);
+            return work.turn(tasks, how);
         } catch (RuntimeException | Error e) {
             FailureLog.warn("Planning of volume " + key + " failed, and so did its repetition; a scan repeats it", e);
             return false;

@@ -8,9 +8,13 @@ import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.step.CallSteps;
+import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class VolumeWorkers {
     private final ConcurrentMap<VolumeKey, VolumeWorker> workers = new ConcurrentHashMap<>();
     private final Operations operations;
+    private final RowWaits waits;
     private final Term term;
     private final CallSteps steps;
     private final CallRunner calls;
@@ -31,8 +36,10 @@ public final class VolumeWorkers {
     private final PluginStates pluginStates = new PluginStates();
     private final SourceWaits sources;
 
-    public VolumeWorkers(Operations operations, Term term, InFlightCalls inFlightCalls, WorkerEvents events) {
+    public VolumeWorkers(
+            Operations operations, RowWaits waits, Term term, InFlightCalls inFlightCalls, WorkerEvents events) {
         this.operations = operations;
+        this.waits = waits;
         this.term = term;
         this.inFlightCalls = inFlightCalls;
         this.events = events;
@@ -46,6 +53,10 @@ public final class VolumeWorkers {
 
     Operations operations() {
         return operations;
+    }
+
+    RowWaits waits() {
+        return waits;
     }
 
     public Term term() {
@@ -117,6 +128,20 @@ public final class VolumeWorkers {
                 .maxControllerCalls(options.callsPerVolume(volume.pluginId()));
     }
 
+    /** Returns the retries of all steps of a volume. */
+    public static Set<Retry> retries(Volume volume) {
+        Set<Retry> retries = new HashSet<>();
+        retries.add(volume.retry());
+        volume.claims().forEach(claim -> retries.add(claim.retry()));
+        volume.attachments().forEach(attachment -> retries.add(attachment.retry()));
+        volume.modification().ifPresent(change -> retries.add(change.retry()));
+        volume.expansion().ifPresent(change -> {
+            retries.add(change.retry());
+            change.nodes().values().forEach(step -> retries.add(step.retry()));
+        });
+        return retries;
+    }
+
     /** Requests a plan of a volume. */
     public void wake(VolumeKey key) {
         boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NORMAL));
@@ -154,20 +179,13 @@ public final class VolumeWorkers {
         boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NOW));
     }
 
-    /** Adds a waiter to a volume, and requests a plan. */
-    public void await(VolumeKey key, StateWaiter waiter, VolumeWorker.Urgency urgency) {
-        if (!worker(key, worker -> worker.await(waiter, urgency))) {
-            waiter.ended();
-        }
-    }
-
     /**
      * Passes the end of a call to the worker of the volume, which then plans again. A call is no longer in flight when
      * this method is called. So the worker may just have found nothing to do, although its plan counted on the end of
      * the call, and may have been removed. Then a new worker plans for the end of the call.
      */
-    void callEnded(VolumeKey key, NodeId nodeId, @Nullable Throwable failure) {
-        boolean unused = worker(key, worker -> worker.callEnded(nodeId, failure));
+    void callEnded(VolumeKey key, @Nullable Throwable failure) {
+        boolean unused = worker(key, worker -> worker.callEnded(failure));
     }
 
     /** Returns whether the worker of a volume has a task, a timer or a write, and so will plan by itself. */
@@ -215,10 +233,11 @@ public final class VolumeWorkers {
         return workers.size();
     }
 
-    /** Ends all workers and waiters after the end of the term of leadership. No worker begins a task afterwards. */
+    /** Ends all workers, and the waits for their work, after the end of the term of leadership. No worker begins a task afterwards. */
     public void close() {
         fences.close();
         nodeTimes.close();
+        waits.end(term);
         // If another thread adds a worker during this loop, that thread then finds that the term has ended and calls
         // close() again.
         for (VolumeWorker worker : workers.values()) {

@@ -1,0 +1,156 @@
+package io.csi4j.core.lifecycle.internal.change;
+
+import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.NoControllerException;
+import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.ControllerRouting;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.lifecycle.internal.call.SourceUse;
+import io.csi4j.core.lifecycle.internal.wait.RowWait;
+import io.csi4j.core.lifecycle.internal.wait.RowWaits;
+import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes requests to create, delete, expand and modify volumes. The intent is stored first; the volume's worker makes the
+ * calls, and the caller waits for the row.
+ */
+public final class RequestedChanges {
+    private final Operations operations;
+    private final RowWaits waits;
+    private final Consumer<VolumeKey> tryNow;
+
+    /**
+     * Creates an object without requests.
+     *
+     * @param tryNow makes the leader plan the next steps for a volume at once, without waiting for the end of a backoff;
+     *     it has no effect on a server that does not lead
+     */
+    public RequestedChanges(Operations operations, RowWaits waits, Consumer<VolumeKey> tryNow) {
+        this.operations = operations;
+        this.waits = waits;
+        this.tryNow = tryNow;
+    }
+
+    /** Requests a change, and waits until it is fulfilled or refused, or for the operation timeout. */
+    public <R> CompletableFuture<R> request(Caller caller, VolumeKey key, ChangeRequest<R> request) {
+        operations.allow(
+                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        Optional<Volume> asked = request.check(operations.state());
+        RowWait<R> wait = waits.begin(caller, key, request);
+        Duration limit = operations.ports().options().operationTimeout();
+        wait.limit(limit, () -> {
+            throw unfinished(request.noun() + " of volume " + key, key, limit, wait);
+        });
+        var unused = stored(key, request, asked).whenComplete((written, failure) -> {
+            if (failure != null) {
+                wait.fail(Futures.unwrap(failure));
+            } else {
+                await(key, request, asked.orElseGet(() -> Operations.stored(written)), wait);
+            }
+        });
+        return wait.result();
+    }
+
+    private CompletableFuture<Outcome.Accepted> stored(
+            VolumeKey key, ChangeRequest<?> request, Optional<Volume> asked) {
+        if (!request.repeatable()) {
+            return operations.submit(request.intent(operations.state(), asked, operations.now()));
+        }
+        return operations
+                .retryLoop()
+                .untilDone(
+                        "intent to " + request.verb() + " volume " + key,
+                        RetryLoop.Stored.UNCERTAIN,
+                        attempt -> operations.submitUnlessChanged(
+                                request.intent(operations.state(), asked, operations.now())));
+    }
+
+    private <R> void await(VolumeKey key, ChangeRequest<R> request, Volume asked, RowWait<R> wait) {
+        if (!wait.await(state -> request.result(state, asked)).isDone()) {
+            tryNow.accept(key);
+        }
+    }
+
+    /** Expands a volume by its controller, and then on the nodes of its claims. */
+    public CompletableFuture<ExpandResult> expand(Caller caller, VolumeKey key, CapacityRange range) {
+        NodeParts parts = new NodeParts(key, range);
+        RowWait<List<ExpandResult.NodePart>> nodes = waits.begin(caller, key, parts);
+        return Futures.start(() -> request(caller, key, new ExpandRequest(key, range)))
+                .whenComplete((grown, failure) -> {
+                    if (failure != null) {
+                        nodes.stop();
+                    }
+                })
+                .thenApply(grown -> new ExpandResult(grown, onNodes(nodes, parts, grown)));
+    }
+
+    private CompletableFuture<List<ExpandResult.NodePart>> onNodes(
+            RowWait<List<ExpandResult.NodePart>> wait, NodeParts parts, Volume grown) {
+        parts.selectClaims(grown);
+        Duration limit = operations.ports().options().operationTimeout();
+        String unfinished = "expansion of volume " + grown.key() + " on the node is not done after " + limit
+                + "; the intent is stored, and the leader continues it";
+        return wait.limit(limit, () -> parts.unfinished(operations.state(), unfinished))
+                .await(parts::in);
+    }
+
+    private UnfinishedException unfinished(String what, VolumeKey key, Duration limit, RowWait<?> wait) {
+        Optional<Throwable> last =
+                wait.lastFailure().or(() -> wait.watches() ? Optional.ofNullable(obstacle(key)) : Optional.empty());
+        String cause = last.map(
+                        failure -> (wait.failures() == 0 ? ": " : ", and " + wait.failures() + " calls failed: ")
+                                + Failures.text(failure))
+                .orElse("");
+        String left = (wait.watches() ? RetryLoop.Stored.INTENT : RetryLoop.Stored.UNCERTAIN).text();
+        return new UnfinishedException(what + " is not done after " + limit + cause + "; " + left, last.orElse(null));
+    }
+
+    /** Returns the reason why no call for the volume can be made now; null if a call can be made. */
+    private @Nullable CsiException obstacle(VolumeKey key) {
+        StateReader state = operations.state();
+        Volume volume = state.volume(key).orElse(null);
+        if (volume == null) {
+            return null;
+        }
+        if (volume.phase() == VolumePhase.DELETING) {
+            Optional<CsiException> source = SourceUse.of(state, volume);
+            if (source.isPresent()) {
+                return source.get();
+            }
+        }
+        try {
+            ControllerRouting.candidates(state, volume.pluginId(), nextCall(volume), volume.name());
+            return null;
+        } catch (NoControllerException none) {
+            return none;
+        }
+    }
+
+    /** Returns the controller call that the intent in the row of a volume needs next. */
+    private static Rpc nextCall(Volume volume) {
+        return switch (volume.phase()) {
+            case CREATING -> Rpc.CREATE_VOLUME;
+            case DELETING -> Rpc.DELETE_VOLUME;
+            case AVAILABLE -> volume.toBeExpanded() ? Rpc.CONTROLLER_EXPAND_VOLUME : Rpc.CONTROLLER_MODIFY_VOLUME;
+        };
+    }
+}

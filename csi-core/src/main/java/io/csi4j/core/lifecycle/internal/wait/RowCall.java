@@ -1,0 +1,65 @@
+package io.csi4j.core.lifecycle.internal.wait;
+
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A call in flight for the row of a volume, and the waits of the callers on this server that it is for. Thread-safe. */
+public final class RowCall {
+    private final RowWaits waits;
+    private final Volume volume;
+    private final CallTarget target;
+    private final List<RowWait<?>> waiting = new ArrayList<>(0);
+
+    RowCall(RowWaits waits, Volume volume, CallTarget target) {
+        this.waits = waits;
+        this.volume = volume;
+        this.target = target;
+    }
+
+    Volume volume() {
+        return volume;
+    }
+
+    /** Connects a wait with this call if it is for the wait. From now on, the wait waits for the end of the call. */
+    synchronized void connect(RowWait<?> wait) {
+        if (wait.calls().include(target, volume)) {
+            waiting.add(wait);
+            wait.callBegins();
+            wait.calls().begin(target);
+        }
+    }
+
+    /** Returns the last waiting caller that passed secrets, whose secrets the call uses; the engine if none did. */
+    public synchronized Caller secretsOf() {
+        return Caller.lastWithSecrets(waiting.stream().map(RowWait::caller));
+    }
+
+    /** Notes that the call has failed. Its end follows when the result is stored. */
+    public synchronized void fails(Throwable failure) {
+        waiting.forEach(wait -> wait.callFails(failure));
+    }
+
+    /**
+     * Notes that the call has ended and that its result is stored.
+     *
+     * @param answer the answer; null if there is none
+     * @param failure the failure for the callers; empty if there is none
+     */
+    public void ended(@Nullable Object answer, Optional<Throwable> failure) {
+        waits.ended(this);
+        List<RowWait<?>> connected;
+        synchronized (this) {
+            connected = List.copyOf(waiting);
+        }
+        for (RowWait<?> wait : connected) {
+            wait.calls().end(target, answer);
+            wait.callEnded(failure.orElse(null));
+            wait.check();
+        }
+    }
+}

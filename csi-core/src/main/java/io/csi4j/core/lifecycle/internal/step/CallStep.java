@@ -1,10 +1,10 @@
 package io.csi4j.core.lifecycle.internal.step;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;

@@ -5,51 +5,30 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.ExternalVolume;
-import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
-import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * Creates a volume. The request has the same fields in each retry (R29, R56). A volume that does not match the request
  * is deleted again.
  */
-final class CreateStep extends PhaseStep<CreateVolumeResponse> {
+final class CreateStep extends NamedVolumeStep {
     CreateStep(Operations operations, Volume planned) {
         super(operations, planned, VolumePhase.CREATING);
     }
 
     @Override
-    public Rpc rpc() {
-        return Rpc.CREATE_VOLUME;
-    }
-
-    @Override
-    public Function<ControllerService, CompletableFuture<CreateVolumeResponse>> request(
-            Volume volume, Secrets secrets) {
-        var request = RequestFactory.create(volume, secrets);
-        return service -> service.createVolume(request);
-    }
-
-    @Override
     public CallEnd done(StateReader state, Volume begun, CreateVolumeResponse response) {
         ExternalVolume answer = response.volume();
-        Command facts = new VolumeCommand.RecordProviderFacts(
-                begun.key(),
-                VolumeAnswer.facts(answer),
-                begun.createIndex(),
-                operations().now());
+        Command facts = created(begun, response);
         boolean sourceRequired = operations().ports().options().contentSourceRequired();
         return VolumeAnswer.problem(begun.spec(), VolumeAnswer.facts(answer), sourceRequired)
                 .map(problem -> mismatch(begun, facts, problem))
@@ -72,7 +51,8 @@ final class CreateStep extends PhaseStep<CreateVolumeResponse> {
                 new WrongAnswerException(
                         Rpc.CREATE_VOLUME,
                         "volume " + begun.key(),
-                        problem + "; it is being deleted, repeat the deletion to see"));
+                        problem
+                                + "; it is being deleted: delete it too to wait for that, with the secrets that it needs"));
     }
 
     /**

@@ -1,28 +1,22 @@
 package io.csi4j.core.lifecycle.internal.step;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
-import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
 /**
  * Finds the external id of a volume that is to be deleted, and whose creation was interrupted. Only the same
  * CreateVolume request returns the id (R30, R56). The request may create the volume, which can then be deleted.
  */
-final class FindIdStep extends PhaseStep<CreateVolumeResponse> {
+final class FindIdStep extends NamedVolumeStep {
     /** The number of calls after which the search may end. */
     private static final int CALLS_WITHOUT_ROOM = 3;
 
@@ -31,25 +25,8 @@ final class FindIdStep extends PhaseStep<CreateVolumeResponse> {
     }
 
     @Override
-    public Rpc rpc() {
-        return Rpc.CREATE_VOLUME;
-    }
-
-    @Override
-    public Function<ControllerService, CompletableFuture<CreateVolumeResponse>> request(
-            Volume volume, Secrets secrets) {
-        var request = RequestFactory.create(volume, secrets);
-        return service -> service.createVolume(request);
-    }
-
-    @Override
     public CallEnd done(StateReader state, Volume begun, CreateVolumeResponse answer) {
-        return CallEnd.done(new VolumeCommand.RecordProviderFacts(
-                        begun.key(),
-                        VolumeAnswer.facts(answer.volume()),
-                        begun.createIndex(),
-                        operations().now()))
-                .otherwise(lost -> Optional.of(notStored(begun, answer, lost)));
+        return CallEnd.done(created(begun, answer)).otherwise(lost -> Optional.of(notStored(begun, answer, lost)));
     }
 
     private CallEnd notStored(Volume begun, CreateVolumeResponse answer, Throwable lost) {

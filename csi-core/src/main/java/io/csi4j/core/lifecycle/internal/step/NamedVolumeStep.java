@@ -1,0 +1,42 @@
+package io.csi4j.core.lifecycle.internal.step;
+
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** A CreateVolume call. The plugin returns the volume that it has by the name, or makes it (R29, R56). */
+abstract class NamedVolumeStep extends PhaseStep<CreateVolumeResponse> {
+    NamedVolumeStep(Operations operations, Volume planned, VolumePhase phase) {
+        super(operations, planned, phase);
+    }
+
+    @Override
+    public final Rpc rpc() {
+        return Rpc.CREATE_VOLUME;
+    }
+
+    @Override
+    public final Function<ControllerService, CompletableFuture<CreateVolumeResponse>> request(
+            Volume volume, Secrets secrets) {
+        var request = RequestFactory.create(volume, secrets);
+        return service -> service.createVolume(request);
+    }
+
+    /** Returns the command that records the volume of the answer. */
+    final Command created(Volume begun, CreateVolumeResponse answer) {
+        return new VolumeCommand.RecordProviderFacts(
+                begun.key(),
+                VolumeAnswer.facts(answer.volume()),
+                begun.createIndex(),
+                operations().now());
+    }
+}

@@ -9,7 +9,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.change.CreateRequest;
 import io.csi4j.core.lifecycle.internal.change.DeleteRequest;
 import io.csi4j.core.lifecycle.internal.change.ModifyRequest;
 import io.csi4j.core.plugin.PluginView;
@@ -67,7 +66,7 @@ public final class ManagedVolumes {
      * equal fields returns the existing volume. Another call with a different field changes nothing and is rejected
      * with the name of that field. The specification cannot contain a volume context, because the plugin returns it
      * (R57). Fails with a {@link WrongAnswerException} if the provider created another volume than requested; the
-     * engine then deletes that volume. If it is certain that the provider refused, the future fails with an exception
+     * engine then deletes that volume, with the secrets of the caller as long as the operation timeout. If it is certain that the provider refused, the future fails with an exception
      * that is not retryable, and the state keeps no row of the volume. While the outcome of a call is not known, the
      * leader repeats the call, until the volume exists, is deleted, or {@link OperatorActions#withdrawCreation} gives
      * the creation up; {@link Volume#creationForecast()} tells whether the plugin has no room.
@@ -87,7 +86,7 @@ public final class ManagedVolumes {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(spec, "spec");
         return operations.run(() -> engine.changes()
-                .request(caller, key, new CreateRequest(key, spec))
+                .create(caller, key, spec)
                 .thenApply(volume -> engine.views().answer(caller, volume)));
     }
 

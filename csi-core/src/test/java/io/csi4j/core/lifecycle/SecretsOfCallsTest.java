@@ -3,11 +3,19 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.spi.SecretsProvider;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each call has the secrets that were given for it, and not those for another one. */
 class SecretsOfCallsTest {
+    private static final Secrets GIVEN = Secrets.of(Map.of("given", "by the creator"));
+
     private final SecretsProvider each = query -> CompletableFuture.completedFuture(Optional.of(secret(query.rpc())));
 
     private static Secrets secret(Rpc rpc) {
@@ -93,5 +103,59 @@ class SecretsOfCallsTest {
         assertThat(rig.gateway.requests(rpc)).as("%s", asked).isNotEmpty();
         assertThat(rig.gateway.requests(rpc))
                 .allSatisfy(request -> assertThat(sent(request)).isEqualTo(secret(rpc)));
+    }
+
+    /** A rig whose secrets provider has nothing, and whose plugin creates volumes that are too small. */
+    private static VolumeRig withoutSecretsAndWithSmallVolumes() {
+        VolumeRig rig = VolumeRig.started();
+        rig.secrets = query -> CompletableFuture.completedFuture(Optional.empty());
+        ExternalVolume small = ExternalVolume.builder(ExternalVolumeId.of("small"))
+                .capacityBytes(99)
+                .build();
+        rig.gateway.answer(Rpc.CREATE_VOLUME, request -> new CreateVolumeResponse(small));
+        return rig;
+    }
+
+    private static VolumeSpec atLeast100() {
+        return VolumeRig.spec().capacityRange(CapacityRange.atLeast(100)).build();
+    }
+
+    @Test
+    void createdVolumeThatDoesNotMatchIsDeletedWithTheSecretsOfItsCreator() {
+        VolumeRig rig = withoutSecretsAndWithSmallVolumes();
+        var creator = rig.engine().withSecrets(GIVEN).volumes();
+        WrongAnswerException failure =
+                rig.failed(creator.create(VolumeRig.VOL, atLeast100()), WrongAnswerException.class);
+        assertThat(failure).hasMessageContaining("it is being deleted");
+        assertThat(rig.gateway
+                        .request(Rpc.DELETE_VOLUME, DeleteVolumeRequest.class)
+                        .secrets())
+                .isEqualTo(GIVEN);
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
+    }
+
+    @Test
+    void operatorSeesThatTheDeletionOfVolumeThatDoesNotMatchLacksSecrets() {
+        VolumeRig rig = withoutSecretsAndWithSmallVolumes();
+        VolumeLifecycle engine = rig.engine();
+        for (int i = 0; i < 1_000; i++) {
+            rig.gateway.fail(Rpc.DELETE_VOLUME, StatusCode.FAILED_PRECONDITION);
+        }
+        WrongAnswerException failure = rig.failed(
+                engine.withSecrets(GIVEN).volumes().create(VolumeRig.VOL, atLeast100()), WrongAnswerException.class);
+        assertThat(failure).hasMessageContaining("delete it too to wait for that, with the secrets that it needs");
+        rig.clock.advance(rig.options.operationTimeout());
+        int withSecrets = rig.gateway.requests(Rpc.DELETE_VOLUME).size();
+        assertThat(withSecrets)
+                .as("the secrets of the creator are kept for the operation timeout")
+                .isGreaterThan(1);
+        rig.clock.advance(rig.options.operationTimeout());
+        assertThat(rig.gateway.requests(Rpc.DELETE_VOLUME)).hasSize(withSecrets);
+        assertThat(rig.volume().phase()).isEqualTo(VolumePhase.DELETING);
+        assertThat(rig.volume().retry().lastError().orElseThrow())
+                .contains("the secrets for DeleteVolume are absent, so nothing was sent; store them");
+        rig.gateway.forgetPlanned(Rpc.DELETE_VOLUME);
+        rig.later(engine.withSecrets(GIVEN).volumes().delete(VolumeRig.VOL));
+        assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 }

@@ -9,6 +9,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ExpandResult;
 import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.ControllerRouting;
 import io.csi4j.core.lifecycle.internal.call.Failures;
@@ -22,6 +23,7 @@ import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -88,6 +90,30 @@ public final class RequestedChanges {
         if (!wait.await(state -> request.result(state, asked)).isDone()) {
             tryNow.accept(key);
         }
+    }
+
+    /**
+     * Creates a volume. If the plugin made another volume than the requested one, the calls that delete it have the
+     * secrets of the caller too (R67), for the operation timeout.
+     */
+    public CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeSpec spec) {
+        RowWait<Boolean> deletion = waits.begin(caller, key, new DeleteRequest(key));
+        return Futures.start(() -> request(caller, key, new CreateRequest(key, spec)))
+                .whenComplete((created, failure) -> {
+                    if (failure != null && Futures.unwrap(failure) instanceof WrongAnswerException) {
+                        var unused = deletion.limit(operations.ports().options().operationTimeout(), () -> false)
+                                .await(state ->
+                                        Optional.of(isDeleting(state, key)).filter(deleting -> !deleting));
+                    } else {
+                        deletion.stop();
+                    }
+                });
+    }
+
+    private static boolean isDeleting(StateReader state, VolumeKey key) {
+        return state.volume(key)
+                .filter(volume -> volume.phase() == VolumePhase.DELETING)
+                .isPresent();
     }
 
     /** Expands a volume by its controller, and then on the nodes of its claims. */

@@ -2,13 +2,13 @@ package io.csi4j.core.lifecycle.internal.change;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
-import io.csi4j.core.internal.command.CallTarget;
-import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.lifecycle.internal.call.Operations;

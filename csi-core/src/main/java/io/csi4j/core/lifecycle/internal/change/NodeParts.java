@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle.internal.change;
 
-import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.lifecycle.ExpandResult;
 import io.csi4j.core.lifecycle.internal.wait.AwaitedCalls;
 import io.csi4j.core.spi.NodeExpansion;

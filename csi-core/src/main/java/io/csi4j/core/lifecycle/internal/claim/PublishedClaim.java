@@ -1,9 +1,9 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.lifecycle.ClaimLostException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;

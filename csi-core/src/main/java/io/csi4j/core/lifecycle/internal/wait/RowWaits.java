@@ -1,8 +1,8 @@
 package io.csi4j.core.lifecycle.internal.wait;
 
-import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;

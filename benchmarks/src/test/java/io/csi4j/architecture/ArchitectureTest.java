@@ -77,6 +77,11 @@ class ArchitectureTest {
             Map.entry("java.lang.Thread", Set.of("sleep")),
             Map.entry("java.util.concurrent.TimeUnit", Set.of("sleep")));
 
+    /** The methods of the engine that call a plugin or the agent of a node. */
+    private static final Map<String, Set<String>> PLUGIN_CALLS = Map.of(
+            "io.csi4j.core.lifecycle.internal.call.PluginCalls",
+            Set.of("controller", "groupController", "metadata", "node"));
+
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(location -> !location.contains("/test-classes/"))
             .importPackages(
@@ -158,7 +163,8 @@ class ArchitectureTest {
                         violations,
                         List.of("java.lang.System.nanoTime()", "java.util.Random.<init>()")),
                 new Case(programsNeverSleep(), violations, List.of("java.lang.Thread.sleep(long)")),
-                new Case(internalsStayInTheirModule(), violations, List.of("LifecycleEngine")));
+                new Case(internalsStayInTheirModule(), violations, List.of("LifecycleEngine")),
+                new Case(fewClassesCallPlugins(), violations, List.of("PluginCalls.controller")));
     }
 
     private static ArchRule noWireTypeIsPublic() {
@@ -268,6 +274,20 @@ class ArchitectureTest {
                                 && !resideInAnyPackage(PROGRAMS).test(type)))
                 .should()
                 .accessTargetWhere(accesses("uses the system clock, random numbers or sleep", BANNED_CALLS));
+    }
+
+    /** A call for a volume's row is made by its worker; other questions and snapshots have packages of their own. */
+    private static ArchRule fewClassesCallPlugins() {
+        String engine = "io.csi4j.core.lifecycle.internal";
+        return noClasses()
+                .that(describe(
+                        "neither run the calls for rows, nor are in the packages for snapshots and questions",
+                        type -> !type.getName().startsWith(engine + ".worker.CallRunner")
+                                && !type.getName().startsWith(engine + ".call.PluginCalls")
+                                && !resideInAnyPackage(engine + ".snapshot", engine + ".reconcile")
+                                        .test(type)))
+                .should()
+                .accessTargetWhere(accesses("calls a plugin", PLUGIN_CALLS));
     }
 
     private static ArchRule programsNeverSleep() {

@@ -260,8 +260,8 @@ public final class Cluster {
     }
 
     private CompletableFuture<Void> report(Supplier<Command> command) {
-        return operations.run(() -> {
-            operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
             return operations.submit(command.get()).thenApply(accepted -> null);
         });
     }

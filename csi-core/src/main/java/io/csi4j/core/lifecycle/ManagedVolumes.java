@@ -8,7 +8,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OperationStarter;
 import io.csi4j.core.lifecycle.internal.change.DeleteRequest;
 import io.csi4j.core.lifecycle.internal.change.ModifyRequest;
 import io.csi4j.core.plugin.PluginView;
@@ -31,12 +31,12 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ManagedVolumes {
     private final LifecycleEngine engine;
-    private final Operations operations;
+    private final OperationStarter operations;
     private final Caller caller;
 
     ManagedVolumes(LifecycleEngine engine, Caller caller) {
         this.engine = engine;
-        this.operations = engine.operations();
+        this.operations = engine.operations().starter();
         this.caller = caller;
     }
 

@@ -9,7 +9,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.OperationStarter;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
@@ -24,12 +24,12 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class VolumeClaims {
     private final LifecycleEngine engine;
-    private final Operations operations;
+    private final OperationStarter operations;
     private final Caller caller;
 
     VolumeClaims(LifecycleEngine engine, Caller caller) {
         this.engine = engine;
-        this.operations = engine.operations();
+        this.operations = engine.operations().starter();
         this.caller = caller;
     }
 

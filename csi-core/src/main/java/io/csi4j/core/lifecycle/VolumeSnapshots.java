@@ -8,8 +8,8 @@ import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
-import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.operation.SnapshotOperations;
+import io.csi4j.core.lifecycle.internal.call.OperationStarter;
+import io.csi4j.core.lifecycle.internal.snapshot.SnapshotOperations;
 import io.csi4j.core.rpc.SnapshotMetadataService;
 import java.util.List;
 import java.util.Objects;
@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VolumeSnapshots {
     private final LifecycleEngine engine;
-    private final Operations operations;
+    private final OperationStarter operations;
     private final Caller caller;
 
     VolumeSnapshots(LifecycleEngine engine, Caller caller) {
         this.engine = engine;
-        this.operations = engine.operations();
+        this.operations = engine.operations().starter();
         this.caller = caller;
     }
 

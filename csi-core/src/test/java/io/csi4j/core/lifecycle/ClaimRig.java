@@ -25,6 +25,7 @@ import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.event.ObservedLog;
+import io.csi4j.core.lifecycle.internal.reconcile.NodeInfoQuery;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
@@ -110,7 +111,7 @@ final class ClaimRig extends Rig {
                 LifecycleOptions.ofDefaults());
         operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
         waits = new RowWaits(ports);
-        return new ClaimEngine(operations, waits, new StateViews(operations));
+        return new ClaimEngine(operations, waits, new StateViews(operations), new NodeInfoQuery(operations)::refresh);
     }
 
     /** The server crashes: only the log remains. */

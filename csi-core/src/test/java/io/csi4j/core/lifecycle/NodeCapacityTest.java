@@ -16,6 +16,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.claim.CapacityWaiters;
 import io.csi4j.core.lifecycle.internal.claim.NodeCapacity;
+import io.csi4j.core.lifecycle.internal.reconcile.NodeInfoQuery;
 import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginType;
@@ -166,7 +167,8 @@ class NodeCapacityTest {
     @Test
     void finishedVolumeLimitQueryIsForgottenAfterInterval() {
         CapacityWaiters volumes = new CapacityWaiters(key -> {});
-        NodeCapacity full = new NodeCapacity(rig.operations, () -> true, volumes);
+        NodeCapacity full =
+                new NodeCapacity(rig.operations, new NodeInfoQuery(rig.operations)::refresh, () -> true, volumes);
         for (int i = 0; i < 100; i++) {
             full.refused(
                     new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n" + i)),
@@ -184,7 +186,8 @@ class NodeCapacityTest {
     void followerDoesNotKeepVolumeLimitQueries() {
         CapacityWaiters volumes = new CapacityWaiters(key -> {});
         boolean[] leads = {true};
-        NodeCapacity full = new NodeCapacity(rig.operations, () -> leads[0], volumes);
+        NodeCapacity full =
+                new NodeCapacity(rig.operations, new NodeInfoQuery(rig.operations)::refresh, () -> leads[0], volumes);
         CsiCallException failure = HandGateway.failure(Rpc.CONTROLLER_PUBLISH_VOLUME, StatusCode.RESOURCE_EXHAUSTED);
         PluginOnNode location = new PluginOnNode(ClaimRig.PLUGIN, NodeId.of("n1"));
         int before = rig.clock.timers();

@@ -5,25 +5,27 @@ import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
 import io.csi4j.core.lifecycle.internal.change.RequestedChanges;
+import io.csi4j.core.lifecycle.internal.change.VolumeRegistration;
 import io.csi4j.core.lifecycle.internal.change.Withdrawals;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.ClaimViews;
 import io.csi4j.core.lifecycle.internal.claim.NodeOverrides;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
-import io.csi4j.core.lifecycle.internal.operation.GroupSnapshotOperations;
 import io.csi4j.core.lifecycle.internal.operation.LeftoverOperations;
 import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
-import io.csi4j.core.lifecycle.internal.operation.SnapshotListing;
-import io.csi4j.core.lifecycle.internal.operation.SnapshotMetadata;
-import io.csi4j.core.lifecycle.internal.operation.SnapshotOperations;
-import io.csi4j.core.lifecycle.internal.operation.VolumeRegistration;
 import io.csi4j.core.lifecycle.internal.reconcile.HealthQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.Housekeeping;
+import io.csi4j.core.lifecycle.internal.reconcile.NodeInfoQuery;
 import io.csi4j.core.lifecycle.internal.reconcile.NodeReports;
 import io.csi4j.core.lifecycle.internal.reconcile.OrphanSearch;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderListing;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
+import io.csi4j.core.lifecycle.internal.reconcile.VolumeConfirmation;
+import io.csi4j.core.lifecycle.internal.snapshot.GroupSnapshotOperations;
+import io.csi4j.core.lifecycle.internal.snapshot.SnapshotListing;
+import io.csi4j.core.lifecycle.internal.snapshot.SnapshotMetadata;
+import io.csi4j.core.lifecycle.internal.snapshot.SnapshotOperations;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 
 /** Creates the parts of the lifecycle engine and connects them. */
@@ -53,7 +55,8 @@ public final class LifecycleEngine {
         this.operations = new Operations(
                 ports, new PluginLimiter(ports.options(), ports.executor()), new CallQueues(ports.executor()));
         RowWaits waits = new RowWaits(ports);
-        this.registration = new VolumeRegistration(operations);
+        VolumeConfirmation confirmation = new VolumeConfirmation(operations);
+        this.registration = new VolumeRegistration(operations, confirmation);
         this.leftovers = new LeftoverOperations(operations);
         this.snapshotListing = new SnapshotListing(operations);
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
@@ -63,9 +66,9 @@ public final class LifecycleEngine {
         this.health = new HealthQueries(operations, providerQueries);
         this.views = new StateViews(operations);
         this.plugins = new PluginOperations(operations, waits, views);
-        this.claims = new ClaimEngine(operations, waits, views);
+        this.claims = new ClaimEngine(operations, waits, views, new NodeInfoQuery(operations)::refresh);
         this.changes = new RequestedChanges(operations, waits, claims::tryNow);
-        this.withdrawals = new Withdrawals(operations, registration::validate, claims::leadership);
+        this.withdrawals = new Withdrawals(operations, confirmation, claims::leadership);
         this.claimViews = new ClaimViews(operations, claims);
         this.nodeOverrides = new NodeOverrides(operations);
         ProviderListing listing = new ProviderListing(operations, providerQueries);

@@ -54,8 +54,9 @@ public final class RequestedChanges {
 
     /** Requests a change, and waits until it is fulfilled or refused, or for the operation timeout. */
     public <R> CompletableFuture<R> request(Caller caller, VolumeKey key, ChangeRequest<R> request) {
-        operations.allow(
-                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        operations
+                .permissions()
+                .allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
         Optional<Volume> asked = request.check(operations.state());
         RowWait<R> wait = waits.begin(caller, key, request);
         Duration limit = operations.ports().options().operationTimeout();

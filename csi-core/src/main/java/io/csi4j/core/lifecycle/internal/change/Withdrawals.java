@@ -51,7 +51,7 @@ public final class Withdrawals {
      * @return the record of the withdrawn creation; empty if it is certain that nothing was made
      */
     public CompletableFuture<Optional<WithdrawnCreation>> creation(Caller caller, VolumeKey key, String reason) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Volume asked = operations.volume(key);
         var command = new VolumeCommand.WithdrawCreation(
                 key, asked.createIndex(), caller.principal().getName(), reason, operations.now());
@@ -82,8 +82,9 @@ public final class Withdrawals {
      * have lost its response. While the plugin is asked, no call of this engine for the volume is in flight.
      */
     public CompletableFuture<Volume> deletion(Caller caller, VolumeKey key) {
-        operations.allow(
-                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        operations
+                .permissions()
+                .allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
         Volume asked = operations.volume(key);
         if (asked.phase() != VolumePhase.DELETING) {
             return CompletableFuture.completedFuture(Operations.available(asked));
@@ -146,7 +147,7 @@ public final class Withdrawals {
      * has no expansion.
      */
     public CompletableFuture<Volume> expansion(Caller caller, VolumeKey key) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         Volume asked = operations.volume(key);
         Optional<CapacityRange> change = asked.expansion().map(Expansion::range);
         if (change.isEmpty()) {
@@ -183,12 +184,5 @@ public final class Withdrawals {
                         "key",
                         "names a volume that its plugin has expanded: only its nodes have to see to it",
                         "leave it as it is: this holds no claim back, and a volume does not shrink")));
-    }
-
-    /** Asks the plugin whether it has a volume that matches the specification. */
-    @FunctionalInterface
-    public interface Confirmation {
-        /** Asks the plugin. The future fails with NOT_FOUND if the plugin does not have the volume. */
-        CompletableFuture<Void> of(Caller caller, Volume volume, int attempt);
     }
 }

@@ -51,6 +51,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -74,13 +75,22 @@ public final class ClaimEngine implements WorkerEvents {
     private final WaitCauses causes;
     private volatile @Nullable Leading leading;
 
-    public ClaimEngine(Operations operations, RowWaits waits, StateViews views) {
+    /**
+     * Creates an engine that does not lead.
+     *
+     * @param nodeInfo asks a plugin on a node for its facts
+     */
+    public ClaimEngine(
+            Operations operations,
+            RowWaits waits,
+            StateViews views,
+            Function<PluginOnNode, CompletableFuture<Void>> nodeInfo) {
         this.operations = operations;
         this.waits = waits;
         this.unrecorded = new UnrecordedDetachment(operations);
         this.causes = new WaitCauses(operations);
         this.views = views;
-        this.fullNodes = new NodeCapacity(operations, this::isLeading, refusedVolumes);
+        this.fullNodes = new NodeCapacity(operations, nodeInfo, this::isLeading, refusedVolumes);
         operations.ports().log().wakeWith(this::wake);
     }
 
@@ -208,11 +218,13 @@ public final class ClaimEngine implements WorkerEvents {
         operations
                 .state()
                 .allocation(allocationId)
-                .ifPresent(known -> operations.allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
+                .ifPresent(known ->
+                        operations.permissions().allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
     }
 
     private void checkMountPermission(Caller caller, VolumeKey key) {
-        mountPermissions(key.namespace()).forEach(access -> operations.allow(caller, access));
+        mountPermissions(key.namespace())
+                .forEach(access -> operations.permissions().allow(caller, access));
     }
 
     /** Returns the permissions that are needed to use volumes of a namespace. */
@@ -231,7 +243,7 @@ public final class ClaimEngine implements WorkerEvents {
             needed.add(Access.of(Permission.PLUGIN_DEPLOY));
         }
         return needed.stream()
-                .filter(access -> !operations.allows(caller, access))
+                .filter(access -> !operations.permissions().allows(caller, access))
                 .toList();
     }
 
@@ -240,7 +252,7 @@ public final class ClaimEngine implements WorkerEvents {
      * afterwards.
      */
     public CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId) {
-        return operations.run(() -> {
+        return operations.starter().run(() -> {
             checkMountPermission(caller, key);
             return checkpoint(key, allocationId, false);
         });
@@ -252,7 +264,7 @@ public final class ClaimEngine implements WorkerEvents {
             throw new IllegalArgumentException(
                     "takenIndex: " + takenIndex + " is no index of a claim; use that of the claim in the grant");
         }
-        return operations.run(() -> {
+        return operations.starter().run(() -> {
             checkMountPermission(caller, key);
             return checkpoint(key, allocationId, takenIndex, false);
         });
@@ -265,8 +277,8 @@ public final class ClaimEngine implements WorkerEvents {
      */
     public CompletableFuture<Void> nodeReleased(
             Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
-        return operations.run(() -> {
-            operations.allow(caller, Access.of(Permission.NODE_REPORT));
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.of(Permission.NODE_REPORT));
             StateReader state = operations.state();
             Optional<VolumeKey> holder = mountedAs(state, key, nodeId, allocationId);
             if (holder.isPresent()) {
@@ -357,8 +369,8 @@ public final class ClaimEngine implements WorkerEvents {
 
     /** Requests a plan of the remaining work of a volume. */
     public CompletableFuture<Void> recheck(Caller caller, VolumeKey key) {
-        return operations.run(() -> {
-            operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
             return operations
                     .submit(new VolumeCommand.MarkForGc(key, operations.now()))
                     .thenAccept(accepted -> {
@@ -373,8 +385,8 @@ public final class ClaimEngine implements WorkerEvents {
     /** Records an operator's statement that the volume is no longer mounted or staged on the claim's node. */
     public CompletableFuture<Outcome.Accepted> overrideClaim(
             Caller caller, VolumeKey key, AllocationId allocationId, String cause) {
-        return operations.run(() -> {
-            operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
             String operator = caller.principal().getName();
             long claim = operations
                     .volume(key)
@@ -391,8 +403,8 @@ public final class ClaimEngine implements WorkerEvents {
     /** Records an operator's statement that the volume is detached from the node. */
     public CompletableFuture<Outcome.Accepted> overrideAttachment(
             Caller caller, VolumeKey key, NodeId nodeId, String cause) {
-        return operations.run(() -> {
-            operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        return operations.starter().run(() -> {
+            operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
             String operator = caller.principal().getName();
             long intent = operations
                     .volume(key)
@@ -416,7 +428,7 @@ public final class ClaimEngine implements WorkerEvents {
 
     /** Tries the remaining steps to detach a volume from a node now, and reports the result. */
     public CompletableFuture<DetachReport> detach(Caller caller, VolumeKey key, NodeId nodeId) {
-        return operations.run(() -> {
+        return operations.starter().run(() -> {
             checkMountPermission(caller, key);
             Volume before = operations.volume(key);
             leading();
@@ -433,7 +445,7 @@ public final class ClaimEngine implements WorkerEvents {
 
     /** Returns the status of a volume and its remaining work. */
     public Optional<VolumeStatus> status(Caller caller, VolumeKey key) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         InFlightSnapshot calls = inFlightCalls.of(key);
         StateReader state = operations.state();
         Leading now = leading;

@@ -260,9 +260,10 @@ final class ClaimGranting {
                 .takenIndex(taken.claim().takenIndex())
                 .build();
         return operations
-                .secrets(claim.caller, volume, Rpc.NODE_STAGE_VOLUME)
+                .secrets()
+                .of(claim.caller, volume, Rpc.NODE_STAGE_VOLUME)
                 .thenCombine(
-                        operations.secrets(claim.caller, volume, Rpc.NODE_PUBLISH_VOLUME),
+                        operations.secrets().of(claim.caller, volume, Rpc.NODE_PUBLISH_VOLUME),
                         (stage, publish) -> new VolumeGrant(
                                 new VolumeView(volume, view.plugin().outline(), view.claims()),
                                 held,

@@ -35,7 +35,8 @@ public final class ClaimViews {
         StateReader state = operations.state();
         List<AllocationClaims.Held> held = new ArrayList<>();
         for (VolumeKey key : state.volumesClaimedBy(allocationId)) {
-            Optional<Volume> volume = state.volume(key).filter(known -> operations.mayRead(caller, key));
+            Optional<Volume> volume =
+                    state.volume(key).filter(known -> operations.permissions().mayRead(caller, key));
             Optional<Claim> claim = volume.flatMap(known -> known.claims().get(allocationId));
             claim.ifPresent(one -> held.add(new AllocationClaims.Held(
                     key, StateViews.withoutFlags(one), PublishedClaim.ready(state, volume.orElseThrow(), one))));
@@ -52,10 +53,11 @@ public final class ClaimViews {
      */
     private WaitingClaim visible(Caller caller, WaitingClaim claim) {
         List<ClaimRequest> requests = claim.requests().stream()
-                .filter(request -> operations.mayRead(caller, request.volume()))
+                .filter(request -> operations.permissions().mayRead(caller, request.volume()))
                 .toList();
-        boolean all =
-                claim.volume().filter(key -> !operations.mayRead(caller, key)).isEmpty();
+        boolean all = claim.volume()
+                .filter(key -> !operations.permissions().mayRead(caller, key))
+                .isEmpty();
         return StateViews.withoutFlags(new WaitingClaim(
                 claim.allocationId(),
                 requests,

@@ -1,10 +1,7 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
@@ -14,6 +11,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeCapacity {
     private final Operations operations;
+    private final Function<PluginOnNode, CompletableFuture<Void>> query;
     private final BooleanSupplier leading;
     private final CapacityWaiters volumes;
     /** The current queries. An entry stays while its query is in flight and during the interval after the query. */
@@ -40,8 +39,18 @@ public final class NodeCapacity {
         private @Nullable Cancellable rest;
     }
 
-    public NodeCapacity(Operations operations, BooleanSupplier leading, CapacityWaiters volumes) {
+    /**
+     * Creates an object without queries.
+     *
+     * @param query asks a plugin for the limit on a node
+     */
+    public NodeCapacity(
+            Operations operations,
+            Function<PluginOnNode, CompletableFuture<Void>> query,
+            BooleanSupplier leading,
+            CapacityWaiters volumes) {
         this.operations = operations;
+        this.query = query;
         this.leading = leading;
         this.volumes = volumes;
     }
@@ -70,7 +79,7 @@ public final class NodeCapacity {
     }
 
     private void ask(PluginOnNode pluginOnNode, Asked now) {
-        var unused = sendQuery(pluginOnNode).whenComplete((done, failure) -> {
+        var unused = query.apply(pluginOnNode).whenComplete((done, failure) -> {
             synchronized (asked) {
                 if (leading.getAsBoolean()) {
                     now.rest = operations
@@ -87,26 +96,6 @@ public final class NodeCapacity {
                 }
             }
         });
-    }
-
-    private CompletableFuture<Void> sendQuery(PluginOnNode pluginOnNode) {
-        boolean answers = operations
-                .state()
-                .node(pluginOnNode.nodeId())
-                .filter(node -> node.status() == NodeStatus.READY)
-                .isPresent();
-        // A node that is not ready is not asked: when it is ready again, it reports the limits of all its plugins.
-        return answers
-                ? operations
-                        .calls()
-                        .node(
-                                CallSubject.of(Rpc.NODE_GET_INFO, pluginOnNode.plugin(), ""),
-                                pluginOnNode.nodeId(),
-                                () -> operations
-                                        .ports()
-                                        .gateway()
-                                        .refreshNodeInfo(pluginOnNode.nodeId(), pluginOnNode.plugin()))
-                : CompletableFuture.completedFuture(null);
     }
 
     private void intervalEnded(PluginOnNode pluginOnNode, Asked now) {

@@ -45,7 +45,7 @@ public final class NodeOverrides {
 
     /** Returns what a statement would change now. */
     public NodeOverride preview(Caller caller, NodeId nodeId, NodeStatement statement) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         StateReader state = operations.state();
         Optional<Node> node = state.node(nodeId);
         boolean aboutMachines =
@@ -127,7 +127,7 @@ public final class NodeOverrides {
 
     /** Stores the statement for everything in a preview. */
     public CompletableFuture<Void> override(Caller caller, NodeOverride preview, String reason) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         List<Command> commands = commands(preview, caller.principal().getName(), reason);
         CompletableFuture<Void> stored = CompletableFuture.completedFuture(null);
         for (int from = 0; from < commands.size(); from += COMMANDS_AT_ONCE) {

@@ -43,14 +43,14 @@ public final class StateViews {
     }
 
     public Optional<VolumeView> volume(Caller caller, VolumeKey key) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         StateReader state = operations.state();
         return VolumeView.of(state, key).map(view -> redacted(caller, state, view));
     }
 
     /** Returns the view of a volume for a caller who may read the volume. */
     public VolumeView redacted(Caller caller, StateReader state, VolumeView view) {
-        PluginView plugin = operations.allows(caller, Access.of(Permission.PLUGIN_READ))
+        PluginView plugin = operations.permissions().allows(caller, Access.of(Permission.PLUGIN_READ))
                 ? redacted(caller, state, view.plugin())
                 : view.plugin().outline();
         return new VolumeView(
@@ -65,11 +65,13 @@ public final class StateViews {
      * Returns a plugin for a caller who may read plugins, with the allocations of namespaces that the caller may read.
      */
     public PluginView redacted(Caller caller, StateReader state, PluginView plugin) {
-        return plugin.withVisibleAllocations(id -> operations.allows(
-                caller,
-                state.allocation(id)
-                        .map(known -> Access.in(known.namespace(), Permission.VOLUME_READ))
-                        .orElse(Access.of(Permission.MANAGEMENT))));
+        return plugin.withVisibleAllocations(id -> operations
+                .permissions()
+                .allows(
+                        caller,
+                        state.allocation(id)
+                                .map(known -> Access.in(known.namespace(), Permission.VOLUME_READ))
+                                .orElse(Access.of(Permission.MANAGEMENT))));
     }
 
     /**
@@ -82,7 +84,8 @@ public final class StateViews {
                 ? List.of(Permission.VOLUME_LIST, Permission.VOLUME_READ)
                 : List.of(Permission.VOLUME_LIST);
         query.namespace()
-                .ifPresent(name -> needed.forEach(permission -> operations.allow(caller, Access.in(name, permission))));
+                .ifPresent(name -> needed.forEach(
+                        permission -> operations.permissions().allow(caller, Access.in(name, permission))));
         StateReader state = operations.state();
         Map<PluginId, Boolean> schedulable = new HashMap<>();
         List<VolumeSummary> items = new ArrayList<>();
@@ -92,7 +95,8 @@ public final class StateViews {
             for (Volume volume : page.items()) {
                 Namespace namespace = volume.key().namespace();
                 if (needed.stream()
-                        .allMatch(permission -> operations.allows(caller, Access.in(namespace, permission)))) {
+                        .allMatch(permission ->
+                                operations.permissions().allows(caller, Access.in(namespace, permission)))) {
                     items.add(new VolumeSummary(
                             volume.key(),
                             volume.pluginId(),
@@ -118,7 +122,9 @@ public final class StateViews {
      * gets the complete volume. Any other caller gets the volume without its sensitive values.
      */
     public Volume answer(Caller caller, Volume volume) {
-        return operations.allows(caller, Access.of(Permission.MANAGEMENT)) ? volume : withoutSensitive(volume);
+        return operations.permissions().allows(caller, Access.of(Permission.MANAGEMENT))
+                ? volume
+                : withoutSensitive(volume);
     }
 
     /**

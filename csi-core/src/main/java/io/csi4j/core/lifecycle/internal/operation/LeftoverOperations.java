@@ -27,7 +27,7 @@ public final class LeftoverOperations {
     }
 
     public List<Leftover> list(Caller caller) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         List<Leftover> all = new ArrayList<>();
         operations.state().leftovers().forEach(all::add);
         return all;
@@ -35,7 +35,7 @@ public final class LeftoverOperations {
 
     /** Records the statement of an operator that no node has the volume mounted or attached any more. */
     public CompletableFuture<Void> override(Caller caller, Leftover.Key key, String reason) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         Leftover seen = operations
                 .state()
                 .leftover(key)
@@ -58,7 +58,7 @@ public final class LeftoverOperations {
     }
 
     public List<WithdrawnCreation> withdrawnCreations(Caller caller) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         List<WithdrawnCreation> all = new ArrayList<>();
         operations.state().withdrawnCreations().forEach(all::add);
         return all;
@@ -66,7 +66,7 @@ public final class LeftoverOperations {
 
     /** Records the statement of an operator that the provider has no volume of a withdrawn creation. */
     public CompletableFuture<Void> forgetWithdrawnCreation(Caller caller, WithdrawnCreation.Key key, String reason) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         WithdrawnCreation seen = operations
                 .state()
                 .withdrawnCreation(key)

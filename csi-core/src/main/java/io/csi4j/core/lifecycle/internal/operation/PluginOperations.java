@@ -42,7 +42,7 @@ public final class PluginOperations {
     }
 
     public List<PluginView> list(Caller caller) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_LIST));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_LIST));
         StateReader state = operations.state();
         return ids(state).stream()
                 .map(state::plugin)
@@ -52,7 +52,7 @@ public final class PluginOperations {
     }
 
     public Optional<PluginReport> get(Caller caller, PluginId pluginId) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         StateReader state = operations.state();
         PluginView view = state.plugin(pluginId);
         return view.isEmpty() ? Optional.empty() : Optional.of(report(caller, state, view));
@@ -67,10 +67,10 @@ public final class PluginOperations {
 
     /** Returns the calls that have not ended, oldest first. */
     public List<PluginCall> calls(Caller caller) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         return operations.calls().open().stream()
                 .map(call -> call.volume()
-                                .filter(key -> !operations.mayRead(caller, key))
+                                .filter(key -> !operations.permissions().mayRead(caller, key))
                                 .isPresent()
                         ? call.withoutVolume()
                         : call)
@@ -83,7 +83,7 @@ public final class PluginOperations {
      * meanwhile.
      */
     public CompletableFuture<PluginReport> waitFor(Caller caller, PluginId pluginId, Duration limit) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         return waits.<PluginReport>begin(StateScope.plugin(pluginId))
                 .limit(limit, () -> {
                     throw notReady(pluginId, limit);
@@ -108,7 +108,7 @@ public final class PluginOperations {
     }
 
     public CompletableFuture<Void> delete(Caller caller, PluginId pluginId) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         return operations
                 .submit(new PluginCommand.DeletePlugin(pluginId, operations.now()))
                 .thenApply(deleted -> null);
@@ -116,7 +116,7 @@ public final class PluginOperations {
 
     /** Stores the operator's statement which driver the volumes of a plugin belong to. */
     public CompletableFuture<Void> setProvider(Caller caller, PluginId pluginId, String provider, String reason) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         if (operations.state().facts(pluginId).isEmpty()) {
             throw new CsiRequestException(
                     "the provider name of plugin " + pluginId,

@@ -1,4 +1,4 @@
-/** Operations on volumes and snapshots. They store the requests of callers, and make the calls that fulfil them. */
+/** Operations of operators on plugins, and on what removed volumes have left. */
 @NullMarked
 package io.csi4j.core.lifecycle.internal.operation;
 

@@ -132,7 +132,8 @@ final class DriftRepair {
      */
     private CompletableFuture<Drift.Repair> publish(Volume volume, Attachment attachment) {
         return operations
-                .secrets(Caller.ENGINE, volume, Rpc.CONTROLLER_PUBLISH_VOLUME)
+                .secrets()
+                .of(Caller.ENGINE, volume, Rpc.CONTROLLER_PUBLISH_VOLUME)
                 .thenCompose(secrets -> operations
                         .calls()
                         .controller(

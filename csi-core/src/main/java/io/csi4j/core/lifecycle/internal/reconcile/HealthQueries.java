@@ -52,12 +52,13 @@ public final class HealthQueries {
 
     /** Asks the plugin's controller for the health of a volume. */
     public CompletableFuture<VolumeHealthReport> volume(Caller caller, VolumeKey key) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         Volume volume = operations.available(key);
         PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId());
         if (offer.has(ControllerCapability.GET_VOLUME_HEALTH)) {
             return operations
-                    .secrets(caller, volume, Rpc.CONTROLLER_GET_VOLUME_HEALTH)
+                    .secrets()
+                    .of(caller, volume, Rpc.CONTROLLER_GET_VOLUME_HEALTH)
                     .thenCompose(secrets -> operations
                             .calls()
                             .controller(
@@ -84,7 +85,7 @@ public final class HealthQueries {
 
     /** Asks the node of an allocation for the health of the volume that the allocation uses. */
     public CompletableFuture<VolumeHealthReport> volume(Caller caller, VolumeKey key, AllocationId allocationId) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         Volume volume = operations.volume(key);
         PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId());
         if (offer.has(NodeCapability.GET_VOLUME_HEALTH)) {
@@ -103,7 +104,7 @@ public final class HealthQueries {
     /** Asks the node of an allocation for the usage of the volume (R92). */
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(
             Caller caller, VolumeKey key, AllocationId allocationId) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
         Volume volume = operations.volume(key);
         PluginOffer.of(operations.state(), volume.pluginId())
                 .needs(NodeCapability.GET_VOLUME_STATS, "telling usage")
@@ -135,12 +136,13 @@ public final class HealthQueries {
 
     /** Asks a node for the health of a plugin's storage backends. Plugins support this since CSI 1.13. */
     public CompletableFuture<StorageHealthReport> storage(Caller caller, PluginId plugin, NodeId nodeId) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         if (!PluginOffer.of(operations.state(), plugin).has(NodeCapability.GET_STORAGE_HEALTH)) {
             return CompletableFuture.completedFuture(StorageHealthReport.notReported());
         }
         return operations
-                .secrets(caller, plugin, Rpc.NODE_GET_STORAGE_HEALTH)
+                .secrets()
+                .of(caller, plugin, Rpc.NODE_GET_STORAGE_HEALTH)
                 .thenCompose(secrets -> operations
                         .calls()
                         .node(
@@ -157,7 +159,7 @@ public final class HealthQueries {
     /** Returns a page of the storage provider's abnormal volumes, with only those volumes that the caller may see. */
     public CompletableFuture<ExternalPage<AbnormalVolume>> abnormal(
             Caller caller, PluginId plugin, int maxEntries, String token) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         PluginOffer offer = PluginOffer.of(operations.state(), plugin);
         BiFunction<Integer, String, CompletableFuture<ExternalPage<AbnormalVolume>>> list;
         if (offer.has(ControllerCapability.LIST_VOLUMES)
@@ -172,8 +174,9 @@ public final class HealthQueries {
         return list.apply(maxEntries, token)
                 .thenApply(page -> new ExternalPage<>(
                         page.entries().stream()
-                                .filter(entry ->
-                                        operations.owns(caller, plugin, entry.volumeId(), Permission.VOLUME_READ))
+                                .filter(entry -> operations
+                                        .permissions()
+                                        .owns(caller, plugin, entry.volumeId(), Permission.VOLUME_READ))
                                 .toList(),
                         page.nextToken()));
     }
@@ -194,7 +197,8 @@ public final class HealthQueries {
     private CompletableFuture<ExternalPage<AbnormalVolume>> byHealth(
             Caller caller, PluginId plugin, int maxEntries, String token) {
         return operations
-                .secrets(caller, plugin, Rpc.CONTROLLER_LIST_VOLUME_HEALTH)
+                .secrets()
+                .of(caller, plugin, Rpc.CONTROLLER_LIST_VOLUME_HEALTH)
                 .thenCompose(secrets -> operations
                         .calls()
                         .controller(

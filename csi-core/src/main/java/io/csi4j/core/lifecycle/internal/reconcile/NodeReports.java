@@ -195,7 +195,7 @@ public final class NodeReports {
 
     /** Returns all nodes of the state with the last reports that this server has. */
     public List<NodeView> list(Caller caller) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         List<NodeView> views = new ArrayList<>();
         operations.state().nodes().forEach(node -> views.add(view(node)));
         return views;
@@ -239,7 +239,7 @@ public final class NodeReports {
 
     /** Asks one node now. */
     public CompletableFuture<NodeView> get(Caller caller, NodeId nodeId) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         Node node = node(nodeId);
         return ask(nodeId).thenApply(contact -> view(node, contact));
     }
@@ -254,7 +254,7 @@ public final class NodeReports {
     /** Sends an operator's order to forget an unfinished unmount to a node. */
     public CompletableFuture<Void> forgetUnmount(
             Caller caller, VolumeKey volume, NodeId nodeId, AllocationId allocationId, String reason) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         if (reason.isBlank()) {
             throw new CsiRequestException(
                     "forgetUnmount",

@@ -54,7 +54,7 @@ public final class OrphanSearch {
      * @param stopped returns whether the search has to stop, because nobody waits for it
      */
     public CompletableFuture<OrphanedVolumes> run(Caller caller, PluginId plugin, BooleanSupplier stopped) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         Object term = leadership.get().orElseThrow(NotLeadingException::new);
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.LIST_VOLUMES, "finding orphaned volumes")

@@ -33,15 +33,16 @@ public final class ProviderQueries {
      */
     public CompletableFuture<ExternalPage<ListVolumesResponse.Entry>> volumes(
             Caller caller, PluginId plugin, int maxEntries, String token) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.LIST_VOLUMES, "listing volumes")
                 .check("listing of the provider's volumes");
         return page(plugin, maxEntries, token)
                 .thenApply(page -> new ExternalPage<>(
                         page.entries().stream()
-                                .filter(entry -> operations.owns(
-                                        caller, plugin, entry.volume().volumeId(), Permission.VOLUME_READ))
+                                .filter(entry -> operations
+                                        .permissions()
+                                        .owns(caller, plugin, entry.volume().volumeId(), Permission.VOLUME_READ))
                                 .map(ProviderQueries::withoutContext)
                                 .toList(),
                         page.nextToken()));
@@ -68,7 +69,7 @@ public final class ProviderQueries {
     }
 
     public CompletableFuture<GetCapacityResponse> capacity(Caller caller, PluginId plugin, GetCapacityRequest request) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         PluginOffer offer =
                 PluginOffer.of(operations.state(), plugin).needs(ControllerCapability.GET_CAPACITY, "asking for room");
         if (request.accessibleTopology().isPresent()) {

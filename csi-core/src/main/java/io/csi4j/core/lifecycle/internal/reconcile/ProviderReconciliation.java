@@ -67,7 +67,7 @@ public final class ProviderReconciliation {
      */
     public CompletableFuture<List<Drift>> run(
             Caller caller, PluginId plugin, boolean repairing, BooleanSupplier stopped) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         return compare(plugin, stopped)
                 .thenCompose(found -> repairing
                         ? repair.all(List.copyOf(found.drifts.keySet()), found.since, stopped)

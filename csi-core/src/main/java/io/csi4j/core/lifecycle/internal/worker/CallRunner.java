@@ -148,7 +148,7 @@ final class CallRunner {
         CallSubject subject = CallSubject.of(step.rpc(), volume, step.attempt(volume));
         if (step instanceof NodeStep<R> onNode) {
             CompletableFuture<Secrets> secrets = onNode.takesSecrets()
-                    ? operations.secrets(call.secretsOf(), volume, step.rpc())
+                    ? operations.secrets().of(call.secretsOf(), volume, step.rpc())
                     : CompletableFuture.completedFuture(Secrets.empty());
             return secrets.thenCompose(known -> {
                 var send = onNode.request(volume, known);
@@ -164,7 +164,7 @@ final class CallRunner {
         }
         ControllerStep<R> controller = (ControllerStep<R>) step;
         CallSubject routed = step.nodeId().map(subject::on).orElse(subject);
-        return operations.secrets(call.secretsOf(), volume, step.rpc()).thenCompose(known -> {
+        return operations.secrets().of(call.secretsOf(), volume, step.rpc()).thenCompose(known -> {
             var send = controller.request(volume, known);
             return operations
                     .calls()

@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle.internal.operation;
+package io.csi4j.core.lifecycle.internal.snapshot;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;

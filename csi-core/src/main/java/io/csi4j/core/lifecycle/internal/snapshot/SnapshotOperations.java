@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle.internal.operation;
+package io.csi4j.core.lifecycle.internal.snapshot;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
@@ -51,10 +51,12 @@ public final class SnapshotOperations {
      */
     public CompletableFuture<Snapshot> create(
             Caller caller, SnapshotRequest request, AtomicReference<@Nullable SnapshotId> cut) {
-        operations.allow(
-                caller,
-                Access.in(request.volume().namespace(), Permission.VOLUME_WRITE),
-                Access.of(Permission.PLUGIN_READ));
+        operations
+                .permissions()
+                .allow(
+                        caller,
+                        Access.in(request.volume().namespace(), Permission.VOLUME_WRITE),
+                        Access.of(Permission.PLUGIN_READ));
         Volume volume = operations.available(request.volume());
         String what = "snapshot " + request.name() + " of volume " + request.volume();
         PluginOffer offer = PluginOffer.of(operations.state(), volume.pluginId())
@@ -97,7 +99,8 @@ public final class SnapshotOperations {
         return operations.callQueues().exclusively(request.volume(), () -> {
             Volume volume = source(asked, cut);
             return operations
-                    .secrets(caller, volume, Rpc.CREATE_SNAPSHOT)
+                    .secrets()
+                    .of(caller, volume, Rpc.CREATE_SNAPSHOT)
                     .thenCompose(secrets -> operations
                             .calls()
                             .controller(CallSubject.of(Rpc.CREATE_SNAPSHOT, volume, attempt), controller -> {
@@ -160,7 +163,7 @@ public final class SnapshotOperations {
     }
 
     public CompletableFuture<Void> delete(Caller caller, PluginId plugin, SnapshotId snapshotId) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "snapshots")
                 .check("deletion of snapshot " + snapshotId);
@@ -191,7 +194,8 @@ public final class SnapshotOperations {
                                 .exclusively(
                                         snapshotId,
                                         () -> operations
-                                                .secrets(caller, subject.plugin(), source, Rpc.DELETE_SNAPSHOT)
+                                                .secrets()
+                                                .of(caller, subject.plugin(), source, Rpc.DELETE_SNAPSHOT)
                                                 .thenCompose(secrets -> operations
                                                         .calls()
                                                         .<Void>controller(subject.attempt(attempt), controller -> {

@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle.internal.operation;
+package io.csi4j.core.lifecycle.internal.snapshot;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -38,7 +38,7 @@ public final class SnapshotListing {
 
     public CompletableFuture<ExternalPage<Snapshot>> list(
             Caller caller, PluginId plugin, Optional<ExternalVolumeId> source, int maxEntries, String token) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         PluginOffer.of(operations.state(), plugin)
                 .needs(ControllerCapability.LIST_SNAPSHOTS, "listing snapshots")
                 .check("listing of snapshots");
@@ -58,7 +58,7 @@ public final class SnapshotListing {
     }
 
     public CompletableFuture<Optional<Snapshot>> get(Caller caller, PluginId plugin, SnapshotId snapshotId) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         PluginOffer offer = PluginOffer.of(operations.state(), plugin);
         if (!offer.has(ControllerCapability.GET_SNAPSHOT)) {
             offer.needs(ControllerCapability.LIST_SNAPSHOTS, "looking at a snapshot");
@@ -76,7 +76,8 @@ public final class SnapshotListing {
         PluginOffer offer = PluginOffer.of(operations.state(), plugin);
         if (offer.has(ControllerCapability.GET_SNAPSHOT)) {
             return operations
-                    .secrets(caller, plugin, Rpc.GET_SNAPSHOT)
+                    .secrets()
+                    .of(caller, plugin, Rpc.GET_SNAPSHOT)
                     .thenCompose(secrets -> operations
                             .calls()
                             .controller(
@@ -104,7 +105,8 @@ public final class SnapshotListing {
     private CompletableFuture<ListSnapshotsResponse> send(
             Caller caller, PluginId plugin, ListSnapshotsRequest request) {
         return operations
-                .secrets(caller, plugin, Rpc.LIST_SNAPSHOTS)
+                .secrets()
+                .of(caller, plugin, Rpc.LIST_SNAPSHOTS)
                 .thenCompose(secrets -> operations
                         .calls()
                         .controller(
@@ -114,7 +116,7 @@ public final class SnapshotListing {
     }
 
     private boolean visible(Caller caller, PluginId plugin, ExternalVolumeId source) {
-        return operations.owns(caller, plugin, source, Permission.VOLUME_READ);
+        return operations.permissions().owns(caller, plugin, source, Permission.VOLUME_READ);
     }
 
     /**
@@ -135,9 +137,12 @@ public final class SnapshotListing {
     void allow(Caller caller, PluginId plugin, Optional<Snapshot> snapshot, Permission permission) {
         Optional<VolumeKey> volume =
                 snapshot.flatMap(known -> operations.state().volumeByExternalId(plugin, known.sourceVolumeId()));
-        operations.allow(
-                caller,
-                volume.map(key -> Access.in(key.namespace(), permission)).orElse(Access.of(Permission.MANAGEMENT)));
+        operations
+                .permissions()
+                .allow(
+                        caller,
+                        volume.map(key -> Access.in(key.namespace(), permission))
+                                .orElse(Access.of(Permission.MANAGEMENT)));
     }
 
     /** Checks the permission to change all members of a group snapshot. A group without members needs MANAGEMENT. */

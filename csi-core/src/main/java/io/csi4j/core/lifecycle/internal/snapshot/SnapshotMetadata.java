@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle.internal.operation;
+package io.csi4j.core.lifecycle.internal.snapshot;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.PluginService;
@@ -84,8 +84,8 @@ public final class SnapshotMetadata {
                 Function<Secrets, Q> message,
                 PageCall<Q, R> call) {
             String what = "metadata of snapshot " + target;
-            return operations.run(what, () -> {
-                operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+            return operations.starter().run(what, () -> {
+                operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
                 PluginOffer.of(operations.state(), plugin)
                         .needs(PluginService.SNAPSHOT_METADATA_SERVICE, "snapshot metadata")
                         .check(what);
@@ -120,7 +120,7 @@ public final class SnapshotMetadata {
 
         private CompletableFuture<Secrets> secrets(Rpc rpc, Secrets given, Optional<Snapshot> snapshot) {
             return given.isEmpty()
-                    ? operations.secrets(caller, plugin, snapshot.map(Snapshot::sourceVolumeId), rpc)
+                    ? operations.secrets().of(caller, plugin, snapshot.map(Snapshot::sourceVolumeId), rpc)
                     : CompletableFuture.completedFuture(given);
         }
     }

@@ -1,8 +1,7 @@
-package io.csi4j.core.lifecycle.internal.operation;
+package io.csi4j.core.lifecycle.internal.change;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.PluginService;
@@ -11,16 +10,12 @@ import io.csi4j.core.internal.apply.VolumeMerge;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
-import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.OnlyRow;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
-import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
-import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
@@ -42,14 +37,22 @@ import java.util.function.Function;
  */
 public final class VolumeRegistration {
     private final Operations operations;
+    private final Confirmation confirmation;
 
-    public VolumeRegistration(Operations operations) {
+    /**
+     * Creates the operations.
+     *
+     * @param confirmation asks the plugin about a volume
+     */
+    public VolumeRegistration(Operations operations, Confirmation confirmation) {
         this.operations = operations;
+        this.confirmation = confirmation;
     }
 
     public CompletableFuture<Volume> register(Caller caller, VolumeKey key, VolumeSpec spec) {
-        operations.allow(
-                caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        operations
+                .permissions()
+                .allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
         if (!spec.problems().isEmpty()) {
             throw new CsiRequestException("volume " + key, spec.problems());
         }
@@ -85,29 +88,12 @@ public final class VolumeRegistration {
     }
 
     private CompletableFuture<Void> confirm(Caller caller, Volume volume, int attempt) {
-        return validate(caller, volume, attempt)
+        return confirmation
+                .of(caller, volume, attempt)
                 .exceptionallyCompose(failure -> CompletableFuture.failedFuture(
                         Failures.code(failure) == StatusCode.NOT_FOUND
                                 ? unknownVolume(volume)
                                 : Futures.unwrap(failure)));
-    }
-
-    /**
-     * Asks the plugin whether it supports the volume with its specification (R69). Changes nothing at the storage
-     * provider.
-     */
-    public CompletableFuture<Void> validate(Caller caller, Volume volume, int attempt) {
-        return operations
-                .secrets(caller, volume, Rpc.VALIDATE_VOLUME_CAPABILITIES)
-                .thenCompose(secrets -> {
-                    ValidateVolumeCapabilitiesRequest request = RequestFactory.validate(volume, secrets);
-                    return operations
-                            .calls()
-                            .<ValidateVolumeCapabilitiesResponse>controller(
-                                    CallSubject.of(Rpc.VALIDATE_VOLUME_CAPABILITIES, volume, attempt),
-                                    controller -> controller.validateVolumeCapabilities(request))
-                            .thenAccept(answer -> checkConfirmation(volume, request, answer));
-                });
     }
 
     /** Returns the failure for a volume that the plugin does not know. A retry cannot help. */
@@ -125,41 +111,8 @@ public final class VolumeRegistration {
                         "correct it, or create the volume; externalVolumes lists those of the plugin")));
     }
 
-    /**
-     * Compares the plugin's confirmation with the request, because older plugins confirm the fields that they know and
-     * ignore the others.
-     */
-    private static void checkConfirmation(
-            Volume volume, ValidateVolumeCapabilitiesRequest asked, ValidateVolumeCapabilitiesResponse answer) {
-        Optional<ValidateVolumeCapabilitiesResponse.Confirmed> confirmed = answer.confirmed();
-        boolean all =
-                confirmed.isPresent() && confirmed.get().volumeCapabilities().containsAll(asked.volumeCapabilities());
-        if (!all) {
-            throw refused(volume, "requestedCapabilities", "are not all supported by the volume");
-        }
-        if (!confirmed.get().volumeContext().isEmpty()
-                && !confirmed.get().volumeContext().equals(asked.volumeContext())) {
-            throw refused(volume, "volumeContext", "is not the volume's");
-        }
-        if (!confirmed.get().parameters().isEmpty()
-                && !confirmed.get().parameters().equals(asked.parameters())) {
-            throw refused(volume, "parameters", "are not the volume's");
-        }
-        if (!confirmed.get().mutableParameters().isEmpty()
-                && !confirmed.get().mutableParameters().equals(asked.mutableParameters())) {
-            throw refused(volume, "mutableParameters", "are not the volume's");
-        }
-    }
-
-    private static CsiRequestException refused(Volume volume, String field, String problem) {
-        return CsiRequestException.afterQuestion(
-                "volume " + volume.key(),
-                List.of(new Problem(
-                        field, problem + ", says plugin " + volume.pluginId(), "declare what the volume supports")));
-    }
-
     public CompletableFuture<Void> deregister(Caller caller, VolumeKey key) {
-        operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+        operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         return remove("deregistration of volume " + key, key, now -> {
             if (now.filter(volume -> volume.phase() == VolumePhase.DELETING).isPresent()) {
                 throw new RejectedException(new Rejection.DeletionUnfinished(key));
@@ -170,7 +123,7 @@ public final class VolumeRegistration {
 
     /** Removes a volume at the word of an operator; the state keeps what the volume may have left on nodes. */
     public CompletableFuture<Void> forget(Caller caller, VolumeKey key, String reason) {
-        operations.allow(caller, Access.of(Permission.MANAGEMENT));
+        operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
         // The constructor rejects an empty reason before anything is submitted.
         OperatorOverride word = new OperatorOverride(caller.principal().getName(), reason, operations.now());
         return remove(

@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle.internal.operation;
+package io.csi4j.core.lifecycle.internal.snapshot;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
@@ -48,9 +48,9 @@ public final class GroupSnapshotOperations {
 
     public CompletableFuture<VolumeGroupSnapshot> create(Caller caller, GroupSnapshotRequest request) {
         for (VolumeKey key : request.volumes()) {
-            operations.allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
+            operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
         }
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         String what = "group snapshot " + request.name();
         PluginId plugin = plugin(request, what);
         offer(plugin, what);
@@ -101,7 +101,8 @@ public final class GroupSnapshotOperations {
                 .exclusively(
                         new GroupName(plugin, message.name()),
                         () -> operations
-                                .secrets(caller, plugin, Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)
+                                .secrets()
+                                .of(caller, plugin, Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)
                                 .thenCompose(secrets -> operations
                                         .calls()
                                         .groupController(
@@ -155,12 +156,13 @@ public final class GroupSnapshotOperations {
 
     public CompletableFuture<Optional<VolumeGroupSnapshot>> get(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         offer(plugin, "read group snapshot " + group);
         return find(caller, plugin, group, members)
                 .thenApply(found -> found.filter(known -> known.snapshots().stream()
                         .map(Snapshot::sourceVolumeId)
-                        .allMatch(source -> operations.owns(caller, plugin, source, Permission.VOLUME_READ))));
+                        .allMatch(source ->
+                                operations.permissions().owns(caller, plugin, source, Permission.VOLUME_READ))));
     }
 
     /** Finds a group by its id and its complete list of members (R100). */
@@ -168,7 +170,8 @@ public final class GroupSnapshotOperations {
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
         var message = GetVolumeGroupSnapshotRequest.builder(group, members).build();
         return operations
-                .secrets(caller, plugin, Rpc.GET_VOLUME_GROUP_SNAPSHOT)
+                .secrets()
+                .of(caller, plugin, Rpc.GET_VOLUME_GROUP_SNAPSHOT)
                 .thenCompose(secrets -> operations
                         .calls()
                         .groupController(
@@ -187,7 +190,7 @@ public final class GroupSnapshotOperations {
      */
     public CompletableFuture<Void> delete(
             Caller caller, PluginId plugin, GroupSnapshotId group, List<SnapshotId> members) {
-        operations.allow(caller, Access.of(Permission.PLUGIN_READ));
+        operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         String what = "deletion of group snapshot " + group;
         offer(plugin, what);
         var message = DeleteVolumeGroupSnapshotRequest.builder(group, members).build();
@@ -213,7 +216,8 @@ public final class GroupSnapshotOperations {
                 .exclusively(
                         group,
                         () -> operations
-                                .secrets(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
+                                .secrets()
+                                .of(caller, plugin, Rpc.DELETE_VOLUME_GROUP_SNAPSHOT)
                                 .thenCompose(secrets -> operations
                                         .calls()
                                         .groupController(

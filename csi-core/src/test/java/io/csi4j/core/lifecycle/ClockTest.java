@@ -171,6 +171,29 @@ class ClockTest {
         assertThat(rig.gateway.made()).hasSize(2);
     }
 
+    /** Nobody waits for a release, so only its retry keeps the worker. */
+    @Test
+    void clockThatIsSetForwardsMakesNoRetryOfReleaseEarly() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.INTERNAL);
+        rig.ended("a", "n1");
+        rig.run();
+        int made = rig.gateway.made().size();
+        Duration left = Duration.between(
+                rig.now(),
+                rig.get("v").claims().iterator().next().retry().nextRetry().orElseThrow());
+        rig.clock.setClock(DAY);
+        rig.status("n1", NodeStatus.DISCONNECTED);
+        rig.run();
+        rig.status("n1", NodeStatus.READY);
+        rig.run();
+        rig.clock.advance(left.minusNanos(1));
+        assertThat(rig.gateway.made()).hasSize(made);
+        rig.clock.advance(Duration.ofMillis(1));
+        assertThat(rig.gateway.made()).hasSizeGreaterThan(made);
+    }
+
     @Test
     void nextLeaderWithSlowClockRetriesWithinTheLongestBackoff() {
         ClaimRig rig = withFailedPublish();

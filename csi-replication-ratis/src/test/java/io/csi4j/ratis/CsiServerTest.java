@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -18,9 +23,14 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand.RegisterVolume;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.SecretsCipher;
@@ -37,11 +47,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -152,6 +164,39 @@ final class CsiServerTest {
             server.lifecycle().cluster().nodeReady(LOCAL).join();
         }
         assertThat(submitted).hasAtLeastOneElementOfType(Batch.class);
+    }
+
+    @Test
+    void serverForAgentsRefusesFieldThatReportedCapabilitiesLack() throws Exception {
+        InstanceKey controller = new InstanceKey(LOCAL, PluginId.of("ebs"), PluginType.CONTROLLER, Optional.empty());
+        Instant now = Instant.now();
+        try (CsiServer server = CsiServer.builder(directory)
+                .agents(NodeDirectory.of(Map.of()), gateway -> gateway)
+                .build()) {
+            await("the server to lead", () -> server.log().status().leading());
+            server.lifecycle().cluster().nodeReady(LOCAL).join();
+            server.log()
+                    .submit(new PluginCommand.FingerprintNode(
+                            LOCAL,
+                            List.of(PluginInstance.builder(controller, now)
+                                    .controllerCapabilities(CapabilitySet.of(
+                                            ControllerCapability.class,
+                                            List.of(ControllerCapability.CREATE_DELETE_VOLUME)))
+                                    .build()),
+                            now))
+                    .join();
+            CreateVolumeRequest clone = CreateVolumeRequest.builder(
+                            "copy", List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                    .volumeContentSource(VolumeContentSource.volume(ExternalVolumeId.of("vol-1")))
+                    .build();
+
+            assertThatThrownBy(() -> server.gateway()
+                            .controller(controller)
+                            .createVolume(clone)
+                            .join())
+                    .hasCauseInstanceOf(CsiRequestException.class)
+                    .hasMessageContaining("CLONE_VOLUME");
+        }
     }
 
     private record RecordingLog(CommandLog log, List<Command> submitted) implements CommandLog {

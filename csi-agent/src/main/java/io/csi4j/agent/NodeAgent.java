@@ -4,7 +4,6 @@ import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.agent.internal.node.ReleaseReports;
 import io.csi4j.agent.internal.node.RemoteClaims;
 import io.csi4j.agent.internal.node.ServerLink;
-import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.agent.internal.wire.WireServer;
@@ -179,7 +178,7 @@ public final class NodeAgent implements AutoCloseable {
         CompletableFuture<Void> quiet = connections.reports().forget(allocationId);
         return quiet.isDone()
                 ? workloads.prepare(allocationId, checked)
-                : CancellableFutures.after(quiet, () -> workloads.prepare(allocationId, checked));
+                : Futures.after(quiet, () -> workloads.prepare(allocationId, checked));
     }
 
     /**

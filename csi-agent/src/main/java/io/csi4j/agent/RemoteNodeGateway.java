@@ -10,7 +10,6 @@ import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.relay.AgentLink;
 import io.csi4j.agent.internal.relay.CallContext;
 import io.csi4j.agent.internal.relay.NodeDeadlines;
-import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.agent.spi.NodeDirectory;
@@ -25,6 +24,7 @@ import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
@@ -310,7 +310,7 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
             Duration deadline,
             ResultCase expected,
             Function<AgentAnswer, R> reader) {
-        return CancellableFutures.mapped(
+        return Futures.map(
                 link.send(about, call, deadline), answer -> read(about, answer, expected, reader), failure -> failure);
     }
 

@@ -7,7 +7,6 @@ import io.csi4j.agent.internal.codec.NodeHealthCodec;
 import io.csi4j.agent.internal.codec.NodeReportCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
-import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.UnaryReply;
 import io.csi4j.agent.internal.wire.WireCaller;
@@ -20,6 +19,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.NodeForget;
 import io.csi4j.node.VolumeMounter;
@@ -64,9 +64,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
     public void call(AgentCall call, StreamObserver<AgentAnswer> out) {
         WireCaller peer = PeerInterceptor.current();
         UnaryReply.with(
-                out,
-                () -> CancellableFutures.cancelledOn(wire.executor(), work(peer, call)),
-                failure -> failed(written(failure)));
+                out, () -> Futures.cancelledOn(wire.executor(), work(peer, call)), failure -> failed(written(failure)));
     }
 
     /** Returns the failure as a message. An IllegalArgumentException means that the request could not be decoded. */
@@ -167,15 +165,16 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
             return work;
         }
         Duration limit = Duration.ofMillis(call.getDeadlineMillis());
-        return CancellableFutures.within(
-                limit,
-                wire.timer(),
-                wire.executor(),
-                work,
-                late -> late.complete(failed(FailureCodec.tooLate(
-                        US,
-                        what + " was not over within " + limit.toMillis()
-                                + " ms. Whether it took effect is not known: call again with the same fields."))));
+        return new Timeouts(wire.timer(), wire.executor())
+                .limitOrCancel(
+                        work,
+                        limit,
+                        late -> late.complete(
+                                failed(
+                                        FailureCodec.tooLate(
+                                                US,
+                                                what + " was not over within " + limit.toMillis()
+                                                        + " ms. Whether it took effect is not known: call again with the same fields."))));
     }
 
     /** Returns the failure for a request whose kind is missing or known only to a newer version. */
@@ -229,7 +228,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
 
     private static <R> CompletableFuture<AgentAnswer> answered(
             CompletableFuture<R> work, Function<R, AgentAnswer.Builder> answer) {
-        return CancellableFutures.mapped(work, done -> answer.apply(done).build(), failure -> failure);
+        return Futures.map(work, done -> answer.apply(done).build());
     }
 
     private static AgentAnswer.Builder answer() {

@@ -2,9 +2,9 @@ package io.csi4j.agent.internal.node;
 
 import io.csi4j.agent.internal.codec.FingerprintCodec;
 import io.csi4j.agent.internal.codec.PeerText;
-import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
@@ -38,7 +38,7 @@ public final class FingerprintReporter implements FingerprintSink {
 
     @Override
     public CompletableFuture<?> send(NodeFingerprint report) {
-        return CancellableFutures.mapped(
+        return Futures.map(
                 servers.call(ServersGrpc.getFingerprintMethod(), FingerprintCodec.write(report), DEADLINE),
                 answer -> acknowledged(report, answer),
                 failure -> failure);

@@ -1,7 +1,6 @@
 package io.csi4j.agent.internal.node;
 
 import io.csi4j.agent.internal.relay.NodeDeadlines;
-import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.ClientServices;
@@ -17,6 +16,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
@@ -208,20 +208,19 @@ public final class LocalNodeGateway implements NodeGateway {
                     "node " + asked + " is not in this process, which runs node " + nodeId
                             + " only; use RemoteNodeGateway for a cluster of several nodes"));
         }
-        return CancellableFutures.within(
-                limit,
-                environment.timer(),
-                environment.executor(),
-                Futures.start(work),
-                answer -> answer.completeExceptionally(new CsiCallException(
-                        subject.rpc(),
-                        subject.plugin().value(),
-                        volume,
-                        StatusCode.DEADLINE_EXCEEDED,
-                        CallOutcome.OUTCOME_UNKNOWN,
-                        subject.rpc().csiName() + " on node " + nodeId + " was not over within " + limit
-                                + ". Whether it took effect is not known: call again with the same fields.",
-                        null)));
+        return new Timeouts(environment.timer(), environment.executor())
+                .limitOrCancel(
+                        Futures.start(work),
+                        limit,
+                        answer -> answer.completeExceptionally(new CsiCallException(
+                                subject.rpc(),
+                                subject.plugin().value(),
+                                volume,
+                                StatusCode.DEADLINE_EXCEEDED,
+                                CallOutcome.OUTCOME_UNKNOWN,
+                                subject.rpc().csiName() + " on node " + nodeId + " was not over within " + limit
+                                        + ". Whether it took effect is not known: call again with the same fields.",
+                                null)));
     }
 
     private static CsiCallException notSent(Rpc rpc, PluginId plugin, @Nullable String volume, String reason) {

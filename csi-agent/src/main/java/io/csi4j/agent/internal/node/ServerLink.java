@@ -1,7 +1,6 @@
 package io.csi4j.agent.internal.node;
 
 import io.csi4j.agent.internal.codec.PeerText;
-import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireChannels.Whom;
 import io.csi4j.agent.internal.wire.WireContext;
@@ -11,6 +10,7 @@ import io.csi4j.agent.spi.ServerContact;
 import io.csi4j.agent.spi.ServerContact.State;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
@@ -65,7 +65,7 @@ public final class ServerLink {
         int place = Math.floorMod(asked, servers.size());
         Whom server = servers.get(place);
         CompletableFuture<A> sent = channels.call(server, method, request, deadline);
-        return CancellableFutures.mapped(
+        return Futures.map(
                 sent,
                 answer -> {
                     answered(place, answer);

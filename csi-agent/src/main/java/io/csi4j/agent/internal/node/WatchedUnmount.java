@@ -1,7 +1,7 @@
 package io.csi4j.agent.internal.node;
 
-import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.spi.RemoteFailureException;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.NodeUnmount;
@@ -39,8 +39,7 @@ public final class WatchedUnmount {
      */
     public static CompletableFuture<NodeDetached> start(
             VolumeMounter volumes, NodeUnmount request, Timer timer, Executor executor) {
-        CompletableFuture<@Nullable Void> unmounted =
-                CancellableFutures.mapped(volumes.unmount(request), Function.identity(), failure -> failure);
+        CompletableFuture<@Nullable Void> unmounted = Futures.map(volumes.unmount(request), Function.identity());
         new WatchedUnmount(volumes, request, timer, executor).watch(unmounted);
         CompletableFuture<NodeDetached> detached = unmounted
                 .thenCompose(done -> volumes.uses(request.id()))

@@ -2,13 +2,13 @@ package io.csi4j.agent.internal.relay;
 
 import io.csi4j.agent.internal.codec.FailureCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
-import io.csi4j.agent.internal.wire.CancellableFutures;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireChannels.Whom;
 import io.csi4j.agent.internal.wire.WireException;
 import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
@@ -70,7 +70,7 @@ public final class AgentLink {
                 viaServer ? ServersGrpc.getForwardMethod() : AgentGrpc.getCallMethod(),
                 message,
                 deadline.plus(viaServer ? SLACK.multipliedBy(2) : SLACK));
-        return CancellableFutures.mapped(
+        return Futures.map(
                 sent,
                 answer -> answer,
                 failure ->
@@ -100,7 +100,7 @@ public final class AgentLink {
         Duration deadline = call.getDeadlineMillis() > 0 ? Duration.ofMillis(call.getDeadlineMillis()) : USUAL;
         CompletableFuture<AgentAnswer> sent = channels.call(
                 whom, AgentGrpc.getCallMethod(), call.toBuilder().setHops(1).build(), deadline.plus(SLACK));
-        return CancellableFutures.recovered(
+        return Futures.recovered(
                 sent,
                 failure -> failure instanceof WireException lost
                         ? Optional.of(AgentAnswer.newBuilder()

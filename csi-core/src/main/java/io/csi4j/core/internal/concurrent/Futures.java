@@ -1,6 +1,7 @@
 package io.csi4j.core.internal.concurrent;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -117,13 +118,110 @@ public final class Futures {
      */
     public static <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> map(
             CompletableFuture<T> source, Function<T, R> conversion) {
+        return map(source, conversion, failure -> failure);
+    }
+
+    /**
+     * Returns a future of the converted result or failure of another future. If the returned future fails or is
+     * cancelled, the other future is cancelled.
+     *
+     * @param <T> the type of the other future's result
+     * @param <R> the type of the converted result
+     * @param source any future
+     * @param conversion converts the result; an exception becomes the failure of the returned future
+     * @param failure converts the failure, which has no exceptions of futures around it
+     * @return a future of what the conversions return
+     */
+    public static <T extends @Nullable Object, R extends @Nullable Object> CompletableFuture<R> map(
+            CompletableFuture<T> source,
+            Function<? super T, ? extends R> conversion,
+            Function<? super Throwable, ? extends Throwable> failure) {
         CompletableFuture<R> result = new CompletableFuture<>();
-        var unused = source.thenApply(conversion).whenComplete((value, failure) -> complete(result, value, failure));
-        var unusedToo = result.whenComplete((value, failure) -> {
-            if (failure != null) {
-                source.cancel(false);
+        var unused = source.whenComplete((value, failed) -> {
+            if (failed != null) {
+                result.completeExceptionally(failure.apply(unwrap(failed)));
+                return;
+            }
+            try {
+                result.complete(conversion.apply(value));
+            } catch (RuntimeException | Error e) {
+                result.completeExceptionally(unwrap(e));
             }
         });
+        return cancelling(source, result);
+    }
+
+    /**
+     * Returns a future with the result of another future. If the other future fails, {@code recovery} may return a
+     * result in place of the failure. If the returned future is cancelled, the other future is cancelled.
+     *
+     * @param <T> the type of the result
+     */
+    public static <T> CompletableFuture<T> recovered(
+            CompletableFuture<T> source, Function<? super Throwable, Optional<T>> recovery) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        var unused = source.whenComplete((value, failed) -> {
+            if (failed == null) {
+                result.complete(value);
+            } else {
+                recovery.apply(unwrap(failed))
+                        .ifPresentOrElse(result::complete, () -> result.completeExceptionally(unwrap(failed)));
+            }
+        });
+        return cancelling(source, result);
+    }
+
+    /**
+     * Starts an operation when another future has ended in any way. If the returned future is cancelled before that,
+     * the operation is not started; if later, the operation is cancelled.
+     *
+     * @param <T> the type of the operation's result
+     */
+    public static <T> CompletableFuture<T> after(
+            CompletableFuture<?> source, Supplier<CompletableFuture<T>> operation) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        var unused = source.whenComplete((value, failed) -> {
+            if (!result.isDone()) {
+                follow(start(operation), result);
+            }
+        });
+        return result;
+    }
+
+    /**
+     * Lets a future end as another one does. If the future ends before, for example by a cancellation, the other one is
+     * cancelled.
+     *
+     * @param <T> the type of the result
+     * @param source any future
+     * @param result the future to complete
+     */
+    public static <T extends @Nullable Object> void follow(CompletableFuture<T> source, CompletableFuture<T> result) {
+        var unused = source.whenComplete((value, failure) -> complete(result, value, failure));
+        var unusedToo = cancelling(source, result);
+    }
+
+    /**
+     * Returns a future with the result of another future. A cancellation is passed to the other future on the executor,
+     * because callbacks of that future may block.
+     *
+     * @param <T> the type of the result
+     */
+    public static <T> CompletableFuture<T> cancelledOn(Executor executor, CompletableFuture<T> source) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        var unused = source.whenComplete((value, failure) -> complete(result, value, failure));
+        var unusedToo = result.whenComplete((value, failure) -> {
+            if (!source.isDone()) {
+                executor.execute(() -> source.cancel(false));
+            }
+        });
+        return result;
+    }
+
+    /** Returns {@code result}. When it ends and {@code source} has not ended yet, {@code source} is cancelled. */
+    private static <R extends @Nullable Object> CompletableFuture<R> cancelling(
+            CompletableFuture<?> source, CompletableFuture<R> result) {
+        var unused = result.whenComplete((value, failure) -> source.cancel(false));
         return result;
     }
 

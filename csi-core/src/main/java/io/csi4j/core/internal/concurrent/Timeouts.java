@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +57,24 @@ public final class Timeouts {
             Futures.complete(limited, value, failure);
         });
         var unusedToo = limited.whenComplete((value, failure) -> deadline.cancel());
+        return limited;
+    }
+
+    /**
+     * Returns a future that ends in the same way as another one. If the other one has not ended by a deadline,
+     * {@code late} completes the returned future. When the returned future ends, the other one is cancelled.
+     *
+     * @param <T> the type of the result
+     * @param future any future
+     * @param timeout the time from now to the deadline
+     * @param late completes the future that it gets, in the executor
+     */
+    public <T> CompletableFuture<T> limitOrCancel(
+            CompletableFuture<T> future, Duration timeout, Consumer<CompletableFuture<T>> late) {
+        CompletableFuture<T> limited = new CompletableFuture<>();
+        Futures.follow(future, limited);
+        Cancellable deadline = timer.schedule(timeout, () -> executor.execute(() -> late.accept(limited)));
+        var unused = limited.whenComplete((value, failure) -> deadline.cancel());
         return limited;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.spi.VirtualTime;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -86,6 +87,55 @@ class FuturesTest {
         CompletableFuture<Integer> dependent = Futures.map(cancelled, String::length);
         cancelled.cancel(false);
         assertThat(dependent).isCancelled();
+    }
+
+    @Test
+    void mapConvertsFailureWithoutExceptionsOfFutures() {
+        CompletableFuture<String> failed = CompletableFuture.failedFuture(new CompletionException(failure));
+        assertThat(Futures.map(failed, String::length, IllegalArgumentException::new)
+                        .handle((value, error) -> error))
+                .isCompletedWithValueMatching(
+                        error -> error instanceof IllegalArgumentException && error.getCause() == failure);
+    }
+
+    @Test
+    void recoveryReplacesFailureOrLeavesIt() {
+        CompletableFuture<String> failed = CompletableFuture.failedFuture(new CompletionException(failure));
+        assertThat(Futures.recovered(failed, error -> Optional.of(error == failure ? "known" : "other")))
+                .isCompletedWithValue("known");
+        assertThat(Futures.recovered(failed, error -> Optional.empty()).handle((value, error) -> error))
+                .isCompletedWithValue(failure);
+        CompletableFuture<String> source = new CompletableFuture<>();
+        Futures.recovered(source, error -> Optional.empty()).cancel(false);
+        assertThat(source).isCancelled();
+    }
+
+    @Test
+    void operationAfterFutureStartsOnlyIfItsFutureIsNotCancelled() {
+        CompletableFuture<String> source = new CompletableFuture<>();
+        CompletableFuture<String> operation = new CompletableFuture<>();
+        CompletableFuture<String> cancelled = Futures.after(source, () -> {
+            throw new AssertionError("started");
+        });
+        cancelled.cancel(false);
+        CompletableFuture<String> started = Futures.after(source, () -> operation);
+        source.completeExceptionally(failure);
+        assertThat(cancelled).isCancelled();
+        assertThat(started).isNotDone();
+        started.cancel(false);
+        assertThat(operation).isCancelled();
+    }
+
+    @Test
+    void cancellationIsPassedToSourceOnExecutor() {
+        CompletableFuture<String> source = new CompletableFuture<>();
+        CompletableFuture<String> result = Futures.cancelledOn(time, source);
+        result.cancel(false);
+        assertThat(source).isNotDone();
+        time.run();
+        assertThat(source).isCancelled();
+        assertThat(Futures.cancelledOn(time, CompletableFuture.completedFuture("x")))
+                .isCompletedWithValue("x");
     }
 
     @Test

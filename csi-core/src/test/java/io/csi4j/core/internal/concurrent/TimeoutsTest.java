@@ -53,6 +53,19 @@ class TimeoutsTest {
     }
 
     @Test
+    void operationIsCancelledAtDeadlineAndItsFutureGetsOtherResult() {
+        CompletableFuture<String> limited = timeouts.limitOrCancel(future, LIMIT, answer -> answer.complete("late"));
+        time.advance(LIMIT);
+        assertThat(limited).isCompletedWithValue("late");
+        assertThat(future).isCancelled();
+        CompletableFuture<String> early = new CompletableFuture<>();
+        CompletableFuture<String> ended = timeouts.limitOrCancel(early, LIMIT, answer -> answer.complete("late"));
+        early.complete("value");
+        assertThat(ended).isCompletedWithValue("value");
+        assertThat(time.timers()).isZero();
+    }
+
+    @Test
     void cancellingFutureWithTimeLimitCancelsTimer() {
         timeouts.limit(future, LIMIT, () -> late).cancel(true);
         assertThat(time.timers()).isZero();

@@ -110,7 +110,7 @@ public final class StartupGate {
                             return () -> {};
                         }
                         CompletableFuture<T> now = given(begun, key, work);
-                        return () -> pass(now, later);
+                        return () -> Futures.follow(now, later);
                     });
                     return later;
                 }
@@ -132,18 +132,5 @@ public final class StartupGate {
         } catch (RejectedExecutionException e) {
             return CompletableFuture.failedFuture(end.noExecutor(e));
         }
-    }
-
-    /**
-     * Completes the future {@code to} with the result of {@code from}. If {@code to} is cancelled, cancels {@code
-     * from}.
-     */
-    private static <T> void pass(CompletableFuture<T> from, CompletableFuture<T> to) {
-        var unused = from.whenComplete((value, error) -> Futures.complete(to, value, error));
-        var unusedToo = to.whenComplete((value, error) -> {
-            if (error != null) {
-                from.cancel(false);
-            }
-        });
     }
 }

@@ -79,7 +79,6 @@ final class KeyFile {
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("CsiServer: this JDK has no AES", e);
         }
-        Files.createDirectories(file.toAbsolutePath().getParent());
         Path beside = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(beside);
         Files.createFile(beside, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));

@@ -2,6 +2,7 @@ package io.csi4j.ratis;
 
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
+import io.csi4j.client.internal.file.OwnDirectory;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.ratis.internal.LogProcess;
@@ -141,10 +142,12 @@ public final class RatisCommandLogBuilder {
      * @return a running log; the host closes it
      * @throws PeerFailedException if the files are damaged, or the directory is in use
      * @throws IllegalStateException if a required setting is missing
-     * @throws IOException if the directory cannot be used, or the address cannot be listened on
+     * @throws IOException if the directory cannot be used, belongs to another user or can be written by others, or the
+     *     address cannot be listened on
      */
     public RatisCommandLog start() throws IOException {
         checkAddress();
+        OwnDirectory.make(settings.directory);
         requireCipher();
         return new RatisCommandLog(LogProcess.start(settings));
     }

@@ -1,5 +1,6 @@
 package io.csi4j.ratis.internal;
 
+import io.csi4j.client.internal.file.OwnDirectory;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.concurrent.Futures;
@@ -121,6 +122,7 @@ public final class LogProcess implements AutoCloseable {
             throw unreadable;
         }
         try {
+            OwnDirectory.makeIn(settings.directory, settings.directory.resolve("log"));
             LogFiles.check(settings.directory.resolve("log"));
             PeerServer started = PeerServer.start(process.peerSettings());
             process.server.complete(started);

@@ -1,5 +1,6 @@
 package io.csi4j.agent.internal.wire;
 
+import io.csi4j.client.internal.file.OwnDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -46,7 +47,7 @@ public final class ServerSocketFile {
     }
 
     /**
-     * Rejects a directory that other users can reach. This method does not change the permissions of the directory: a
+     * Rejects a directory that other users can reach, or that belongs to another user. This method does not change the permissions of the directory: a
      * change at /tmp, for example, would harm other programs.
      */
     private static void mustBePrivate(Path directory) throws IOException {
@@ -56,6 +57,7 @@ public final class ServerSocketFile {
                     + ", so others could reach the socket in it; make it rwx------ (chmod 700), or name a directory"
                     + " that does not exist yet");
         }
+        OwnDirectory.mustBeOwn(directory);
     }
 
     private static void removeStale(Path socket) throws IOException {

@@ -15,12 +15,17 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Set;
 import org.apache.ratis.io.MD5Hash;
 import org.apache.ratis.util.MD5FileUtil;
 
@@ -30,6 +35,11 @@ final class SnapshotFile {
     private static final int BUFFER = 1 << 16;
 
     private SnapshotFile() {}
+
+    private static final Set<OpenOption> REPLACE =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+    private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     /**
      * Writes a snapshot to a temporary file, and then gives the file its final name. A file with this name is always
@@ -43,8 +53,7 @@ final class SnapshotFile {
     static void write(StateStore store, Capture capture, Path beside, Path target) throws IOException {
         // Also computes the MD5 digest, which Ratis compares when it sends the snapshot to another peer.
         MessageDigest md5 = MD5FileUtil.newMD5();
-        try (FileChannel channel = FileChannel.open(
-                beside, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = FileChannel.open(beside, REPLACE, PRIVATE)) {
             OutputStream file =
                     new BufferedOutputStream(new DigestOutputStream(Channels.newOutputStream(channel), md5), BUFFER);
             MessageDigest sha = RollingDigest.sha256();

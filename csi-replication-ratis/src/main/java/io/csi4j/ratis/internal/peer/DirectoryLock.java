@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +18,11 @@ public final class DirectoryLock implements AutoCloseable {
     }
 
     /**
-     * Creates the directory if it is missing, and locks it.
+     * Locks a directory.
      *
      * @throws PeerFailedException if it is in use
      */
     public static DirectoryLock of(Path directory) throws IOException {
-        Files.createDirectories(directory);
         FileChannel channel =
                 FileChannel.open(directory.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         try {

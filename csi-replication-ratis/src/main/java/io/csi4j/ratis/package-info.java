@@ -7,8 +7,9 @@
  * engine of one peer acts at a time.
  *
  * <pre>{@code
- * try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
- *     Outcome outcome = log.submit(new NodeCommand.UpsertNode(node, Instant.now())).join();
+ * try (RatisCommandLog log = RatisCommandLog.builder(directory).start();
+ *         VolumeLifecycle lifecycle = VolumeLifecycle.of(log, gateway)) {
+ *     lifecycle.cluster().nodeReady(node).join();
  * }
  * }</pre>
  *

@@ -2,10 +2,8 @@ package io.csi4j.examples.javadoc;
 
 import io.csi4j.console.Console;
 import io.csi4j.console.ConsoleHistory;
-import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.CommandLog;
@@ -21,7 +19,6 @@ import io.csi4j.simulation.SimulationReport;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Instant;
 
 /** The Javadoc examples of servers and of the simulation, so that the build compiles them. */
 @SuppressWarnings({"unused", "FutureReturnValueIgnored", "UnusedVariable"})
@@ -70,10 +67,10 @@ abstract class ServerExamples {
         }
     }
 
-    void log(Path directory, NodeId node) throws IOException {
-        try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
-            Outcome outcome =
-                    log.submit(new NodeCommand.UpsertNode(node, Instant.now())).join();
+    void log(Path directory, NodeGateway gateway, NodeId node) throws IOException {
+        try (RatisCommandLog log = RatisCommandLog.builder(directory).start();
+                VolumeLifecycle lifecycle = VolumeLifecycle.of(log, gateway)) {
+            lifecycle.cluster().nodeReady(node).join();
         }
     }
 

@@ -8,18 +8,11 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
-import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
-import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
-import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
-import io.csi4j.core.spi.NodeExpand;
-import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeVolumeQuery;
-import io.csi4j.core.spi.StorageHealthQuery;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A gateway to plugins and agents that complete each call at once and keep no state, for trying or measuring an engine.
- * It validates, publishes, unpublishes and detaches volumes; all other calls throw {@link UnsupportedOperationException}.
+ * It validates, publishes, unpublishes and detaches volumes; all other calls fail.
  * Safe for use by several threads.
  */
 public class InstantGateway implements NodeGateway {
@@ -99,27 +92,6 @@ public class InstantGateway implements NodeGateway {
     @Override
     public final GroupControllerService groupController(InstanceKey instance) {
         throw unsupported("group controller");
-    }
-
-    @Override
-    public final CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
-        throw unsupported("expansion on a node");
-    }
-
-    @Override
-    public final CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
-        throw unsupported("statistics");
-    }
-
-    @Override
-    public final CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
-        throw unsupported("health");
-    }
-
-    @Override
-    public final CompletableFuture<NodeGetStorageHealthResponse> storageHealth(
-            NodeId nodeId, StorageHealthQuery request) {
-        throw unsupported("health of storage");
     }
 
     /** Does nothing: the nodes have no volume limit. */

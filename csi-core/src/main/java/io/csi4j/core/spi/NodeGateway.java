@@ -25,6 +25,9 @@ import java.util.concurrent.CompletableFuture;
  * <p>No method blocks. The transport sets deadlines, so every future completes. A future fails with a
  * {@link io.csi4j.core.call.CsiCallException} that contains the outcome; any other exception means that the outcome is
  * unknown. A request that was certainly not sent fails with UNAVAILABLE. Safe for use by many threads.
+ *
+ * <p>A host implements three methods: {@link #controller}, {@link #groupController} and {@link #detach}. The default
+ * implementations of the others fail with UNIMPLEMENTED, or say what they do instead.
  */
 public interface NodeGateway {
     /**
@@ -79,7 +82,9 @@ public interface NodeGateway {
      *
      * @return the new capacity; fails with NOT_FOUND if the volume is not mounted for the allocation
      */
-    CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request);
+    default CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
+        return unsupported(Rpc.NODE_EXPAND_VOLUME, request.pluginId());
+    }
 
     /**
      * Queries the usage of a volume that an allocation uses on a node, and in versions of CSI up to 1.12 also its
@@ -87,7 +92,9 @@ public interface NodeGateway {
      *
      * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
-    CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request);
+    default CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
+        return unsupported(Rpc.NODE_GET_VOLUME_STATS, request.pluginId());
+    }
 
     /**
      * Queries the health of a volume that an allocation uses on a node (R104). The query needs an RPC that is alpha in
@@ -95,7 +102,9 @@ public interface NodeGateway {
      *
      * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
-    CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request);
+    default CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
+        return unsupported(Rpc.NODE_GET_VOLUME_HEALTH, request.pluginId());
+    }
 
     /**
      * Queries the health of a plugin's storage backends, as seen from a node (R104). The query needs an RPC that is
@@ -103,7 +112,9 @@ public interface NodeGateway {
      *
      * @return the plugin's response; fails with UNIMPLEMENTED if the plugin does not support the query
      */
-    CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request);
+    default CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
+        return unsupported(Rpc.NODE_GET_STORAGE_HEALTH, request.pluginId());
+    }
 
     /**
      * Asks a node to call a plugin's NodeGetInfo again (R93). The engine sends this request after a plugin refused a
@@ -114,7 +125,9 @@ public interface NodeGateway {
      *     fails with UNIMPLEMENTED if the agent does not support the request; that does no harm, because the agent also
      *     calls NodeGetInfo at intervals
      */
-    CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId);
+    default CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
+        return unsupported(Rpc.NODE_GET_INFO, pluginId);
+    }
 
     /**
      * Asks a node what it has of volumes, and which of its work on them is not finished. The engine repeats the question
@@ -124,7 +137,7 @@ public interface NodeGateway {
      *     status of nodes
      */
     default CompletableFuture<NodeReport> report(NodeId nodeId) {
-        return CompletableFuture.failedFuture(unsupported("reports"));
+        return CompletableFuture.failedFuture(unsupported(Rpc.NODE_GET_INFO, "", "reports"));
     }
 
     /**
@@ -136,13 +149,17 @@ public interface NodeGateway {
      *     implementation fails with UNIMPLEMENTED
      */
     default CompletableFuture<Void> forget(NodeId nodeId, NodeForget request) {
-        return CompletableFuture.failedFuture(unsupported("orders to forget an unmount"));
+        return CompletableFuture.failedFuture(unsupported(Rpc.NODE_GET_INFO, "", "orders to forget an unmount"));
     }
 
-    private static CsiCallException unsupported(String what) {
+    private static <R> CompletableFuture<R> unsupported(Rpc rpc, PluginId plugin) {
+        return CompletableFuture.failedFuture(unsupported(rpc, plugin.value(), rpc.csiName()));
+    }
+
+    private static CsiCallException unsupported(Rpc rpc, String plugin, String what) {
         return new CsiCallException(
-                Rpc.NODE_GET_INFO,
-                "",
+                rpc,
+                plugin,
                 null,
                 StatusCode.UNIMPLEMENTED,
                 CallOutcome.NEVER,

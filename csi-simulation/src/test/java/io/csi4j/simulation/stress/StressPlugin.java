@@ -18,16 +18,9 @@ import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.GroupControllerService;
-import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
-import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
-import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
-import io.csi4j.core.spi.NodeExpand;
-import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeVolumeQuery;
-import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.state.StateStore;
@@ -207,26 +200,6 @@ final class StressPlugin implements NodeGateway {
     @Override
     public GroupControllerService groupController(InstanceKey instance) {
         throw new UnsupportedOperationException("the stress test has no group snapshots");
-    }
-
-    @Override
-    public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
-        throw new UnsupportedOperationException("the stress test expands no volume");
-    }
-
-    @Override
-    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("the stress test queries no health or statistics");
-    }
-
-    @Override
-    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("the stress test queries no health or statistics");
-    }
-
-    @Override
-    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
-        throw new UnsupportedOperationException("the stress test queries no health or statistics");
     }
 
     @Override

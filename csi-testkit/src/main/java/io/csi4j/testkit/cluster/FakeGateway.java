@@ -10,16 +10,11 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
-import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
-import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
-import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeVolumeQuery;
-import io.csi4j.core.spi.StorageHealthQuery;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -119,26 +114,6 @@ final class FakeGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
         return call(nodeId, Rpc.NODE_EXPAND_VOLUME, node -> node.expand(request));
-    }
-
-    private static <R> CompletableFuture<R> unsupported(String query) {
-        return CompletableFuture.failedFuture(
-                new UnsupportedOperationException("the nodes of FakeCluster answer no query for " + query));
-    }
-
-    @Override
-    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
-        return unsupported("statistics");
-    }
-
-    @Override
-    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
-        return unsupported("the health of volumes");
-    }
-
-    @Override
-    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
-        return unsupported("the health of storage");
     }
 
     @Override

@@ -6,16 +6,11 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
-import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
-import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
-import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.spi.NodeVolumeQuery;
-import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.node.SimAgent;
 import io.csi4j.simulation.internal.plugin.CallsInFlight;
@@ -67,21 +62,6 @@ public final class SimGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
         return agent(nodeId).expand(request);
-    }
-
-    @Override
-    public CompletableFuture<NodeGetVolumeStatsResponse> volumeStats(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("the simulation has no statistics");
-    }
-
-    @Override
-    public CompletableFuture<NodeGetVolumeHealthResponse> volumeHealth(NodeId nodeId, NodeVolumeQuery request) {
-        throw new UnsupportedOperationException("the simulation has no volume health");
-    }
-
-    @Override
-    public CompletableFuture<NodeGetStorageHealthResponse> storageHealth(NodeId nodeId, StorageHealthQuery request) {
-        throw new UnsupportedOperationException("the simulation has no storage health");
     }
 
     @Override

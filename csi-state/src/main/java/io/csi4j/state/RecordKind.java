@@ -21,6 +21,11 @@ enum RecordKind {
         this.number = number;
     }
 
+    /** Returns whether a record of this kind is a row. */
+    boolean isRow() {
+        return this != HEADER && this != TRAILER;
+    }
+
     static @Nullable RecordKind of(int number) {
         for (RecordKind kind : values()) {
             if (kind.number == number) {

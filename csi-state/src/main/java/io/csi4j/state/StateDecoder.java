@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
@@ -68,17 +69,10 @@ final class StateDecoder {
     private void row(RecordKind kind) throws IOException {
         try {
             long before = count(kind);
-            switch (kind) {
-                case FACTS -> writer.putFacts(rows.facts(parse(StateProto.PluginFacts.parser())));
-                case DEPLOYMENT -> writer.putDeployment(rows.deployment(parse(StateProto.PluginDeployment.parser())));
-                case NODE -> writer.putNode(rows.node(parse(StateProto.Node.parser())));
-                case ALLOCATION -> writer.putAllocation(rows.allocation(parse(StateProto.Allocation.parser())));
-                case INSTANCE -> writer.putInstance(rows.instance(parse(StateProto.PluginInstance.parser())));
-                case VOLUME -> loader.add(volume());
-                case LEFTOVER -> writer.putLeftover(rows.leftover(parse(StateProto.Leftover.parser())));
-                case WITHDRAWN_CREATION ->
-                    writer.putWithdrawnCreation(rows.withdrawnCreation(parse(StateProto.WithdrawnCreation.parser())));
-                case HEADER, TRAILER -> throw new IllegalArgumentException("not a row");
+            if (kind == RecordKind.VOLUME) {
+                loader.add(volume());
+            } else {
+                RowTable.of(kind).decode(in.message(), rows, writer);
             }
             if (count(kind) == before) {
                 throw in.broken("its key is there already", null);
@@ -101,7 +95,7 @@ final class StateDecoder {
             return volumes.volume(parse(StateProto.VolumeOutline.parser()));
         }
         StateProto.Volume repaired =
-                new FormatRepair(writer.tables.allocations).repair(parse(StateProto.Volume.parser()));
+                new FormatRepair(writer.tables.rows(RowType.ALLOCATIONS)).repair(parse(StateProto.Volume.parser()));
         return volumes.volume(StateProto.VolumeOutline.parseFrom(repaired.toByteString()));
     }
 
@@ -118,30 +112,15 @@ final class StateDecoder {
     }
 
     private long count(RecordKind kind) {
-        Tables tables = writer.tables;
-        return switch (kind) {
-            case FACTS -> tables.facts.size();
-            case DEPLOYMENT -> tables.deployments.size();
-            case NODE -> tables.nodes.size();
-            case ALLOCATION -> tables.allocations.size();
-            case INSTANCE -> tables.instances.size();
-            case VOLUME -> loader.size();
-            case LEFTOVER -> tables.leftovers.size();
-            case WITHDRAWN_CREATION -> tables.withdrawnCreations.size();
-            case HEADER, TRAILER -> 0;
-        };
+        return kind == RecordKind.VOLUME ? loader.size() : RowTable.of(kind).size(writer.tables);
     }
 
     private void check(StateProto.Trailer trailer) {
-        Tables tables = writer.tables;
-        if (trailer.getFacts() != tables.facts.size()
-                || trailer.getDeployments() != tables.deployments.size()
-                || trailer.getNodes() != tables.nodes.size()
-                || trailer.getAllocations() != tables.allocations.size()
-                || trailer.getInstances() != tables.instances.size()
-                || trailer.getVolumes() != tables.volumes.size()
-                || trailer.getLeftovers() != tables.leftovers.size()
-                || trailer.getWithdrawnCreations() != tables.withdrawnCreations.size()) {
+        boolean counted = trailer.getVolumes() == writer.tables.volumes.size();
+        for (RowTable<?, ?, ?> table : RowTable.all()) {
+            counted &= table.isCounted(trailer, writer.tables);
+        }
+        if (!counted) {
             throw in.broken("it counts other numbers of rows than were read", null);
         }
     }

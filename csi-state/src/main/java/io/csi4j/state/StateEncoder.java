@@ -1,8 +1,9 @@
 package io.csi4j.state;
 
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
-import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
 import java.io.IOException;
@@ -34,35 +35,18 @@ final class StateEncoder {
                         .setFormat(FormatRepair.PRESENT)
                         .setIndex(tables.index)
                         .build());
-        rows(RecordKind.FACTS, tables.facts.cursor(), Rows::facts);
-        rows(RecordKind.DEPLOYMENT, tables.deployments.cursor(), Rows::deployment);
-        rows(RecordKind.NODE, tables.nodes.cursor(), Rows::node);
-        rows(RecordKind.ALLOCATION, tables.allocations.cursor(), Rows::allocation);
-        rows(RecordKind.INSTANCE, tables.instances.cursor(), Rows::instance);
-        rows(RecordKind.VOLUME, tables.volumes.cursor(), volumes::volume);
-        rows(RecordKind.LEFTOVER, tables.leftovers.cursor(), Rows::leftover);
-        rows(RecordKind.WITHDRAWN_CREATION, tables.withdrawnCreations.cursor(), Rows::withdrawnCreation);
-        out.write(
-                RecordKind.TRAILER,
-                StateProto.Trailer.newBuilder()
-                        .setFacts(tables.facts.size())
-                        .setDeployments(tables.deployments.size())
-                        .setNodes(tables.nodes.size())
-                        .setAllocations(tables.allocations.size())
-                        .setInstances(tables.instances.size())
-                        .setVolumes(tables.volumes.size())
-                        .setLeftovers(tables.leftovers.size())
-                        .setWithdrawnCreations(tables.withdrawnCreations.size())
-                        .build());
-    }
-
-    private <R> void rows(RecordKind kind, Cursor<?, R> rows, ToProto<R> toProto) throws IOException {
-        while (rows.hasNext()) {
-            out.write(kind, toProto.of(rows.next()));
+        for (RecordKind kind : RecordKind.values()) {
+            if (kind == RecordKind.VOLUME) {
+                Cursor<VolumeKey, Volume> rows = tables.volumes.cursor();
+                while (rows.hasNext()) {
+                    out.write(kind, volumes.volume(rows.next()));
+                }
+            } else if (kind.isRow()) {
+                RowTable.of(kind).encode(tables, out);
+            }
         }
-    }
-
-    private interface ToProto<R> {
-        com.google.protobuf.MessageLite of(R row);
+        StateProto.Trailer.Builder trailer = StateProto.Trailer.newBuilder().setVolumes(tables.volumes.size());
+        RowTable.all().forEach(table -> table.setCount(trailer, tables));
+        out.write(RecordKind.TRAILER, trailer.build());
     }
 }

@@ -1,5 +1,7 @@
 package io.csi4j.state;
 
+import io.csi4j.core.state.RowType;
+
 /**
  * One immutable version of the state. The root object that the store holds is itself the snapshot, so taking a snapshot is one read of a
  * field.
@@ -29,7 +31,8 @@ final class StateSnapshot extends TableReader {
     @Override
     public String toString() {
         return "Snapshot[index=" + tables.index + ", volumes=" + tables.volumes.size() + ", nodes="
-                + tables.nodes.size() + ", allocations=" + tables.allocations.size() + ", instances="
-                + tables.instances.size() + "]";
+                + tables.rows(RowType.NODES).size() + ", allocations="
+                + tables.rows(RowType.ALLOCATIONS).size() + ", instances="
+                + tables.rows(RowType.INSTANCES).size() + "]";
     }
 }

@@ -9,18 +9,15 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
-import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
-import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.state.internal.tree.Bound;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Tree;
@@ -115,33 +112,13 @@ abstract class TableReader implements StateReader {
     }
 
     @Override
-    public final Optional<Leftover> leftover(Leftover.Key key) {
-        return Optional.ofNullable(tables().leftovers.get(key));
+    public final <K, R> Optional<R> row(RowType<K, R> type, K key) {
+        return Optional.ofNullable(tables().rows(type).get(key));
     }
 
     @Override
-    public final Iterable<Leftover> leftovers() {
-        return members(walked().leftovers, Function.identity());
-    }
-
-    @Override
-    public final Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key) {
-        return Optional.ofNullable(tables().withdrawnCreations.get(key));
-    }
-
-    @Override
-    public final Iterable<WithdrawnCreation> withdrawnCreations() {
-        return members(walked().withdrawnCreations, Function.identity());
-    }
-
-    @Override
-    public final Optional<Node> node(NodeId nodeId) {
-        return Optional.ofNullable(tables().nodes.get(nodeId));
-    }
-
-    @Override
-    public final Iterable<Node> nodes() {
-        return members(walked().nodes, Function.identity());
+    public final <K, R> Iterable<R> rows(RowType<K, R> type) {
+        return members(walked().rows(type), Function.identity());
     }
 
     @Override
@@ -151,35 +128,15 @@ abstract class TableReader implements StateReader {
     }
 
     @Override
-    public final Optional<Allocation> allocation(AllocationId allocationId) {
-        return Optional.ofNullable(tables().allocations.get(allocationId));
-    }
-
-    @Override
-    public final Iterable<Allocation> allocations() {
-        return members(walked().allocations, Function.identity());
-    }
-
-    @Override
     public final Iterable<Allocation> allocationsOn(NodeId nodeId) {
         Tables tables = walked();
-        Tree<AllocationId, Allocation> rows = tables.allocations;
+        Tree<AllocationId, Allocation> rows = tables.rows(RowType.ALLOCATIONS);
         return members(Group.members(tables.allocationsOnNode, nodeId), id -> row(rows, id));
     }
 
     @Override
-    public final Optional<PluginInstance> instance(InstanceKey key) {
-        return Optional.ofNullable(tables().instances.get(key));
-    }
-
-    @Override
-    public final Iterable<PluginInstance> instances() {
-        return members(walked().instances, Function.identity());
-    }
-
-    @Override
     public final Iterable<PluginInstance> instancesOn(NodeId nodeId) {
-        return range(walked().instances, nodeId.value() + '\0', Function.identity());
+        return range(walked().rows(RowType.INSTANCES), nodeId.value() + '\0', Function.identity());
     }
 
     @Override
@@ -204,30 +161,10 @@ abstract class TableReader implements StateReader {
     }
 
     @Override
-    public final Optional<PluginDeployment> deployment(DeploymentId deploymentId) {
-        return Optional.ofNullable(tables().deployments.get(deploymentId));
-    }
-
-    @Override
-    public final Iterable<PluginDeployment> deployments() {
-        return members(walked().deployments, Function.identity());
-    }
-
-    @Override
     public final Iterable<PluginDeployment> deploymentsOf(PluginId pluginId) {
         Tables tables = walked();
-        Tree<DeploymentId, PluginDeployment> rows = tables.deployments;
+        Tree<DeploymentId, PluginDeployment> rows = tables.rows(RowType.DEPLOYMENTS);
         return members(Group.members(tables.deploymentsOfPlugin, pluginId), id -> row(rows, id));
-    }
-
-    @Override
-    public final Optional<PluginFacts> facts(PluginId pluginId) {
-        return Optional.ofNullable(tables().facts.get(pluginId));
-    }
-
-    @Override
-    public final Iterable<PluginFacts> facts() {
-        return members(walked().facts, Function.identity());
     }
 
     @Override

@@ -1,19 +1,13 @@
 package io.csi4j.state;
 
-import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.PluginDeployment;
-import io.csi4j.core.plugin.PluginFacts;
-import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.state.internal.hash.HashTrie;
 import io.csi4j.state.internal.tree.Tree;
 import java.util.function.Function;
@@ -23,13 +17,7 @@ final class Tables {
     long index;
 
     Tree<VolumeKey, Volume> volumes;
-    Tree<NodeId, Node> nodes;
-    Tree<AllocationId, Allocation> allocations;
-    Tree<InstanceKey, PluginInstance> instances;
-    Tree<DeploymentId, PluginDeployment> deployments;
-    Tree<PluginId, PluginFacts> facts;
-    Tree<Leftover.Key, Leftover> leftovers;
-    Tree<WithdrawnCreation.Key, WithdrawnCreation> withdrawnCreations;
+    private final Tree<?, ?>[] rows;
 
     Tree<PluginId, Group<PluginId, VolumeKey>> volumesOfPlugin;
     HashTrie<ExternalEntry, ExternalEntry> volumesByExternalId;
@@ -52,13 +40,7 @@ final class Tables {
 
     Tables() {
         volumes = Tree.empty(Keys.VOLUMES);
-        nodes = Tree.empty(Keys.NODES);
-        allocations = Tree.empty(Keys.ALLOCATIONS);
-        instances = Tree.empty(Keys.INSTANCES);
-        deployments = Tree.empty(Keys.DEPLOYMENTS);
-        facts = Tree.empty(Keys.FACTS);
-        leftovers = Tree.empty(Keys.LEFTOVERS);
-        withdrawnCreations = Tree.empty(Keys.WITHDRAWN_CREATIONS);
+        rows = RowTable.empty();
         volumesOfPlugin = Tree.empty(Keys.VOLUMES_OF_PLUGIN);
         volumesByExternalId = HashTrie.empty(Function.identity());
         volumesByName = HashTrie.empty(VolumesBy::value);
@@ -78,13 +60,7 @@ final class Tables {
     Tables(Tables base) {
         index = base.index;
         volumes = base.volumes;
-        nodes = base.nodes;
-        allocations = base.allocations;
-        instances = base.instances;
-        deployments = base.deployments;
-        facts = base.facts;
-        leftovers = base.leftovers;
-        withdrawnCreations = base.withdrawnCreations;
+        rows = base.rows.clone();
         volumesOfPlugin = base.volumesOfPlugin;
         volumesByExternalId = base.volumesByExternalId;
         volumesByName = base.volumesByName;
@@ -98,5 +74,15 @@ final class Tables {
         instancesByKind = base.instancesByKind;
         instancesByLocation = base.instancesByLocation;
         pluginViews = base.pluginViews;
+    }
+
+    /** Returns the rows of a type by key. */
+    @SuppressWarnings("unchecked")
+    <K, R> Tree<K, R> rows(RowType<K, R> type) {
+        return (Tree<K, R>) rows[type.ordinal()];
+    }
+
+    <K, R> void replace(RowType<K, R> type, Tree<K, R> by) {
+        rows[type.ordinal()] = by;
     }
 }

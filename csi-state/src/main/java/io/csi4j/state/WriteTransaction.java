@@ -1,20 +1,9 @@
 package io.csi4j.state;
 
-import io.csi4j.core.cluster.Allocation;
-import io.csi4j.core.cluster.Node;
-import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.DeploymentId;
-import io.csi4j.core.id.NodeId;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.WritableState;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.PluginDeployment;
-import io.csi4j.core.plugin.PluginFacts;
-import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -90,87 +79,15 @@ public final class WriteTransaction extends TableReader implements WritableState
     }
 
     @Override
-    public void putLeftover(Leftover leftover) {
+    public <K, R> void put(RowType<K, R> type, R row) {
         check();
-        writer.putLeftover(leftover);
+        writer.put(type, row);
     }
 
     @Override
-    public void removeLeftover(Leftover.Key key) {
+    public <K, R> void remove(RowType<K, R> type, K key) {
         check();
-        writer.removeLeftover(key);
-    }
-
-    @Override
-    public void putWithdrawnCreation(WithdrawnCreation creation) {
-        check();
-        writer.putWithdrawnCreation(creation);
-    }
-
-    @Override
-    public void removeWithdrawnCreation(WithdrawnCreation.Key key) {
-        check();
-        writer.removeWithdrawnCreation(key);
-    }
-
-    @Override
-    public void putNode(Node node) {
-        check();
-        writer.putNode(node);
-    }
-
-    @Override
-    public void removeNode(NodeId nodeId) {
-        check();
-        writer.removeNode(nodeId);
-    }
-
-    @Override
-    public void putAllocation(Allocation allocation) {
-        check();
-        writer.putAllocation(allocation);
-    }
-
-    @Override
-    public void removeAllocation(AllocationId allocationId) {
-        check();
-        writer.removeAllocation(allocationId);
-    }
-
-    @Override
-    public void putInstance(PluginInstance instance) {
-        check();
-        writer.putInstance(instance);
-    }
-
-    @Override
-    public void removeInstance(InstanceKey key) {
-        check();
-        writer.removeInstance(key);
-    }
-
-    @Override
-    public void putDeployment(PluginDeployment deployment) {
-        check();
-        writer.putDeployment(deployment);
-    }
-
-    @Override
-    public void removeDeployment(DeploymentId deploymentId) {
-        check();
-        writer.removeDeployment(deploymentId);
-    }
-
-    @Override
-    public void putFacts(PluginFacts facts) {
-        check();
-        writer.putFacts(facts);
-    }
-
-    @Override
-    public void removeFacts(PluginId pluginId) {
-        check();
-        writer.removeFacts(pluginId);
+        writer.remove(type, key);
     }
 
     /** // Remembers the path to the volume, because a volume that is looked up is usually written next. */

@@ -11,6 +11,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
@@ -136,15 +137,15 @@ class FormatFilesTest {
         try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
             Tables tables = ((StateSnapshot) rich.snapshot()).tables();
             Set<String> used = new TreeSet<>();
-            each(tables.facts.cursor(), row -> use(used, Rows.facts(row)));
-            each(tables.deployments.cursor(), row -> use(used, Rows.deployment(row)));
-            each(tables.nodes.cursor(), row -> use(used, Rows.node(row)));
-            each(tables.allocations.cursor(), row -> use(used, Rows.allocation(row)));
-            each(tables.instances.cursor(), row -> use(used, Rows.instance(row)));
+            each(tables.rows(RowType.FACTS).cursor(), row -> use(used, Rows.facts(row)));
+            each(tables.rows(RowType.DEPLOYMENTS).cursor(), row -> use(used, Rows.deployment(row)));
+            each(tables.rows(RowType.NODES).cursor(), row -> use(used, Rows.node(row)));
+            each(tables.rows(RowType.ALLOCATIONS).cursor(), row -> use(used, Rows.allocation(row)));
+            each(tables.rows(RowType.INSTANCES).cursor(), row -> use(used, Rows.instance(row)));
             VolumeToProto volumes = new VolumeToProto(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
             each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
-            each(tables.leftovers.cursor(), row -> use(used, Rows.leftover(row)));
-            each(tables.withdrawnCreations.cursor(), row -> use(used, Rows.withdrawnCreation(row)));
+            each(tables.rows(RowType.LEFTOVERS).cursor(), row -> use(used, Rows.leftover(row)));
+            each(tables.rows(RowType.WITHDRAWN_CREATIONS).cursor(), row -> use(used, Rows.withdrawnCreation(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();

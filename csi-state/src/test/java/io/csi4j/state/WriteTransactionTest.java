@@ -10,6 +10,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.Claims;
@@ -322,8 +323,8 @@ class WriteTransactionTest {
         assertThat(first.volumesOfPlugin).isSameAs(before.volumesOfPlugin);
         assertThat(first.volumesByExternalId).isSameAs(before.volumesByExternalId);
         assertThat(first.unsettled).isSameAs(before.unsettled);
-        assertThat(first.nodes).isSameAs(before.nodes);
-        assertThat(first.allocations).isSameAs(before.allocations);
+        assertThat(first.rows(RowType.NODES)).isSameAs(before.rows(RowType.NODES));
+        assertThat(first.rows(RowType.ALLOCATIONS)).isSameAs(before.rows(RowType.ALLOCATIONS));
         assertThat(first.uses).isNotSameAs(before.uses);
         new Cluster(store).claim("v", "b");
         Tables second = ((StateSnapshot) store.snapshot()).tables();

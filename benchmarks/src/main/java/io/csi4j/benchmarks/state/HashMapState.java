@@ -7,23 +7,19 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.CommandApplication;
 import io.csi4j.core.internal.apply.WritableState;
-import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
-import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
-import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
-import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -32,8 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A minimal state in hash maps, with which the store is compared. It has the rows and indexes of the store and makes
@@ -48,14 +44,8 @@ final class HashMapState implements WritableState {
     private record External(PluginId pluginId, String id) {}
 
     private final Map<VolumeKey, Volume> volumes = new HashMap<>();
-    private final Map<NodeId, Node> nodes = new HashMap<>();
-    private final Map<AllocationId, Allocation> allocations = new HashMap<>();
-    private final Map<InstanceKey, PluginInstance> instances = new HashMap<>();
-    private final Map<DeploymentId, PluginDeployment> deployments = new HashMap<>();
-    private final Map<PluginId, PluginFacts> facts = new HashMap<>();
-    private final TreeMap<Leftover.Key, Leftover> leftovers = new TreeMap<>();
-    private final TreeMap<WithdrawnCreation.Key, WithdrawnCreation> withdrawn = new TreeMap<>();
-
+    private final List<Map<?, ?>> tables =
+            Stream.<Map<?, ?>>generate(HashMap::new).limit(RowType.count()).toList();
     private final Map<PluginId, Set<VolumeKey>> byPlugin = new HashMap<>();
     private final Map<External, VolumeKey> byExternalId = new HashMap<>();
     private final Map<NodePlugin, Set<VolumeKey>> byNode = new HashMap<>();
@@ -210,54 +200,58 @@ final class HashMapState implements WritableState {
         return unsettled;
     }
 
-    @Override
-    public Optional<Leftover> leftover(Leftover.Key key) {
-        return Optional.ofNullable(leftovers.get(key));
+    @SuppressWarnings("unchecked")
+    private <K, R> Map<K, R> table(RowType<K, R> type) {
+        return (Map<K, R>) tables.get(type.ordinal());
     }
 
     @Override
-    public Iterable<Leftover> leftovers() {
-        return List.copyOf(leftovers.values());
+    public <K, R> Optional<R> row(RowType<K, R> type, K key) {
+        return Optional.ofNullable(table(type).get(key));
     }
 
     @Override
-    public Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key) {
-        return Optional.ofNullable(withdrawn.get(key));
+    public <K, R> Iterable<R> rows(RowType<K, R> type) {
+        return table(type).values();
     }
 
     @Override
-    public Iterable<WithdrawnCreation> withdrawnCreations() {
-        return List.copyOf(withdrawn.values());
+    public <K, R> void put(RowType<K, R> type, R row) {
+        R before = table(type).put(type.key(row), row);
+        if (before != null) {
+            unindex(before);
+        }
+        if (row instanceof Allocation allocation) {
+            add(allocationsByNode, allocation.nodeId(), allocation);
+        } else if (row instanceof PluginInstance instance) {
+            add(instancesByNode, nodePlugin(instance), instance);
+            add(instancesByKind, pluginKind(instance), instance);
+        }
     }
 
     @Override
-    public Optional<Node> node(NodeId nodeId) {
-        return Optional.ofNullable(nodes.get(nodeId));
+    public <K, R> void remove(RowType<K, R> type, K key) {
+        R before = table(type).remove(key);
+        if (before != null) {
+            unindex(before);
+        }
     }
 
-    @Override
-    public Iterable<Node> nodes() {
-        return nodes.values();
+    private void unindex(Object before) {
+        if (before instanceof Allocation allocation) {
+            remove(allocationsByNode, allocation.nodeId(), allocation);
+        } else if (before instanceof PluginInstance instance) {
+            remove(instancesByNode, nodePlugin(instance), instance);
+            remove(instancesByKind, pluginKind(instance), instance);
+        }
     }
 
-    @Override
-    public void putLeftover(Leftover leftover) {
-        leftovers.put(leftover.key(), leftover);
+    private static NodePlugin nodePlugin(PluginInstance instance) {
+        return new NodePlugin(instance.key().nodeId(), instance.key().pluginId());
     }
 
-    @Override
-    public void removeLeftover(Leftover.Key key) {
-        leftovers.remove(key);
-    }
-
-    @Override
-    public void putWithdrawnCreation(WithdrawnCreation creation) {
-        withdrawn.put(creation.key(), creation);
-    }
-
-    @Override
-    public void removeWithdrawnCreation(WithdrawnCreation.Key key) {
-        withdrawn.remove(key);
+    private static PluginKind pluginKind(PluginInstance instance) {
+        return new PluginKind(instance.key().pluginId(), instance.key().type());
     }
 
     @Override
@@ -266,60 +260,13 @@ final class HashMapState implements WritableState {
     }
 
     @Override
-    public void putNode(Node node) {
-        nodes.put(node.id(), node);
-    }
-
-    @Override
-    public void removeNode(NodeId nodeId) {
-        nodes.remove(nodeId);
-    }
-
-    @Override
-    public Optional<Allocation> allocation(AllocationId allocationId) {
-        return Optional.ofNullable(allocations.get(allocationId));
-    }
-
-    @Override
-    public Iterable<Allocation> allocations() {
-        return allocations.values();
-    }
-
-    @Override
     public Iterable<Allocation> allocationsOn(NodeId nodeId) {
         return allocationsByNode.getOrDefault(nodeId, Set.of());
     }
 
     @Override
-    public void putAllocation(Allocation allocation) {
-        Allocation before = allocations.put(allocation.id(), allocation);
-        if (before != null) {
-            remove(allocationsByNode, before.nodeId(), before);
-        }
-        add(allocationsByNode, allocation.nodeId(), allocation);
-    }
-
-    @Override
-    public void removeAllocation(AllocationId allocationId) {
-        Allocation before = allocations.remove(allocationId);
-        if (before != null) {
-            remove(allocationsByNode, before.nodeId(), before);
-        }
-    }
-
-    @Override
-    public Optional<PluginInstance> instance(InstanceKey key) {
-        return Optional.ofNullable(instances.get(key));
-    }
-
-    @Override
-    public Iterable<PluginInstance> instances() {
-        return instances.values();
-    }
-
-    @Override
     public Iterable<PluginInstance> instancesOn(NodeId nodeId) {
-        return instances.values().stream()
+        return table(RowType.INSTANCES).values().stream()
                 .filter(instance -> instance.key().nodeId().equals(nodeId))
                 .toList();
     }
@@ -331,7 +278,7 @@ final class HashMapState implements WritableState {
 
     @Override
     public Iterable<PluginInstance> instancesOf(PluginId pluginId) {
-        return instances.values().stream()
+        return table(RowType.INSTANCES).values().stream()
                 .filter(instance -> instance.key().pluginId().equals(pluginId))
                 .toList();
     }
@@ -342,72 +289,9 @@ final class HashMapState implements WritableState {
     }
 
     @Override
-    public void putInstance(PluginInstance instance) {
-        removeInstance(instance.key());
-        instances.put(instance.key(), instance);
-        add(
-                instancesByNode,
-                new NodePlugin(instance.key().nodeId(), instance.key().pluginId()),
-                instance);
-        add(
-                instancesByKind,
-                new PluginKind(instance.key().pluginId(), instance.key().type()),
-                instance);
-    }
-
-    @Override
-    public void removeInstance(InstanceKey key) {
-        PluginInstance before = instances.remove(key);
-        if (before != null) {
-            remove(instancesByNode, new NodePlugin(key.nodeId(), key.pluginId()), before);
-            remove(instancesByKind, new PluginKind(key.pluginId(), key.type()), before);
-        }
-    }
-
-    @Override
-    public Optional<PluginDeployment> deployment(DeploymentId deploymentId) {
-        return Optional.ofNullable(deployments.get(deploymentId));
-    }
-
-    @Override
-    public Iterable<PluginDeployment> deployments() {
-        return deployments.values();
-    }
-
-    @Override
     public Iterable<PluginDeployment> deploymentsOf(PluginId pluginId) {
-        return deployments.values().stream()
+        return table(RowType.DEPLOYMENTS).values().stream()
                 .filter(deployment -> deployment.expected().containsKey(pluginId))
                 .toList();
-    }
-
-    @Override
-    public void putDeployment(PluginDeployment deployment) {
-        deployments.put(deployment.id(), deployment);
-    }
-
-    @Override
-    public void removeDeployment(DeploymentId deploymentId) {
-        deployments.remove(deploymentId);
-    }
-
-    @Override
-    public Optional<PluginFacts> facts(PluginId pluginId) {
-        return Optional.ofNullable(facts.get(pluginId));
-    }
-
-    @Override
-    public Iterable<PluginFacts> facts() {
-        return facts.values();
-    }
-
-    @Override
-    public void putFacts(PluginFacts row) {
-        facts.put(row.pluginId(), row);
-    }
-
-    @Override
-    public void removeFacts(PluginId pluginId) {
-        facts.remove(pluginId);
     }
 }

@@ -76,36 +76,62 @@ public interface StateReader {
     /** Returns the {@linkplain Volume#unsettled() unsettled} volumes, that is, the volumes with remaining work. */
     Iterable<VolumeKey> unsettledVolumes();
 
+    /** Returns the row with a key, or empty if there is none. */
+    <K, R> Optional<R> row(RowType<K, R> type, K key);
+
+    /** Returns all rows of a type. */
+    <K, R> Iterable<R> rows(RowType<K, R> type);
+
     /** Returns what a forgotten volume of the storage provider may have left on nodes, or empty if there is nothing. */
-    Optional<Leftover> leftover(Leftover.Key key);
+    default Optional<Leftover> leftover(Leftover.Key key) {
+        return row(RowType.LEFTOVERS, key);
+    }
 
     /** Returns what all forgotten volumes may have left on nodes. */
-    Iterable<Leftover> leftovers();
+    default Iterable<Leftover> leftovers() {
+        return rows(RowType.LEFTOVERS);
+    }
 
     /** Returns the withdrawn creation of a plugin with this name, or empty if there is none. */
-    Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key);
+    default Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key) {
+        return row(RowType.WITHDRAWN_CREATIONS, key);
+    }
 
-    Iterable<WithdrawnCreation> withdrawnCreations();
+    default Iterable<WithdrawnCreation> withdrawnCreations() {
+        return rows(RowType.WITHDRAWN_CREATIONS);
+    }
 
     /** Returns a node, or empty if it is not known. */
-    Optional<Node> node(NodeId nodeId);
+    default Optional<Node> node(NodeId nodeId) {
+        return row(RowType.NODES, nodeId);
+    }
 
-    Iterable<Node> nodes();
+    default Iterable<Node> nodes() {
+        return rows(RowType.NODES);
+    }
 
     /** Returns the nodes whose {@linkplain Node#ledger() ledger} is not settled. */
     Iterable<Node> unsettledNodes();
 
     /** Returns an allocation, or empty if it is not known. */
-    Optional<Allocation> allocation(AllocationId allocationId);
+    default Optional<Allocation> allocation(AllocationId allocationId) {
+        return row(RowType.ALLOCATIONS, allocationId);
+    }
 
-    Iterable<Allocation> allocations();
+    default Iterable<Allocation> allocations() {
+        return rows(RowType.ALLOCATIONS);
+    }
 
     Iterable<Allocation> allocationsOn(NodeId nodeId);
 
     /** Returns a plugin instance, or empty if it is not known. */
-    Optional<PluginInstance> instance(InstanceKey key);
+    default Optional<PluginInstance> instance(InstanceKey key) {
+        return row(RowType.INSTANCES, key);
+    }
 
-    Iterable<PluginInstance> instances();
+    default Iterable<PluginInstance> instances() {
+        return rows(RowType.INSTANCES);
+    }
 
     Iterable<PluginInstance> instancesOn(NodeId nodeId);
 
@@ -119,18 +145,26 @@ public interface StateReader {
     Iterable<PluginInstance> instancesOf(PluginId pluginId, PluginType type);
 
     /** Returns a plugin deployment, or empty if it is not known. */
-    Optional<PluginDeployment> deployment(DeploymentId deploymentId);
+    default Optional<PluginDeployment> deployment(DeploymentId deploymentId) {
+        return row(RowType.DEPLOYMENTS, deploymentId);
+    }
 
-    Iterable<PluginDeployment> deployments();
+    default Iterable<PluginDeployment> deployments() {
+        return rows(RowType.DEPLOYMENTS);
+    }
 
     /** Returns the deployments that are meant to run a plugin. */
     Iterable<PluginDeployment> deploymentsOf(PluginId pluginId);
 
     /** Returns the last known facts about a plugin, or empty if no instance has reported any. */
-    Optional<PluginFacts> facts(PluginId pluginId);
+    default Optional<PluginFacts> facts(PluginId pluginId) {
+        return row(RowType.FACTS, pluginId);
+    }
 
     /** Returns the last known facts about all plugins. */
-    Iterable<PluginFacts> facts();
+    default Iterable<PluginFacts> facts() {
+        return rows(RowType.FACTS);
+    }
 
     /**
      * Returns a view of a plugin, computed from its rows. The plugin exists if the view is not {@linkplain

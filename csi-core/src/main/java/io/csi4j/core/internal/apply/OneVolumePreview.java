@@ -5,22 +5,18 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
-import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
-import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
-import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.Optional;
 
 /**
@@ -116,34 +112,20 @@ final class OneVolumePreview implements WritableState {
     }
 
     @Override
-    public Optional<Leftover> leftover(Leftover.Key leftoverKey) {
-        return base.leftover(leftoverKey);
+    public <K, R> Optional<R> row(RowType<K, R> type, K rowKey) {
+        return base.row(type, rowKey);
     }
 
     @Override
-    public Iterable<Leftover> leftovers() {
-        return base.leftovers();
+    public <K, R> Iterable<R> rows(RowType<K, R> type) {
+        return base.rows(type);
     }
 
     @Override
-    public Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key name) {
-        return base.withdrawnCreation(name);
-    }
+    public <K, R> void put(RowType<K, R> type, R row) {}
 
     @Override
-    public Iterable<WithdrawnCreation> withdrawnCreations() {
-        return base.withdrawnCreations();
-    }
-
-    @Override
-    public Optional<Node> node(NodeId nodeId) {
-        return base.node(nodeId);
-    }
-
-    @Override
-    public Iterable<Node> nodes() {
-        return base.nodes();
-    }
+    public <K, R> void remove(RowType<K, R> type, K rowKey) {}
 
     @Override
     public Iterable<Node> unsettledNodes() {
@@ -151,28 +133,8 @@ final class OneVolumePreview implements WritableState {
     }
 
     @Override
-    public Optional<Allocation> allocation(AllocationId allocationId) {
-        return base.allocation(allocationId);
-    }
-
-    @Override
-    public Iterable<Allocation> allocations() {
-        return base.allocations();
-    }
-
-    @Override
     public Iterable<Allocation> allocationsOn(NodeId nodeId) {
         return base.allocationsOn(nodeId);
-    }
-
-    @Override
-    public Optional<PluginInstance> instance(InstanceKey key) {
-        return base.instance(key);
-    }
-
-    @Override
-    public Iterable<PluginInstance> instances() {
-        return base.instances();
     }
 
     @Override
@@ -196,74 +158,12 @@ final class OneVolumePreview implements WritableState {
     }
 
     @Override
-    public Optional<PluginDeployment> deployment(DeploymentId deploymentId) {
-        return base.deployment(deploymentId);
-    }
-
-    @Override
-    public Iterable<PluginDeployment> deployments() {
-        return base.deployments();
-    }
-
-    @Override
     public Iterable<PluginDeployment> deploymentsOf(PluginId pluginId) {
         return base.deploymentsOf(pluginId);
-    }
-
-    @Override
-    public Optional<PluginFacts> facts(PluginId pluginId) {
-        return base.facts(pluginId);
-    }
-
-    @Override
-    public Iterable<PluginFacts> facts() {
-        return base.facts();
     }
 
     @Override
     public PluginView plugin(PluginId pluginId) {
         return base.plugin(pluginId);
     }
-
-    @Override
-    public void putLeftover(Leftover leftover) {}
-
-    @Override
-    public void removeLeftover(Leftover.Key leftoverKey) {}
-
-    @Override
-    public void putWithdrawnCreation(WithdrawnCreation creation) {}
-
-    @Override
-    public void removeWithdrawnCreation(WithdrawnCreation.Key name) {}
-
-    @Override
-    public void putNode(Node node) {}
-
-    @Override
-    public void removeNode(NodeId nodeId) {}
-
-    @Override
-    public void putAllocation(Allocation allocation) {}
-
-    @Override
-    public void removeAllocation(AllocationId allocationId) {}
-
-    @Override
-    public void putInstance(PluginInstance instance) {}
-
-    @Override
-    public void removeInstance(InstanceKey key) {}
-
-    @Override
-    public void putDeployment(PluginDeployment deployment) {}
-
-    @Override
-    public void removeDeployment(DeploymentId deploymentId) {}
-
-    @Override
-    public void putFacts(PluginFacts facts) {}
-
-    @Override
-    public void removeFacts(PluginId pluginId) {}
 }

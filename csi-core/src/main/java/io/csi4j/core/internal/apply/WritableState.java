@@ -11,6 +11,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
@@ -27,31 +28,63 @@ public interface WritableState extends StateReader {
 
     void removeVolume(VolumeKey key);
 
-    void putLeftover(Leftover leftover);
+    <K, R> void put(RowType<K, R> type, R row);
 
-    void removeLeftover(Leftover.Key key);
+    <K, R> void remove(RowType<K, R> type, K key);
 
-    void putWithdrawnCreation(WithdrawnCreation creation);
+    default void putLeftover(Leftover leftover) {
+        put(RowType.LEFTOVERS, leftover);
+    }
 
-    void removeWithdrawnCreation(WithdrawnCreation.Key key);
+    default void removeLeftover(Leftover.Key key) {
+        remove(RowType.LEFTOVERS, key);
+    }
 
-    void putNode(Node node);
+    default void putWithdrawnCreation(WithdrawnCreation creation) {
+        put(RowType.WITHDRAWN_CREATIONS, creation);
+    }
 
-    void removeNode(NodeId nodeId);
+    default void removeWithdrawnCreation(WithdrawnCreation.Key key) {
+        remove(RowType.WITHDRAWN_CREATIONS, key);
+    }
 
-    void putAllocation(Allocation allocation);
+    default void putNode(Node node) {
+        put(RowType.NODES, node);
+    }
 
-    void removeAllocation(AllocationId allocationId);
+    default void removeNode(NodeId nodeId) {
+        remove(RowType.NODES, nodeId);
+    }
 
-    void putInstance(PluginInstance instance);
+    default void putAllocation(Allocation allocation) {
+        put(RowType.ALLOCATIONS, allocation);
+    }
 
-    void removeInstance(InstanceKey key);
+    default void removeAllocation(AllocationId allocationId) {
+        remove(RowType.ALLOCATIONS, allocationId);
+    }
 
-    void putDeployment(PluginDeployment deployment);
+    default void putInstance(PluginInstance instance) {
+        put(RowType.INSTANCES, instance);
+    }
 
-    void removeDeployment(DeploymentId deploymentId);
+    default void removeInstance(InstanceKey key) {
+        remove(RowType.INSTANCES, key);
+    }
 
-    void putFacts(PluginFacts facts);
+    default void putDeployment(PluginDeployment deployment) {
+        put(RowType.DEPLOYMENTS, deployment);
+    }
 
-    void removeFacts(PluginId pluginId);
+    default void removeDeployment(DeploymentId deploymentId) {
+        remove(RowType.DEPLOYMENTS, deploymentId);
+    }
+
+    default void putFacts(PluginFacts facts) {
+        put(RowType.FACTS, facts);
+    }
+
+    default void removeFacts(PluginId pluginId) {
+        remove(RowType.FACTS, pluginId);
+    }
 }

@@ -7,23 +7,20 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
-import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Claims;
-import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
-import io.csi4j.core.volume.WithdrawnCreation;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -31,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
@@ -39,13 +37,8 @@ import java.util.stream.StreamSupport;
  */
 public final class NaiveState implements WritableState {
     private final TreeMap<VolumeKey, Volume> volumes = new TreeMap<>();
-    private final TreeMap<NodeId, Node> nodes = new TreeMap<>();
-    private final TreeMap<AllocationId, Allocation> allocations = new TreeMap<>();
-    private final TreeMap<InstanceKey, PluginInstance> instances = new TreeMap<>();
-    private final TreeMap<DeploymentId, PluginDeployment> deployments = new TreeMap<>();
-    private final TreeMap<PluginId, PluginFacts> facts = new TreeMap<>();
-    private final TreeMap<Leftover.Key, Leftover> leftovers = new TreeMap<>();
-    private final TreeMap<WithdrawnCreation.Key, WithdrawnCreation> withdrawn = new TreeMap<>();
+    private final List<TreeMap<?, ?>> tables =
+            Stream.<TreeMap<?, ?>>generate(TreeMap::new).limit(RowType.count()).toList();
     private long index;
 
     /** Returns another state with the same rows. */
@@ -57,14 +50,15 @@ public final class NaiveState implements WritableState {
 
     private void become(NaiveState other) {
         replace(volumes, other.volumes);
-        replace(nodes, other.nodes);
-        replace(allocations, other.allocations);
-        replace(instances, other.instances);
-        replace(deployments, other.deployments);
-        replace(facts, other.facts);
-        replace(leftovers, other.leftovers);
-        replace(withdrawn, other.withdrawn);
+        for (int i = 0; i < tables.size(); i++) {
+            replaceTable(tables.get(i), other.tables.get(i));
+        }
         index = other.index;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <K, V> void replaceTable(Map<K, V> rows, Map<?, ?> by) {
+        replace(rows, (Map<K, V>) by);
     }
 
     private static <K, V> void replace(Map<K, V> rows, Map<K, V> by) {
@@ -90,14 +84,7 @@ public final class NaiveState implements WritableState {
 
     /** Returns whether all rows are equal; ignores the index. */
     public boolean sameRows(NaiveState other) {
-        return volumes.equals(other.volumes)
-                && nodes.equals(other.nodes)
-                && allocations.equals(other.allocations)
-                && instances.equals(other.instances)
-                && deployments.equals(other.deployments)
-                && facts.equals(other.facts)
-                && leftovers.equals(other.leftovers)
-                && withdrawn.equals(other.withdrawn);
+        return volumes.equals(other.volumes) && tables.equals(other.tables);
     }
 
     /**
@@ -203,72 +190,47 @@ public final class NaiveState implements WritableState {
         return keys(Volume::unsettled);
     }
 
-    @Override
-    public Optional<Leftover> leftover(Leftover.Key key) {
-        return Optional.ofNullable(leftovers.get(key));
+    @SuppressWarnings("unchecked")
+    private <K, R> TreeMap<K, R> table(RowType<K, R> type) {
+        return (TreeMap<K, R>) tables.get(type.ordinal());
     }
 
     @Override
-    public Iterable<Leftover> leftovers() {
-        return List.copyOf(leftovers.values());
+    public <K, R> Optional<R> row(RowType<K, R> type, K key) {
+        return Optional.ofNullable(table(type).get(key));
     }
 
     @Override
-    public Optional<WithdrawnCreation> withdrawnCreation(WithdrawnCreation.Key key) {
-        return Optional.ofNullable(withdrawn.get(key));
+    public <K, R> Iterable<R> rows(RowType<K, R> type) {
+        return List.copyOf(table(type).values());
     }
 
     @Override
-    public Iterable<WithdrawnCreation> withdrawnCreations() {
-        return List.copyOf(withdrawn.values());
+    public <K, R> void put(RowType<K, R> type, R row) {
+        table(type).put(type.key(row), row);
     }
 
     @Override
-    public Optional<Node> node(NodeId nodeId) {
-        return Optional.ofNullable(nodes.get(nodeId));
-    }
-
-    @Override
-    public Iterable<Node> nodes() {
-        return List.copyOf(nodes.values());
+    public <K, R> void remove(RowType<K, R> type, K key) {
+        table(type).remove(key);
     }
 
     @Override
     public Iterable<Node> unsettledNodes() {
-        return nodes.values().stream()
+        return table(RowType.NODES).values().stream()
                 .filter(node -> !node.ledger().isSettled())
                 .toList();
     }
 
     @Override
-    public Optional<Allocation> allocation(AllocationId allocationId) {
-        return Optional.ofNullable(allocations.get(allocationId));
-    }
-
-    @Override
-    public Iterable<Allocation> allocations() {
-        return List.copyOf(allocations.values());
-    }
-
-    @Override
     public Iterable<Allocation> allocationsOn(NodeId nodeId) {
-        return allocations.values().stream()
+        return table(RowType.ALLOCATIONS).values().stream()
                 .filter(allocation -> allocation.nodeId().equals(nodeId))
                 .toList();
     }
 
-    @Override
-    public Optional<PluginInstance> instance(InstanceKey key) {
-        return Optional.ofNullable(instances.get(key));
-    }
-
-    @Override
-    public Iterable<PluginInstance> instances() {
-        return List.copyOf(instances.values());
-    }
-
     private Iterable<PluginInstance> instances(Predicate<InstanceKey> which) {
-        return instances.values().stream()
+        return table(RowType.INSTANCES).values().stream()
                 .filter(instance -> which.test(instance.key()))
                 .toList();
     }
@@ -285,7 +247,7 @@ public final class NaiveState implements WritableState {
 
     @Override
     public Iterable<PluginInstance> instancesOf(PluginId pluginId) {
-        return instances.values().stream()
+        return table(RowType.INSTANCES).values().stream()
                 .filter(instance -> instance.key().pluginId().equals(pluginId))
                 .sorted(Comparator.comparing((PluginInstance i) -> i.key().type())
                         .thenComparing(PluginInstance::key))
@@ -298,30 +260,10 @@ public final class NaiveState implements WritableState {
     }
 
     @Override
-    public Optional<PluginDeployment> deployment(DeploymentId deploymentId) {
-        return Optional.ofNullable(deployments.get(deploymentId));
-    }
-
-    @Override
-    public Iterable<PluginDeployment> deployments() {
-        return List.copyOf(deployments.values());
-    }
-
-    @Override
     public Iterable<PluginDeployment> deploymentsOf(PluginId pluginId) {
-        return deployments.values().stream()
+        return table(RowType.DEPLOYMENTS).values().stream()
                 .filter(deployment -> deployment.expected().containsKey(pluginId))
                 .toList();
-    }
-
-    @Override
-    public Optional<PluginFacts> facts(PluginId pluginId) {
-        return Optional.ofNullable(facts.get(pluginId));
-    }
-
-    @Override
-    public Iterable<PluginFacts> facts() {
-        return List.copyOf(facts.values());
     }
 
     @Override
@@ -332,75 +274,5 @@ public final class NaiveState implements WritableState {
     @Override
     public void removeVolume(VolumeKey key) {
         volumes.remove(key);
-    }
-
-    @Override
-    public void putLeftover(Leftover leftover) {
-        leftovers.put(leftover.key(), leftover);
-    }
-
-    @Override
-    public void removeLeftover(Leftover.Key key) {
-        leftovers.remove(key);
-    }
-
-    @Override
-    public void putWithdrawnCreation(WithdrawnCreation creation) {
-        withdrawn.put(creation.key(), creation);
-    }
-
-    @Override
-    public void removeWithdrawnCreation(WithdrawnCreation.Key key) {
-        withdrawn.remove(key);
-    }
-
-    @Override
-    public void putNode(Node node) {
-        nodes.put(node.id(), node);
-    }
-
-    @Override
-    public void removeNode(NodeId nodeId) {
-        nodes.remove(nodeId);
-    }
-
-    @Override
-    public void putAllocation(Allocation allocation) {
-        allocations.put(allocation.id(), allocation);
-    }
-
-    @Override
-    public void removeAllocation(AllocationId allocationId) {
-        allocations.remove(allocationId);
-    }
-
-    @Override
-    public void putInstance(PluginInstance instance) {
-        instances.put(instance.key(), instance);
-    }
-
-    @Override
-    public void removeInstance(InstanceKey key) {
-        instances.remove(key);
-    }
-
-    @Override
-    public void putDeployment(PluginDeployment deployment) {
-        deployments.put(deployment.id(), deployment);
-    }
-
-    @Override
-    public void removeDeployment(DeploymentId deploymentId) {
-        deployments.remove(deploymentId);
-    }
-
-    @Override
-    public void putFacts(PluginFacts row) {
-        facts.put(row.pluginId(), row);
-    }
-
-    @Override
-    public void removeFacts(PluginId pluginId) {
-        facts.remove(pluginId);
     }
 }

@@ -1,0 +1,72 @@
+package io.csi4j.core.state;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.WithdrawnCreation;
+import java.util.function.Function;
+
+/**
+ * A table of the state whose rows are found by their keys ({@link StateReader#row}). Volumes are not among them: they have queries of their own.
+ *
+ * @param <K> the key
+ * @param <R> the row
+ */
+public final class RowType<K, R> {
+    private static int next;
+
+    /** The nodes of the host. */
+    public static final RowType<NodeId, Node> NODES = new RowType<>("nodes", Node::id);
+    /** The allocations of the host. */
+    public static final RowType<AllocationId, Allocation> ALLOCATIONS = new RowType<>("allocations", Allocation::id);
+    /** The instances of plugins. */
+    public static final RowType<InstanceKey, PluginInstance> INSTANCES =
+            new RowType<>("instances", PluginInstance::key);
+    /** The deployments that run plugins. */
+    public static final RowType<DeploymentId, PluginDeployment> DEPLOYMENTS =
+            new RowType<>("deployments", PluginDeployment::id);
+    /** The last known facts about plugins. */
+    public static final RowType<PluginId, PluginFacts> FACTS = new RowType<>("facts", PluginFacts::pluginId);
+    /** The claims and attachments that forgotten volumes may have left on nodes. */
+    public static final RowType<Leftover.Key, Leftover> LEFTOVERS = new RowType<>("leftovers", Leftover::key);
+    /** The creations that were given up. */
+    public static final RowType<WithdrawnCreation.Key, WithdrawnCreation> WITHDRAWN_CREATIONS =
+            new RowType<>("withdrawnCreations", WithdrawnCreation::key);
+
+    private final int ordinal = next++;
+    private final String name;
+    private final Function<R, K> key;
+
+    private RowType(String name, Function<R, K> key) {
+        this.name = name;
+        this.key = key;
+    }
+
+    /** Returns the number of types. */
+    public static int count() {
+        return next;
+    }
+
+    /** Returns the position of this type, from 0 to below {@link #count}. */
+    public int ordinal() {
+        return ordinal;
+    }
+
+    /** Returns the key of a row. */
+    public K key(R row) {
+        return key.apply(row);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -35,12 +35,16 @@ final class RatisSettings {
     /** The time without a leader after which the log says so. */
     private static final TimeDuration LEADERLESS = TimeDuration.valueOf(10, TimeUnit.SECONDS);
 
+    /** The silence after which a peer that is being added counts as unreachable; its first connection may take long. */
+    private static final TimeDuration NEW_PEER = TimeDuration.valueOf(10, TimeUnit.SECONDS);
+
     private RatisSettings() {}
 
     static RaftProperties of(Path directory, RatisLogOptions options, boolean alone) {
         RaftProperties properties = new RaftProperties();
         RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
         RaftServerConfigKeys.setCloseThreshold(properties, LONGEST_PAUSE);
+        RaftServerConfigKeys.setStagingTimeout(properties, NEW_PEER);
         RaftServerConfigKeys.RetryCache.setExpiryTime(properties, RETRY_CACHE);
         times(properties, options, alone);
         log(properties);

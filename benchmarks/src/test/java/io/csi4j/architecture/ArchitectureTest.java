@@ -113,7 +113,7 @@ class ArchitectureTest {
     /**
      * Internal packages that other modules of csi4j use: commands and what they do to rows, the capabilities that calls
      * need, resuming streams of snapshot metadata, texts, serial execution, lines of the log, small durable files,
-     * sockets with their threads, and reloaded TLS files.
+     * sockets with their threads, the timer of attempts, and reloaded TLS files.
      */
     private static final Set<String> SHARED_INTERNALS = Set.of(
             "io.csi4j.core.internal.apply",
@@ -125,6 +125,7 @@ class ArchitectureTest {
             "io.csi4j.core.internal.log",
             "io.csi4j.client.internal.file",
             "io.csi4j.client.internal.socket",
+            "io.csi4j.client.internal.timer",
             "io.csi4j.client.internal.tls");
 
     private static final Pattern MODULE = Pattern.compile("io\\.csi4j\\.(\\w+)");

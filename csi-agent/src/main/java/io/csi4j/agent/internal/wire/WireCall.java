@@ -13,64 +13,52 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request to a peer, and its response. If there is no response, the call fails with a {@link WireException}, which says whether the
+ * One attempt to send a request to a peer, and its response. If there is no response, the call fails with a {@link WireException}, which says whether the
  * request may have been sent.
  */
-public final class WireCall<Q, A> extends ClientCall.Listener<A> {
-    private static final int TRIES = 2;
-
+final class WireCall<Q, A> extends ClientCall.Listener<A> {
     private final ManagedChannel channel;
-    private final MethodDescriptor<Q, A> method;
-    private final Q request;
     private final Duration deadline;
-    /** The deadline of the call; it includes all attempts to send the request. */
-    private final Deadline end;
+    private final CompletableFuture<A> answer = new CompletableFuture<>();
     /** Completes the future of the response, whose callbacks may block and so must not run on a network thread. */
     private final Executor executor;
 
-    private final CompletableFuture<A> answer = new CompletableFuture<>();
-    private volatile @Nullable ClientCall<Q, A> current;
-    private volatile Sent sent = new Sent();
-    private int tries;
+    private final Sent sent = new Sent();
     private @Nullable A message;
 
-    private WireCall(
-            ManagedChannel channel, Executor executor, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
-        this.executor = executor;
+    private WireCall(ManagedChannel channel, Executor executor, Duration deadline) {
         this.channel = channel;
-        this.method = method;
-        this.request = request;
+        this.executor = executor;
         this.deadline = deadline;
-        this.end = Deadline.after(deadline.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Sends a request; cancelling the returned future cancels the call. */
-    public static <Q, A> CompletableFuture<A> send(
-            ManagedChannel channel, Executor executor, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
-        WireCall<Q, A> call = new WireCall<>(channel, executor, method, request, deadline);
-        call.begin();
-        var unused = call.answer.whenComplete((value, failure) -> {
-            ClientCall<Q, A> under = call.current;
-            if (failure != null && under != null) {
-                under.cancel("the caller no longer waits", null);
-            }
-        });
+    /**
+     * Sends a request once; cancelling the returned future cancels the call.
+     *
+     * @param deadline the time limit of the request, with all attempts to send it, for messages
+     * @param end the end of this time
+     */
+    static <Q, A> CompletableFuture<A> send(
+            ManagedChannel channel,
+            Executor executor,
+            MethodDescriptor<Q, A> method,
+            Q request,
+            Duration deadline,
+            Deadline end) {
+        WireCall<Q, A> call = new WireCall<>(channel, executor, deadline);
+        call.begin(method, request, end);
         return call.answer;
     }
 
-    private void begin() {
+    private void begin(MethodDescriptor<Q, A> method, Q request, Deadline end) {
         // Connects at once after a failed connect; otherwise the channel would refuse calls until the end of its
         // backoff, which may take two minutes.
         if (failing()) {
             channel.enterIdle();
         }
-        tries++;
-        Sent trace = new Sent();
-        sent = trace;
         // Detaches the call from the caller's gRPC context: the caller may be serving a gRPC call itself, and the end
         // of that call must not cancel this one.
         Context callers = Context.ROOT.attach();
@@ -81,9 +69,13 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
                     // another thread.
                     CallOptions.DEFAULT
                             .withDeadline(end)
-                            .withStreamTracerFactory(trace)
+                            .withStreamTracerFactory(sent)
                             .withExecutor(Runnable::run));
-            current = call;
+            var unused = answer.whenComplete((value, failure) -> {
+                if (failure != null) {
+                    call.cancel("the caller no longer waits", null);
+                }
+            });
             call.start(this, new Metadata());
             call.request(2);
             call.sendMessage(request);
@@ -91,7 +83,7 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
         } catch (IllegalStateException ended) {
             // gRPC throws this exception if the call has already ended or was cancelled. If the end of the call has
             // completed the future already, the following statement has no effect.
-            answer.completeExceptionally(WireException.of(Status.CANCELLED, trace.left, false, deadline));
+            answer.completeExceptionally(WireException.of(Status.CANCELLED, sent.left, false, deadline));
         } finally {
             Context.ROOT.detach(callers);
         }
@@ -111,25 +103,20 @@ public final class WireCall<Q, A> extends ClientCall.Listener<A> {
         A arrived = message;
         if (status.isOk() && arrived != null) {
             executor.execute(() -> answer.complete(arrived));
-        } else if (mayBeginAgain(status)) {
-            begin();
         } else {
-            WireException failure = WireException.of(status, sent.left, sent.reported, deadline);
+            WireException failure = notReceived(status)
+                    ? WireException.notReceived(status, deadline)
+                    : WireException.of(status, sent.left, sent.reported, deadline);
             executor.execute(() -> answer.completeExceptionally(failure));
         }
     }
 
     /**
-     * Returns whether another attempt may begin: true if the connection was closed before the message was written, because the peer has
-     * then not received it.
+     * Returns whether the connection was closed before the message was written. The peer has then not received it, and
+     * may be reached over a new connection.
      */
-    private boolean mayBeginAgain(Status status) {
-        return status.getCode() == Status.Code.UNAVAILABLE
-                && !sent.left
-                && tries < TRIES
-                && !failing()
-                && !channel.isShutdown()
-                && !answer.isDone();
+    private boolean notReceived(Status status) {
+        return status.getCode() == Status.Code.UNAVAILABLE && !sent.left && !failing() && !channel.isShutdown();
     }
 
     /** Records whether any part of the request was written, and whether the peer sent the status of the call. */

@@ -1,10 +1,14 @@
 package io.csi4j.agent.internal.wire;
 
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeExecutor;
+import dev.failsafe.RetryPolicy;
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
+import io.csi4j.client.internal.timer.TimerScheduler;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.internal.concurrent.Futures;
+import io.grpc.Deadline;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -25,9 +29,11 @@ import org.jspecify.annotations.Nullable;
 /** The connections to servers and agents. Each server and each agent has one connection, which is opened at the first call. */
 public final class WireChannels implements AutoCloseable {
     private static final int MAX_METADATA_SIZE = 1 << 20;
+    private static final Duration SECOND_ATTEMPT = Duration.ofMillis(1);
 
     private final WireContext wire;
     private final PeerRules rules;
+    private final FailsafeExecutor<Object> sending;
     private final ConcurrentMap<Endpoint, ManagedChannel> servers = new ConcurrentHashMap<>();
     /** The connections to agents; there is one for each node, because its agent has one address. */
     private final ConcurrentMap<NodeId, Opened> agents = new ConcurrentHashMap<>();
@@ -35,6 +41,12 @@ public final class WireChannels implements AutoCloseable {
     public WireChannels(WireContext wire, PeerRules rules) {
         this.wire = wire;
         this.rules = rules;
+        this.sending = Failsafe.with(RetryPolicy.builder()
+                        .handleIf(failure -> failure instanceof WireException refused && refused.isUnwritten())
+                        .withMaxAttempts(2)
+                        .withDelay(SECOND_ATTEMPT)
+                        .build())
+                .with(new TimerScheduler(wire.timer()));
     }
 
     /**
@@ -88,9 +100,14 @@ public final class WireChannels implements AutoCloseable {
         return opened.channel;
     }
 
-    /** Sends a request and receives its response; see {@link WireCall}. Fails if {@link #to} throws. */
+    /**
+     * Sends a request and receives its response; see {@link WireCall}. The request is sent once more only if its
+     * connection was closed before it was written, because the peer has then not received it. Cancelling the returned
+     * future cancels the call. Fails if {@link #to} throws.
+     */
     public <Q, A> CompletableFuture<A> call(Whom whom, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
-        return Futures.start(() -> WireCall.send(to(whom), wire.executor(), method, request, deadline));
+        Deadline end = Deadline.after(deadline.toNanos(), TimeUnit.NANOSECONDS);
+        return sending.getStageAsync(() -> WireCall.send(to(whom), wire.executor(), method, request, deadline, end));
     }
 
     /** Closes the direct connection to the agent of a node; its calls in flight end by themselves. */

@@ -12,16 +12,19 @@ public final class WireException extends RuntimeException {
     private final boolean sent;
     private final StatusCode code;
     private final String cure;
+    /** Whether the connection was closed before the request was written to it. */
+    private final boolean unwritten;
 
     private WireException(boolean sent, StatusCode code, String reason) {
-        this(sent, code, reason, "");
+        this(sent, code, reason, "", false);
     }
 
-    private WireException(boolean sent, StatusCode code, String reason, String cure) {
+    private WireException(boolean sent, StatusCode code, String reason, String cure, boolean unwritten) {
         super(reason, null, false, false);
         this.sent = sent;
         this.code = code;
         this.cure = cure;
+        this.unwritten = unwritten;
     }
 
     /**
@@ -56,13 +59,20 @@ public final class WireException extends RuntimeException {
         };
     }
 
+    /** Returns the exception for a request whose connection was closed before the request was written to it. */
+    static WireException notReceived(Status status, Duration deadline) {
+        WireException failure = of(status, false, false, deadline);
+        return new WireException(failure.sent, failure.code, failure.explained(), "", true);
+    }
+
     /** Returns the exception for a request that was too large for the peer. The request counts as not sent. */
     private static WireException notRead(MessageTooLarge tooLarge) {
         return new WireException(
                 false,
                 StatusCode.UNAVAILABLE,
                 "the message has " + tooLarge.bytes() + " bytes, and the other side accepts " + tooLarge.limit(),
-                "raise maxInboundMessageSize there, of the builder of its NodeAgent or AgentServer");
+                "raise maxInboundMessageSize there, of the builder of its NodeAgent or AgentServer",
+                false);
     }
 
     private static WireException answerNotRead(MessageTooLarge tooLarge) {
@@ -70,7 +80,8 @@ public final class WireException extends RuntimeException {
                 true,
                 StatusCode.UNKNOWN,
                 "the answer has " + tooLarge.bytes() + " bytes, and this side accepts " + tooLarge.limit(),
-                "raise maxInboundMessageSize here, of the builder of the RemoteNodeGateway or NodeAgent");
+                "raise maxInboundMessageSize here, of the builder of the RemoteNodeGateway or NodeAgent",
+                false);
     }
 
     public static WireException closed() {
@@ -92,6 +103,11 @@ public final class WireException extends RuntimeException {
         }
         String all = text.toString().replaceAll("\\p{Cntrl}", " ");
         return all.length() > MAX_TEXT ? all.substring(0, MAX_TEXT) + "..." : all;
+    }
+
+    /** Returns whether the request was not written because its connection was closed, so that it can be sent again at once. */
+    boolean isUnwritten() {
+        return unwritten;
     }
 
     /** Returns whether the request may have been sent; false if it was certainly not sent. */

@@ -48,27 +48,28 @@ final class AttemptPlan {
         }
         long part = (long) (left * options.attemptShare());
         long min = options.minAttempt().toNanos();
-        return part < min || left - part < min || budgetSpentAt(now + part) ? left : part;
+        return part < min || window(now + part) <= 0 ? left : part;
     }
 
     private boolean repeatedAfter(StatusCode code) {
         return rules.of(target.rpc(), code, target.continuesPage()).repeat() == Repeat.HERE;
     }
 
-    private boolean budgetSpentAt(long time) {
-        return options.budget().map(budget -> time - begin >= budget.toNanos()).orElse(false);
+    /** Returns whether the rules and the remaining time permit another attempt after a failure. */
+    boolean permitsAnother(CsiCallException failure, long now) {
+        return repeatedAfter(failure.code()) && window(now) > 0;
     }
 
-    /** Returns the backoff before another attempt; negative if no attempt follows. */
-    long backoff(CsiCallException failure, int attempts, long now) {
-        if (attempts >= options.maxAttempts() || !repeatedAfter(failure.code())) {
-            return -1;
-        }
-        long spare = left(now) - options.minAttempt().toNanos();
-        if (spare <= 0) {
-            return -1;
-        }
-        long delay = Math.min(backoff.after(attempts).toNanos(), spare);
-        return budgetSpentAt(now + delay) ? -1 : delay;
+    /** Returns the time in which another attempt may begin; zero or less if none may. */
+    private long window(long now) {
+        long window = left(now) - options.minAttempt().toNanos();
+        return options.budget()
+                .map(budget -> Math.min(window, budget.toNanos() - spent(now)))
+                .orElse(window);
+    }
+
+    /** Returns the backoff before the next attempt, which begins before the time is over. */
+    long backoff(int attempts, long now) {
+        return Math.max(1, Math.min(backoff.after(attempts).toNanos(), window(now)));
     }
 }

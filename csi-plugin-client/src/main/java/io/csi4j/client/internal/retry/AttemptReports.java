@@ -20,6 +20,8 @@ final class AttemptReports {
     private final String plugin;
     private volatile int number;
     private volatile long began;
+    /** Whether an attempt has begun and its end is not reported yet; only one of a cancellation and Failsafe reports it. */
+    private volatile boolean open;
 
     private AttemptReports(AttemptObserver observer, LongSupplier nanoTime, CallTarget target, String plugin) {
         this.observer = observer;
@@ -42,6 +44,7 @@ final class AttemptReports {
     void began(int which, long at) {
         began = at;
         number = which;
+        open = true;
     }
 
     /**
@@ -54,6 +57,10 @@ final class AttemptReports {
     }
 
     void ended(StatusCode code, long backoffNanos) {
+        if (!open) {
+            return;
+        }
+        open = false;
         AttemptEvent event = new AttemptEvent(
                 target.rpc(),
                 plugin,

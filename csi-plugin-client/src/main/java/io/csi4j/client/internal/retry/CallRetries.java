@@ -1,5 +1,6 @@
 package io.csi4j.client.internal.retry;
 
+import dev.failsafe.FailsafeExecutor;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.client.retry.UnresolvedRequest;
 import io.csi4j.client.retry.VolumeOrder;
@@ -25,6 +26,7 @@ public final class CallRetries {
     private final VolumeOrdering queues;
     private final RandomGenerator random;
     private final Backoff backoff;
+    private final FailsafeExecutor<AttemptEnd<?>> attempts;
 
     /**
      * Creates the retries for the calls of a new client.
@@ -41,6 +43,7 @@ public final class CallRetries {
         this.random = Objects.requireNonNull(random, "random");
         this.retries = RetryOptions.ofDefaults();
         this.backoff = backoff(retries, random);
+        this.attempts = AttemptEnd.retries(retries, environment.timer());
         this.queues = new VolumeOrdering(environment, order.blockTime());
     }
 
@@ -51,6 +54,7 @@ public final class CallRetries {
         this.random = origin.random;
         this.retries = retries;
         this.backoff = backoff(retries, random);
+        this.attempts = AttemptEnd.retries(retries, environment.timer());
         this.queues = origin.queues;
     }
 
@@ -118,6 +122,10 @@ public final class CallRetries {
      */
     public void forget(String subject) {
         queues.forget(Objects.requireNonNull(subject, "subject"));
+    }
+
+    FailsafeExecutor<AttemptEnd<?>> attempts() {
+        return attempts;
     }
 
     public VolumeOrdering queues() {

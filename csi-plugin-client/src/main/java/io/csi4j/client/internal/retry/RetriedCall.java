@@ -1,5 +1,6 @@
 package io.csi4j.client.internal.retry;
 
+import dev.failsafe.AsyncExecution;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The wait, the attempts and the backoffs never overlap. But {@link #cancel} may be called at any time, so a lock
  * guards the state of the call.
  */
-final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellable {
+final class RetriedCall<R> implements QueuedCall, Cancellable {
     private enum State {
         WAITING,
         IN_FLIGHT,
@@ -36,8 +37,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
     // The fields from here on are guarded by this object's lock.
     private State state = State.WAITING;
     private boolean cancelled;
-    private int attempts;
-    /** The wait, attempt or backoff that is in progress. It is ended if the call is cancelled. */
+    /** The wait or the attempts that are in progress. They are ended if the call is cancelled. */
     private @Nullable Cancellable step;
 
     RetriedCall(
@@ -74,20 +74,24 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         return retries.environment().nanoTime().getAsLong();
     }
 
+    private boolean isClosed() {
+        return retries.environment().closed().getAsBoolean();
+    }
+
     @Override
     public void waits() {
         waited = true;
         Cancellable late = retries.environment()
                 .timer()
                 .schedule(Duration.ofNanos(Math.max(0, plan.left(now()))), this::waitedTooLong);
-        if (!during(State.WAITING, 0, late)) {
+        if (!during(State.WAITING, late)) {
             late.cancel();
         }
     }
 
-    /** Records the step that is in progress, so that a cancellation can end it; returns false if the call has ended or was cancelled. */
-    private synchronized boolean during(State expected, int number, Cancellable ends) {
-        if (state != expected || attempts != number || cancelled) {
+    /** Records what a cancellation has to end; returns false if the call has left the state or was cancelled. */
+    private synchronized boolean during(State expected, Cancellable ends) {
+        if (state != expected || cancelled) {
             return false;
         }
         step = ends;
@@ -104,7 +108,7 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
             // Checks whether the client is closed, because this task may run before its time: a timer that is closed
             // runs its remaining tasks.
             answer.fail(
-                    retries.environment().closed().getAsBoolean()
+                    isClosed()
                             ? NotSent.closed(target, plugin)
                             : NotSent.waited(target, plugin, before, Duration.ofNanos(plan.spent(now()))));
         }
@@ -129,98 +133,116 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
             wait.cancel();
         }
         if (waited && plan.left(now()) <= 0) {
-            finish(null, NotSent.waited(target, plugin, "", Duration.ofNanos(plan.spent(now()))));
-        } else if (retries.environment().closed().getAsBoolean()) {
-            finish(null, NotSent.closed(target, plugin));
-        } else if (!attempt(State.WAITING)) {
-            // The call was cancelled, so it only leaves the queue. Its future is already complete, so no caller sees
-            // this exception.
-            finish(null, NotSent.closed(target, plugin));
+            notMade(0, NotSent.waited(target, plugin, "", Duration.ofNanos(plan.spent(now()))));
+        } else {
+            attempts();
         }
     }
 
-    /** Begins an attempt; returns false if the call was cancelled before. */
-    private boolean attempt(State before) {
-        int number;
+    private void attempts() {
+        CompletableFuture<AttemptEnd<?>> attempts = retries.attempts().getAsyncExecution(this::attempt);
+        boolean late;
         synchronized (this) {
-            if (state != before || cancelled) {
-                return false;
-            }
-            state = State.IN_FLIGHT;
-            step = null;
-            attempts++;
-            number = attempts;
+            late = cancelled;
+            step = late || state == State.ENDED ? null : () -> attempts.cancel(false);
         }
+        if (late) {
+            attempts.cancel(false);
+        }
+    }
+
+    /** Makes an attempt, unless the client is closed or the call was cancelled. A timer that is closed calls this method at once. */
+    private void attempt(AsyncExecution<AttemptEnd<?>> execution) {
+        int before = execution.getAttemptCount();
+        if (isClosed() || !begins()) {
+            // If the call was cancelled, its future is already complete, so no caller sees this exception.
+            notMade(before, NotSent.closed(target, plugin));
+            return;
+        }
+        Attempt attempt = new Attempt(execution, before + 1);
         try {
-            long begin = number == 1 && !waited ? plan.begin() : now();
+            long begin = before == 0 && !waited ? plan.begin() : now();
             if (reports != null) {
-                reports.began(number, begin);
+                reports.began(before + 1, begin);
             }
-            Cancellable sent = transmission.send(Math.max(1, plan.time(number - 1, begin)), this);
-            if (!during(State.IN_FLIGHT, number, sent) && isCancelled()) {
+            Cancellable sent = transmission.send(Math.max(1, plan.time(before, begin)), attempt);
+            execution.onCancel(sent::cancel);
+            if (isCancelled()) {
                 sent.cancel();
             }
         } catch (RuntimeException | Error unsendable) {
-            failed(unsendable, true, false);
+            attempt.failed(unsendable, true, false);
         }
-        return true;
     }
 
-    private synchronized int attempts() {
-        return attempts;
+    private synchronized boolean begins() {
+        if (cancelled || state == State.ENDED) {
+            return false;
+        }
+        state = State.IN_FLIGHT;
+        return true;
     }
 
     private synchronized boolean isCancelled() {
         return cancelled;
     }
 
-    @Override
-    public void answered(R value) {
-        report(null, -1);
-        finish(value, null);
+    private synchronized boolean isInFlight() {
+        return state == State.IN_FLIGHT;
+    }
+
+    /** One attempt of the call. */
+    private final class Attempt implements AttemptListener<R> {
+        private final AsyncExecution<AttemptEnd<?>> execution;
+        private final int number;
+
+        Attempt(AsyncExecution<AttemptEnd<?>> execution, int number) {
+            this.execution = execution;
+            this.number = number;
+        }
+
+        @Override
+        public void answered(R value) {
+            ended(new AttemptEnd<>(RetriedCall.this, number, value, null, false));
+        }
+
+        @Override
+        public void failed(Throwable failure, boolean sent, boolean repeatable) {
+            outcome.tried(target.rpc(), failure, sent);
+            ended(new AttemptEnd<>(RetriedCall.this, number, null, failure, repeatable));
+        }
+
+        /** Passes the end to Failsafe, which ignores it if the call was cancelled. */
+        private void ended(AttemptEnd<R> end) {
+            if (isInFlight() && !isCancelled()) {
+                execution.record(end, null);
+            }
+            if (isCancelled()) {
+                finish(end);
+            }
+        }
+    }
+
+    boolean permitsAnother(Throwable failure) {
+        return failure instanceof CsiCallException call && plan.permitsAnother(call, now());
+    }
+
+    long backoff(int attempts) {
+        return plan.backoff(attempts, now());
+    }
+
+    /** Begins the backoff before the next attempt. */
+    void pauses(@Nullable Throwable failure, long backoffNanos) {
+        synchronized (this) {
+            state = State.BACKOFF;
+        }
+        report(failure, backoffNanos);
     }
 
     private void report(@Nullable Throwable failure, long backoffNanos) {
         if (reports != null) {
             reports.ended(failure, backoffNanos);
         }
-    }
-
-    @Override
-    public void failed(Throwable failure, boolean sent, boolean repeatable) {
-        outcome.tried(target.rpc(), failure, sent);
-        long backoff = repeatable && failure instanceof CsiCallException call ? beginBackoff(call) : -1;
-        report(failure, backoff);
-        if (backoff < 0) {
-            finish(null, failure);
-            return;
-        }
-        int number = attempts();
-        Cancellable timer = retries.environment().timer().schedule(Duration.ofNanos(backoff), this::next);
-        if (!during(State.BACKOFF, number, timer)) {
-            timer.cancel();
-        }
-    }
-
-    /** Makes the next attempt after the backoff. A timer that is closed calls this method at once. */
-    private void next() {
-        if (retries.environment().closed().getAsBoolean()) {
-            finish(null, NotSent.closed(target, plugin));
-        } else {
-            // The result is false if the call was cancelled. It is ignored, because the cancellation has already
-            // removed the call from the queue.
-            boolean unused = attempt(State.BACKOFF);
-        }
-    }
-
-    /** Begins the backoff before the next attempt and returns its length; negative if no attempt follows. */
-    private synchronized long beginBackoff(CsiCallException failure) {
-        long backoff = state == State.IN_FLIGHT && !cancelled ? plan.backoff(failure, attempts, now()) : -1;
-        if (backoff >= 0) {
-            state = State.BACKOFF;
-            step = null;
-        }
-        return backoff;
     }
 
     /** Marks the call as ended; returns true only for the first caller. */
@@ -231,16 +253,25 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         return first;
     }
 
-    /** Frees the queue before the future completes, because a dependent stage may begin the next call. */
-    private void finish(@Nullable R value, @Nullable Throwable failure) {
-        if (!end()) {
-            return;
+    /** Ends the call after its last attempt. */
+    void finish(AttemptEnd<R> last) {
+        if (end()) {
+            Throwable failure = last.failure();
+            report(failure, -1);
+            leave(failure);
+            if (failure == null) {
+                succeed(last.answer());
+            } else {
+                fail(last.attempts(), failure);
+            }
         }
-        leave(failure);
-        if (failure == null) {
-            succeed(value);
-        } else {
-            answer.fail(outcome.notify(failure, attempts(), Duration.ofNanos(plan.spent(now()))));
+    }
+
+    /** Ends the call because the next attempt is not made. */
+    private void notMade(int attempts, CsiCallException failure) {
+        if (end()) {
+            leave(failure);
+            fail(attempts, failure);
         }
     }
 
@@ -249,6 +280,11 @@ final class RetriedCall<R> implements QueuedCall, AttemptListener<R>, Cancellabl
         answer.succeed(value);
     }
 
+    private void fail(int attempts, Throwable failure) {
+        answer.fail(outcome.notify(failure, attempts, Duration.ofNanos(plan.spent(now()))));
+    }
+
+    /** Frees the queue; called before the future completes, because a dependent stage may begin the next call. */
     private void leave(@Nullable Throwable failure) {
         if (queue != null) {
             retries.queues().leave(queue, target, outcome.end(target.rpc(), failure));

@@ -1,5 +1,9 @@
 package io.csi4j.ratis.internal.submit;
 
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeExecutor;
+import dev.failsafe.RetryPolicy;
+import io.csi4j.client.internal.timer.TimerScheduler;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
@@ -8,8 +12,8 @@ import io.csi4j.ratis.RatisLogOptions;
 import io.csi4j.ratis.internal.machine.EntryRefusedException;
 import io.csi4j.ratis.internal.machine.LogEntry;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,8 +41,19 @@ public final class Submitter {
     private final Timeouts timeouts;
     private final EntryNumbers numbers;
     private final PendingLimit limit;
-    private final Set<Submission> pending = ConcurrentHashMap.newKeySet();
-    private volatile @Nullable RuntimeException ended;
+    private final FailsafeExecutor<Optional<Outcome>> retries;
+    /** The attempts of the submissions in progress. */
+    private final Map<Submission, CompletableFuture<Optional<Outcome>>> pending = new ConcurrentHashMap<>();
+
+    private volatile @Nullable Ending ended;
+
+    /**
+     * The end of this submitter.
+     *
+     * @param forPending the failure of submissions in progress, whose entries may be in the log
+     * @param forLater the failure of later submissions
+     */
+    private record Ending(RuntimeException forPending, RuntimeException forLater) {}
 
     /** Creates the exceptions that submitters get. */
     public interface Failures {
@@ -77,6 +92,14 @@ public final class Submitter {
         this.submitTimeout = options.submitTimeout();
         this.timeouts = new Timeouts(environment.timer(), environment.executor());
         this.numbers = new EntryNumbers(environment.random().nextLong());
+        this.retries = Failsafe.with(RetryPolicy.<Optional<Outcome>>builder()
+                        .handleIf(failure -> ended == null && !(failure instanceof EntryRefusedException))
+                        .withMaxRetries(-1)
+                        .withBackoff(FIRST_RETRY, LAST_RETRY)
+                        .build())
+                .with(new TimerScheduler((delay, attempt) -> environment
+                        .timer()
+                        .schedule(delay, () -> environment.executor().execute(attempt))));
         this.limit = new PendingLimit(options.pendingCommands(), options.pendingBytes());
     }
 
@@ -88,29 +111,41 @@ public final class Submitter {
      * @return the outcome of a command, after this peer has applied it; empty for other kinds
      */
     public CompletableFuture<Optional<Outcome>> submit(LogEntry.Kind kind, ByteString content) {
-        RuntimeException endReason = ended;
-        if (endReason != null) {
-            return CompletableFuture.failedFuture(endReason);
+        Ending before = ended;
+        if (before != null) {
+            return CompletableFuture.failedFuture(before.forLater);
         }
         if (!limit.tryAcquire(content.size())) {
             return CompletableFuture.failedFuture(failures.overloaded(limit.toString()));
         }
         Submission submission = new Submission(numbers.next(kind, content));
-        pending.add(submission);
+        CompletableFuture<Optional<Outcome>> attempts = retries.getStageAsync(submission::attempt);
+        pending.put(submission, attempts);
+        Ending meanwhile = ended;
+        if (meanwhile != null) {
+            attempts.completeExceptionally(meanwhile.forPending);
+        }
         CompletableFuture<Optional<Outcome>> result =
-                timeouts.limit(submission.result, submitTimeout, () -> failures.unanswered(submission.lastFailure));
+                timeouts.limit(attempts, submitTimeout, () -> failures.unanswered(submission.lastFailure));
         // A separate future, so that the limit is free again when the caller sees the outcome.
         CompletableFuture<Optional<Outcome>> answer = new CompletableFuture<>();
         var unused = result.whenComplete((reply, failure) -> {
-            submission.result.cancel(false);
+            attempts.cancel(false);
             pending.remove(submission);
             numbers.answered(submission.entry);
             limit.release(content.size());
-            Futures.complete(answer, reply, failure);
+            Futures.complete(answer, reply, failure == null ? null : forCaller(failure));
         });
         var unusedCancellation = answer.whenComplete((reply, failure) -> result.cancel(false));
-        submission.attempt();
         return answer;
+    }
+
+    private Throwable forCaller(Throwable failure) {
+        if (failure instanceof EntryRefusedException reason) {
+            return failures.refused(reason);
+        }
+        // The timer rejects the next attempt if the environment is closed.
+        return failure instanceof RejectedExecutionException ? failures.unanswered(failure) : failure;
     }
 
     /**
@@ -120,16 +155,15 @@ public final class Submitter {
      * @param forLater the failure of all later submissions
      */
     public void end(RuntimeException forPending, RuntimeException forLater) {
-        ended = forLater;
-        pending.forEach(submission -> environment.executor().execute(() -> submission.fail(forPending)));
+        ended = new Ending(forPending, forLater);
+        pending.values()
+                .forEach(attempts -> environment.executor().execute(() -> attempts.completeExceptionally(forPending)));
     }
 
     /** The submission of one entry, with all its attempts. */
     private final class Submission {
         final LogEntry entry;
-        final CompletableFuture<Optional<Outcome>> result = new CompletableFuture<>();
         private final Message message;
-        private Duration backoff = FIRST_RETRY;
         volatile @Nullable Throwable lastFailure;
 
         Submission(LogEntry entry) {
@@ -137,47 +171,39 @@ public final class Submitter {
             this.message = Message.valueOf(entry.encode(), entry::toString);
         }
 
-        void attempt() {
-            if (result.isDone()) {
-                return;
+        /** Sends the entry once. The attempt fails if it is not certain that the entry is in the log. */
+        CompletableFuture<Optional<Outcome>> attempt() {
+            Ending end = ended;
+            if (end != null) {
+                return CompletableFuture.failedFuture(end.forPending);
             }
-            RuntimeException endReason = ended;
-            if (endReason != null) {
-                fail(endReason);
-                return;
-            }
-            var unused = route.send(message).whenComplete(this::replied);
+            return route.send(message)
+                    .thenCompose(this::outcome)
+                    // On the executor, because the last failure calls callbacks of the host, which must not run on a
+                    // thread of Ratis.
+                    .exceptionallyComposeAsync(this::failed, environment.executor());
         }
 
-        private void replied(@Nullable RaftClientReply reply, @Nullable Throwable failure) {
-            if (reply != null && reply.isSuccess()) {
-                // Completes the result on the executor, because callbacks of the host must not run on the thread of
-                // Ratis that applies entries.
-                var unused = applied.reaches(reply.getLogIndex())
-                        .thenRunAsync(() -> result.complete(outcomes.apply(entry)), environment.executor());
-                return;
-            }
-            lastFailure = failure == null ? (reply == null ? null : reply.getException()) : Futures.unwrap(failure);
-            if (lastFailure instanceof StateMachineException refusal
-                    && refusal.getCause() instanceof EntryRefusedException reason) {
-                environment.executor().execute(() -> fail(failures.refused(reason)));
-                return;
-            }
-            retryLater();
+        private CompletableFuture<Optional<Outcome>> failed(Throwable failure) {
+            Throwable reason = Futures.unwrap(failure);
+            lastFailure = reason;
+            return CompletableFuture.failedFuture(
+                    reason instanceof StateMachineException
+                                    && reason.getCause() instanceof EntryRefusedException refusal
+                            ? refusal
+                            : reason);
         }
 
-        private void retryLater() {
-            Duration delay = backoff;
-            backoff = backoff.multipliedBy(2).compareTo(LAST_RETRY) < 0 ? backoff.multipliedBy(2) : LAST_RETRY;
-            try {
-                environment.timer().schedule(delay, () -> environment.executor().execute(this::attempt));
-            } catch (RejectedExecutionException closed) {
-                fail(failures.unanswered(closed));
+        private CompletableFuture<Optional<Outcome>> outcome(RaftClientReply reply) {
+            if (!reply.isSuccess()) {
+                Throwable problem = reply.getException();
+                return CompletableFuture.failedFuture(
+                        problem == null ? new IllegalStateException("the leader refused the entry") : problem);
             }
-        }
-
-        void fail(RuntimeException failure) {
-            result.completeExceptionally(failure);
+            // Completes the result on the executor, because callbacks of the host must not run on the thread of Ratis
+            // that applies entries.
+            return applied.reaches(reply.getLogIndex())
+                    .thenApplyAsync(reached -> outcomes.apply(entry), environment.executor());
         }
     }
 }

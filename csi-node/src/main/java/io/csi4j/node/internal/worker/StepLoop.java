@@ -1,0 +1,312 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.node.MountPoints;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.DeniedTargets;
+import io.csi4j.node.internal.mount.MountAction;
+import io.csi4j.node.internal.mount.MountFacts;
+import io.csi4j.node.internal.mount.MountInspector;
+import io.csi4j.node.internal.mount.MountPlan;
+import io.csi4j.node.internal.mount.NodeFailures;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Plans and performs the steps of one volume: asks {@link MountPlan} for the next action, stores the intent, makes the call, has its end
+ * recorded by {@link StepResults}, and plans again. At most one call is in flight (R26). Used in the tasks of the worker only, except
+ * for {@link #view}.
+ */
+final class StepLoop {
+    private final VolumeKey key;
+    private final NodePorts ports;
+    private final MountInspector inspector;
+    private final WorkerTasks tasks;
+    private final Runnable wake;
+    private final LedgerRecord record;
+    private final VolumeWaiters waiters;
+    private final NodeCalls calls;
+    private final VolumeDirectories directories;
+    private final VolumeRetries retries;
+    private final UnmountPatience patience;
+    private final StepsWithoutCall withoutCall;
+    private final StepResults results;
+    private final DeniedTargets denied;
+    private final MachineCheck machine;
+    private final Deque<QueuedQuery<?>> queries = new ArrayDeque<>();
+
+    private boolean calling;
+    private boolean queryIsNext;
+    private boolean unrecorded;
+    /** True if the next step has to remove directories. The waiting futures of callers complete before that step. */
+    private boolean cleanupDue;
+
+    /** A mark for the end of the last call, or for the start of the worker. Only a mount table that was read later is used. */
+    private long tableValidFrom;
+
+    private volatile WorkerView view;
+
+    /**
+     * Creates a loop that has not planned yet.
+     *
+     * @param wake makes the worker plan again in a later task
+     * @param retire removes the worker if it has nothing to do, and returns whether it did
+     */
+    StepLoop(VolumeParts parts, WorkerTasks tasks, MachineCheck machine, Runnable wake, BooleanSupplier retire) {
+        this.key = parts.key;
+        this.ports = parts.ports;
+        this.inspector = parts.inspector;
+        this.tasks = tasks;
+        this.wake = wake;
+        this.record = parts.record;
+        this.waiters = parts.waiters;
+        this.calls = parts.calls;
+        this.directories = parts.directories;
+        this.retries = parts.retries;
+        this.patience = parts.patience;
+        this.withoutCall = new StepsWithoutCall(parts, tasks, retire);
+        this.results = new StepResults(parts, withoutCall);
+        this.denied = new DeniedTargets(ports.paths());
+        this.machine = machine;
+        VolumeEntry entry = record.entry();
+        // The ledger has no record of this volume if the entry is empty and has no ids: a stored record always has the
+        // ids of its volume, even without uses.
+        this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
+        this.tableValidFrom = inspector.moment();
+        this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "", null);
+    }
+
+    WorkerView view() {
+        return view;
+    }
+
+    boolean isCalling() {
+        return calling;
+    }
+
+    boolean hasQueries() {
+        return !queries.isEmpty();
+    }
+
+    void add(QueuedQuery<?> query) {
+        queries.add(query);
+    }
+
+    /** Fails all queries that wait. */
+    void failQueries() {
+        queries.forEach(query -> tasks.failLater(query.result(), tasks.closedError()));
+        queries.clear();
+    }
+
+    /** Removes directories now if a later task would remove them. */
+    void finishCleanup() {
+        if (cleanupDue) {
+            advance();
+        }
+    }
+
+    /**
+     * Returns the action that the status of the volume is derived from before the worker's first step. A record without
+     * uses counts as removed, because only a crash can have prevented its removal.
+     */
+    private static MountAction atFirst(VolumeEntry entry) {
+        boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
+        return nothing ? new MountAction.Forget() : new MountAction.Settled();
+    }
+
+    /**
+     * Looks for mounts of the volume before the first task of a worker without a record. A mount that is found is
+     * recorded with an unknown owner.
+     */
+    void review() {
+        if (unrecorded) {
+            unrecorded = false;
+            boolean suspect = true;
+            try {
+                suspect = inspector.somethingIsThere(record.entry(), tableValidFrom);
+            } catch (UncheckedIOException e) {
+                ports.reporter().report(Kind.STEP_FAILED, key, null, "Volume " + key + ": " + e.getMessage());
+            }
+            record.begin(VolumeEntry.empty(key, suspect));
+        }
+    }
+
+    /** Plans and performs actions until a call is in flight or nothing is left to do. */
+    void advance() {
+        if (!tasks.isClosed() && !retries.stalled()) {
+            // Stores ended uses even while a call is in flight, because an ended use must not return after a crash.
+            writeEndedUses();
+        }
+        boolean again = true;
+        while (again && !tasks.isClosed() && !calling && !retries.stalled()) {
+            writeEndedUses();
+            again = !retries.stalled() && step();
+        }
+        if (retries.stalled()) {
+            view = view.stalled(retries.stallReason(), ports.timer().nanoTime());
+        }
+    }
+
+    private void writeEndedUses() {
+        record.writeEndedUses().forEach(waiters::ended);
+    }
+
+    /** Plans and performs the next action. Returns true if the worker has to plan another action now. */
+    private boolean step() {
+        cleanupDue = false;
+        Optional<MountPoints> table = table();
+        MountFacts facts;
+        try {
+            facts = inspector
+                    .facts(record.entry(), retries.deferred(), directories.dealtWith(), table)
+                    .withDenied(
+                            denied.mounted(record.entry(), table),
+                            ports.options().directUnmount())
+                    .withRefused(patience.refused(), patience.isOver());
+        } catch (UncheckedIOException e) {
+            retries.stall(String.valueOf(e.getMessage()));
+            return false;
+        }
+        if (table.isPresent()
+                && record.entry().rebuilt()
+                && facts.orphanedTargets().isEmpty()
+                && facts.orphanedStagings().isEmpty()) {
+            record.set(record.entry().complete());
+        }
+        MountAction action = MountPlan.next(record.entry(), facts);
+        view = WorkerView.of(record.entry(), facts, action, retries.lastError(), unfinishedSince(action));
+        followPatience(action);
+        boolean query = !queries.isEmpty() && (queryIsNext || !action.isCall());
+        boolean call = !query && action.isCall();
+        if (!call && !record.write()) {
+            return false;
+        }
+        if (waiters.completeDone(facts) && !action.isCall() && (record.entry().hasNothing() || directories.isDue())) {
+            // Leaves the removal of directories to the next task, so that the callers' futures complete first.
+            cleanupDue = true;
+            tasks.afterTask(wake);
+            return false;
+        }
+        if (!(action instanceof MountAction.Unstage)) {
+            directories.clean(table);
+        }
+        if (query) {
+            runQuery();
+            return true;
+        }
+        if (call) {
+            begin(action, facts, table);
+            return true;
+        }
+        if (record.entry().hasNothing()
+                && (action instanceof MountAction.Forget || action instanceof MountAction.Settled)) {
+            // Removes the empty directories now. The record itself may be kept longer, until no late call can take
+            // effect.
+            table.ifPresent(directories::sweep);
+        }
+        return withoutCall.perform(action);
+    }
+
+    /** Returns since when the work on the volume is unfinished, on elapsed time; empty if none is. */
+    private @Nullable Long unfinishedSince(MountAction action) {
+        if (!WorkerView.isUnfinished(record.entry(), action)) {
+            return null;
+        }
+        Long since = view.unfinishedSince();
+        return since != null ? since : Long.valueOf(ports.timer().nanoTime());
+    }
+
+    private void followPatience(MountAction action) {
+        boolean unmounting = record.entry().isUnmounting()
+                || record.entry().uses().stream().anyMatch(use -> use.phase().goes());
+        if (!unmounting) {
+            patience.reset();
+        } else if (action instanceof MountAction.Await await && await.reason() == MountAction.Reason.PLUGIN) {
+            patience.pluginMissing();
+        }
+    }
+
+    private void runQuery() {
+        QueuedQuery<?> query = queries.remove();
+        queryIsNext = false;
+        calling = true;
+        var unused = query.run(record.entry()).whenComplete((telling, never) -> {
+            tasks.run(() -> {
+                calling = false;
+                tasks.afterTask(telling);
+                advance();
+            });
+        });
+    }
+
+    private void begin(MountAction action, MountFacts facts, Optional<MountPoints> table) {
+        queryIsNext = true;
+        NodeVolumeId id = record.entry().id();
+        Optional<NodePlugin> plugin =
+                id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
+        if (plugin.isEmpty() && !(action instanceof MountAction.DirectUnmount)) {
+            // Makes no call, because the plugin disappeared after the facts were collected; the next step handles this.
+            record.write();
+            return;
+        }
+        if (action.isMaking() && !learnMachine(id)) {
+            return;
+        }
+        calls.announce(record.entry(), action);
+        directories.used(calls.path(record.entry(), action));
+        if (!record.writeIntent(MountPlan.begun(record.entry(), action, inspector.bootId()))) {
+            return;
+        }
+        waiters.completeDone(facts);
+        calling = true;
+        view = NodeCalls.rpc(action)
+                .map(rpc ->
+                        view.calling(new WorkerView.InFlight(rpc, ports.timer().nanoTime())))
+                .orElse(view);
+        CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
+        if (action instanceof MountAction.Stage) {
+            // Creates the target's directories while the plugin stages the volume, which saves time before
+            // NodePublishVolume.
+            directories.willPublish();
+        }
+        var unused = call.whenComplete((answer, error) -> tasks.run(() -> {
+            calling = false;
+            view = view.called();
+            if (!tasks.isClosed()) {
+                tableValidFrom = inspector.moment();
+                Throwable cause = error == null ? null : Futures.unwrap(error);
+                Optional<MountPoints> after = table();
+                denied.ended(record.entry(), action, cause, after);
+                results.callEnded(action, cause, after);
+                advance();
+            }
+        }));
+    }
+
+    /** Stores the plugin's id of this machine before the first mount of the plugin; false if that failed. */
+    private boolean learnMachine(@Nullable NodeVolumeId id) {
+        try {
+            if (id != null) {
+                Object unused = machine.learn(id.pluginId());
+            }
+            return true;
+        } catch (IOException e) {
+            retries.stall("the id of this machine could not be stored: " + NodeFailures.text(e));
+            return false;
+        }
+    }
+
+    private Optional<MountPoints> table() {
+        return inspector.table(tableValidFrom);
+    }
+}

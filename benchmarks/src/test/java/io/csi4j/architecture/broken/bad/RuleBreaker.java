@@ -28,7 +28,7 @@ public final class RuleBreaker extends CyclePartner {
         return LifecycleEngine.class;
     }
 
-    public Object callPlugin(PluginCalls calls, CallSubject subject) {
+    public CompletableFuture<?> callPlugin(PluginCalls calls, CallSubject subject) {
         return calls.controller(subject, service -> new CompletableFuture<>());
     }
 

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -191,8 +192,8 @@ public final class NaiveState implements WritableState {
     }
 
     @SuppressWarnings("unchecked")
-    private <K, R> TreeMap<K, R> table(RowType<K, R> type) {
-        return (TreeMap<K, R>) tables.get(type.ordinal());
+    private <K, R> NavigableMap<K, R> table(RowType<K, R> type) {
+        return (NavigableMap<K, R>) tables.get(type.ordinal());
     }
 
     @Override

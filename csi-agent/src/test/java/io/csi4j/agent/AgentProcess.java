@@ -36,6 +36,8 @@ final class AgentProcess implements AutoCloseable {
     static AgentProcess start(Path directory, Endpoint listen, Endpoint servers) throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:-BytecodeVerificationRemote",
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("java.class.path"),

@@ -1,15 +1,16 @@
 package io.csi4j.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.node.PathProbe.Finding;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -26,6 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.mockito.invocation.InvocationOnMock;
+import org.mockito.stubbing.Answer;
 
 /** Callbacks of the host on a node that misbehave twice: the work continues, and the log names the callback. */
 class NodeHostCallbacksTest {
@@ -132,20 +135,15 @@ class NodeHostCallbacksTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    void volumeIsMountedAndUnmountedAlthoughCallbackMisbehavesTwice(Callback callback, Behaviour behaviour) {
+    void volumeIsMountedAndUnmountedAlthoughCallbackMisbehavesTwice(Callback callback, Behaviour behaviour)
+            throws IOException {
         Bench bench = new Bench(base, 1, true);
         bench.crash();
-        MountTable table = new MountTable() {
-            @Override
-            public MountPoints read() {
-                return does(callback == Callback.TABLE, behaviour, () -> MountPoints.of(bench.node.mounts));
-            }
-
-            @Override
-            public Optional<String> bootId() {
-                return bench.node.bootId();
-            }
-        };
+        MountTable table = mock(MountTable.class);
+        when(table.read())
+                .thenAnswer(
+                        call -> does(callback == Callback.TABLE, behaviour, () -> MountPoints.of(bench.node.mounts)));
+        when(table.bootId()).thenAnswer(call -> bench.node.bootId());
         NodeVolumes volumes = bench.another(id -> does(
                         callback == Callback.FIND,
                         behaviour,
@@ -182,16 +180,16 @@ class NodeHostCallbacksTest {
     }
 
     private NodeService service(Callback callback, Behaviour behaviour, Bench bench) {
-        return (NodeService) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {NodeService.class},
-                (proxy, method, arguments) -> does(callback == Callback.SERVICE, behaviour, () -> {
-                    try {
-                        return method.invoke(bench.node, arguments);
-                    } catch (IllegalAccessException | InvocationTargetException e) {
-                        throw new IllegalStateException(e);
-                    }
-                }));
+        Answer<Object> good = delegatesTo(bench.node);
+        return mock(NodeService.class, call -> does(callback == Callback.SERVICE, behaviour, () -> answer(good, call)));
+    }
+
+    private static Object answer(Answer<Object> good, InvocationOnMock call) {
+        try {
+            return good.answer(call);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Other users of the machine cannot reach the files of a log. */
 @Timeout(60)
 final class FileModesTest {
-    private static final int NOBODY = 65_534;
+    private static final int OTHER_USER = 65_534;
 
     @TempDir
     Path root;
@@ -65,14 +65,14 @@ final class FileModesTest {
     void directoryOfAnotherUserIsRefused() throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a directory away");
         Path data = Files.createDirectory(root.resolve("data"));
-        Files.setAttribute(data, "unix:uid", NOBODY);
+        Files.setAttribute(data, "unix:uid", OTHER_USER);
         assertThatThrownBy(() -> RatisCommandLog.builder(data).start())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(data + " belongs to the user")
                 .hasMessageContaining("chown");
         Path other = Files.createDirectory(root.resolve("other"));
         Path log = Files.createDirectory(other.resolve("log"));
-        Files.setAttribute(log, "unix:uid", NOBODY);
+        Files.setAttribute(log, "unix:uid", OTHER_USER);
         assertThatThrownBy(() -> RatisCommandLog.builder(other)
                         .state(TestCluster.READABLE)
                         .start())

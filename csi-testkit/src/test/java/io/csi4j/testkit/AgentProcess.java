@@ -26,6 +26,8 @@ final class AgentProcess {
     AgentProcess(Path directory, Path socket, Path volumes, int checkpoint) throws IOException {
         this.process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:-BytecodeVerificationRemote",
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-Xshare:auto",

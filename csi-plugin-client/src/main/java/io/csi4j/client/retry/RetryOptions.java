@@ -1,5 +1,7 @@
 package io.csi4j.client.retry;
 
+import dev.failsafe.RetryPolicy;
+import dev.failsafe.RetryPolicyConfig;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,6 +42,46 @@ public final class RetryOptions {
     /** Returns options without retries: each failure goes to the caller. */
     public static RetryOptions none() {
         return NONE;
+    }
+
+    /**
+     * Returns options with the number of attempts, the backoff and the time of a Failsafe policy: {@code delay} becomes the initial
+     * backoff, {@code maxDelay} the longest one (without it, all backoffs have the same limit), and {@code maxDuration} the budget. The
+     * lengths of the backoffs are random up to these limits.
+     *
+     * @throws IllegalArgumentException if the policy has a part that these options cannot follow: conditions for results or exceptions
+     *     (the call rules decide which failures are retried), a delay function, jitter, a delay of zero, or a delay factor other than 2
+     */
+    public static RetryOptions of(RetryPolicy<?> policy) {
+        RetryPolicyConfig<?> config = policy.getConfig();
+        refuse(
+                config.isExceptionsChecked()
+                        || !config.getFailureConditions().isEmpty()
+                        || !config.getAbortConditions().isEmpty(),
+                "handle and abort conditions; the call rules decide which failures are retried, so give those instead");
+        refuse(config.getDelayFn() != null, "a delay function; use withDelay or withBackoff");
+        refuse(
+                config.getJitter() != null || config.getJitterFactor() != 0,
+                "jitter; remove it, because each backoff has a random length anyway");
+        Duration delay = config.getDelayMax() == null ? config.getDelay() : config.getDelayMax();
+        refuse(delay.isZero(), "no delay; use withDelay or withBackoff");
+        Duration maxDelay = config.getMaxDelay();
+        refuse(
+                maxDelay != null && config.getDelayFactor() != 2,
+                "the delay factor " + config.getDelayFactor() + "; only 2 is possible");
+        Builder builder = builder()
+                .maxAttempts(config.getMaxAttempts() < 0 ? Integer.MAX_VALUE : config.getMaxAttempts())
+                .initialBackoff(delay)
+                .maxBackoff(maxDelay == null ? delay : maxDelay);
+        return config.getMaxDuration() == null
+                ? builder.build()
+                : builder.budget(config.getMaxDuration()).build();
+    }
+
+    private static void refuse(boolean present, String part) {
+        if (present) {
+            throw new IllegalArgumentException("the retry policy has " + part);
+        }
     }
 
     /** Returns a builder with the defaults. */

@@ -1,13 +1,17 @@
 package io.csi4j.simulation.stress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.withSettings;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
@@ -16,7 +20,6 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.CommandLog;
@@ -24,7 +27,6 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeGateway;
-import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.FencingPolicy;
@@ -33,9 +35,6 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -46,17 +45,18 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.mockito.invocation.InvocationOnMock;
 
 /**
  * Callbacks of the host that misbehave twice for one volume, on real threads and without scans. The volume and another
@@ -302,78 +302,66 @@ class HostCallbacksTest {
             }
         }
 
-        private CommandLog log(CommandLog log) {
-            return new CommandLog() {
-                @Override
-                public CompletableFuture<Outcome> submit(Command command) {
-                    return does(
-                            Callback.LOG,
-                            command.toString().contains(VICTIM.volumeId().value()),
-                            () -> log.submit(command));
-                }
-
-                @Override
-                public ObservableState state() {
-                    return log.state();
-                }
-            };
+        private CommandLog log(CommandLog good) {
+            CommandLog log = delegating(CommandLog.class, good);
+            doAnswer(call -> {
+                        Command command = call.getArgument(0);
+                        boolean victim =
+                                command.toString().contains(VICTIM.volumeId().value());
+                        return does(Callback.LOG, victim, () -> good.submit(command));
+                    })
+                    .when(log)
+                    .submit(any());
+            return log;
         }
 
         private NodeGateway gateway() {
-            return proxy(NodeGateway.class, (method, arguments, good) -> {
-                return switch (method) {
-                    case "controller" -> {
-                        ControllerService service = plugin.controller((InstanceKey) arguments[0]);
-                        yield proxy(ControllerService.class, service, this::controllerCall);
-                    }
-                    case "ledger" ->
-                        does(
-                                Callback.LEDGER,
-                                arguments[0].equals(NODE),
-                                () -> CompletableFuture.completedFuture(LedgerReport.empty()));
-                    case "detach" ->
-                        ((NodeDetach) arguments[1]).volume().equals(VICTIM)
-                                ? does(Callback.DETACH, true, good)
-                                : good.get();
-                    default -> good.get();
-                };
-            });
+            NodeGateway gateway = delegating(NodeGateway.class, plugin);
+            doAnswer(call -> controller(plugin.controller(call.getArgument(0))))
+                    .when(gateway)
+                    .controller(any());
+            doAnswer(call -> does(
+                            Callback.LEDGER,
+                            call.getArgument(0).equals(NODE),
+                            () -> CompletableFuture.completedFuture(LedgerReport.empty())))
+                    .when(gateway)
+                    .ledger(any());
+            doAnswer(call -> {
+                        NodeId nodeId = call.getArgument(0);
+                        NodeDetach detach = call.getArgument(1);
+                        return does(
+                                Callback.DETACH, detach.volume().equals(VICTIM), () -> plugin.detach(nodeId, detach));
+                    })
+                    .when(gateway)
+                    .detach(any(), any());
+            return gateway;
         }
 
-        private Object controllerCall(String method, Object[] arguments, Supplier<CompletableFuture<Object>> good) {
-            boolean victim = arguments[0].toString().contains(VICTIM.volumeId().value());
-            return switch (method) {
-                case "createVolume" -> does(Callback.CREATE, victim, good);
-                case "controllerPublishVolume" -> does(Callback.PUBLISH, victim, good);
-                case "controllerUnpublishVolume" -> does(Callback.UNPUBLISH, victim, good);
-                case "deleteVolume" -> does(Callback.DELETE, victim, good);
-                default -> good.get();
-            };
+        private ControllerService controller(ControllerService good) {
+            ControllerService service = delegating(ControllerService.class, good);
+            doAnswer(call -> controllerCall(Callback.CREATE, good::createVolume, call))
+                    .when(service)
+                    .createVolume(any());
+            doAnswer(call -> controllerCall(Callback.PUBLISH, good::controllerPublishVolume, call))
+                    .when(service)
+                    .controllerPublishVolume(any());
+            doAnswer(call -> controllerCall(Callback.UNPUBLISH, good::controllerUnpublishVolume, call))
+                    .when(service)
+                    .controllerUnpublishVolume(any());
+            doAnswer(call -> controllerCall(Callback.DELETE, good::deleteVolume, call))
+                    .when(service)
+                    .deleteVolume(any());
+            return service;
         }
 
-        private interface Calls {
-            @Nullable Object call(String method, Object[] arguments, Supplier<CompletableFuture<Object>> good);
+        private <Q, R> CompletableFuture<R> controllerCall(
+                Callback which, Function<Q, CompletableFuture<R>> good, InvocationOnMock call) {
+            Q request = call.getArgument(0);
+            return does(which, request.toString().contains(VICTIM.volumeId().value()), () -> good.apply(request));
         }
 
-        private <T> T proxy(Class<T> type, Calls calls) {
-            return proxy(type, type.cast(plugin), calls);
-        }
-
-        private <T> T proxy(Class<T> type, T target, Calls calls) {
-            return type.cast(Proxy.newProxyInstance(
-                    type.getClassLoader(),
-                    new Class<?>[] {type},
-                    (proxy, method, arguments) ->
-                            calls.call(method.getName(), arguments, () -> invoked(method, target, arguments))));
-        }
-
-        @SuppressWarnings("unchecked")
-        private static CompletableFuture<Object> invoked(Method method, Object target, Object[] arguments) {
-            try {
-                return (CompletableFuture<Object>) method.invoke(target, arguments);
-            } catch (InvocationTargetException | IllegalAccessException e) {
-                throw new IllegalStateException(e);
-            }
+        private static <T> T delegating(Class<T> type, T good) {
+            return mock(type, withSettings().stubOnly().defaultAnswer(delegatesTo(good)));
         }
 
         /** Creates a volume, uses it once and deletes it; repeats what the engine refuses. */

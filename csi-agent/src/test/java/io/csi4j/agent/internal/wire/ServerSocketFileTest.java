@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ServerSocketFileTest {
-    private static final int NOBODY = 65_534;
+    private static final int OTHER_USER = 65_534;
 
     @TempDir
     Path root;
@@ -23,7 +23,7 @@ class ServerSocketFileTest {
     void directoryOfAnotherUserIsRefused() throws Exception {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a directory away");
         ServerSocketFile.prepare(root.resolve("own/socket"));
-        Files.setAttribute(root.resolve("own"), "unix:uid", NOBODY);
+        Files.setAttribute(root.resolve("own"), "unix:uid", OTHER_USER);
         assertThatThrownBy(() -> ServerSocketFile.prepare(root.resolve("own/socket")))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining(root.resolve("own") + " belongs to the user")

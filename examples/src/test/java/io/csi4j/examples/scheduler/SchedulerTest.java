@@ -56,34 +56,7 @@ class SchedulerTest {
         assertThat(ProcessMounts.read().under(directory)).isEmpty();
     }
 
-    @Test
-    void chaosRoundsEndWithCleanVerdict() throws Exception {
-        assertThat(chaos(11, 15390))
-                .contains(
-                        "servers killed: 1",
-                        "agents killed: 1",
-                        "plugins killed: 1",
-                        "nodes fenced: 1",
-                        "clocks changed: 1");
-    }
-
-    @Test
-    void chaosWithReplacedMachineAndRestoredServerEndsWithCleanVerdict() throws Exception {
-        assertThat(chaos(12, 821924))
-                .contains("machines replaced: 1", "restores: 1", "servers killed: 1", "agents killed: 1");
-    }
-
-    private String chaos(int rounds, int seed) throws Exception {
-        try (Program program = new Program(
-                Scheduler.class, directory, line -> {}, "chaos", "--nodes=2", "--rounds=" + rounds, "--seed=" + seed)) {
-            assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
-            assertThat(program.out()).contains("Verdict: clean.");
-            assertThat(directory).isEmptyDirectory();
-            return program.out();
-        }
-    }
-
-    /** Ten rounds without any fault; the run above has faults of most kinds. */
+    /** Ten rounds without any fault; SchedulerChaosTest has faults of most kinds. */
     @Test
     void chaosThatIsNotCleanKeepsItsLogsAndLeavesOutUnwantedFaults() throws Exception {
         CompletableFuture<Path> run = new CompletableFuture<>();

@@ -95,13 +95,13 @@ class FuturesTest {
         assertThat(Futures.map(failed, String::length, IllegalArgumentException::new)
                         .handle((value, error) -> error))
                 .isCompletedWithValueMatching(
-                        error -> error instanceof IllegalArgumentException && error.getCause() == failure);
+                        error -> error instanceof IllegalArgumentException && failure.equals(error.getCause()));
     }
 
     @Test
     void recoveryReplacesFailureOrLeavesIt() {
         CompletableFuture<String> failed = CompletableFuture.failedFuture(new CompletionException(failure));
-        assertThat(Futures.recovered(failed, error -> Optional.of(error == failure ? "known" : "other")))
+        assertThat(Futures.recovered(failed, error -> Optional.of(failure.equals(error) ? "known" : "other")))
                 .isCompletedWithValue("known");
         assertThat(Futures.recovered(failed, error -> Optional.empty()).handle((value, error) -> error))
                 .isCompletedWithValue(failure);

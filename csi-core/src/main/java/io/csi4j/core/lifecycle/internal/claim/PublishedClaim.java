@@ -64,13 +64,13 @@ final class PublishedClaim {
                         && call.nodeId().equals(nodeId);
             }
 
-            /** Returns false: a claim that is lost is lost, whatever becomes of the call. */
+            // A claim that is lost is lost, whatever becomes of the call.
             @Override
             public boolean precedeRow() {
                 return false;
             }
 
-            /** Returns whether the plugin refused for good; a result that the state rejected is no refusal. */
+            // A result that the state rejected is no refusal.
             @Override
             public boolean endWith(Throwable failure) {
                 return RetryLoop.isPermanent(failure) && !(failure instanceof RejectedException);

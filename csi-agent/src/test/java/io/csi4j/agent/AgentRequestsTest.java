@@ -66,7 +66,7 @@ class AgentRequestsTest {
         assertThat(plugin.next("DeleteVolume").request()).isEqualTo(request);
     }
 
-    /** The agent makes the call, so its client has the log; whoever asked for it. */
+    /** The agent makes the call for each server, so the request log of its client has the call. */
     @Test
     void agentRequestLogContainsServerRequests() {
         call(

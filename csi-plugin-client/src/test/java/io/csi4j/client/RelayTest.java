@@ -60,7 +60,7 @@ class RelayTest {
     private PluginServer plugin;
     private CsiClient client;
     private volatile Capabilities announced = Capabilities.unknown();
-    /** What the sender of relayed calls knows. */
+    /** The capabilities that the sender of relayed calls has. */
     private volatile Capabilities known = Capabilities.unknown();
 
     @BeforeEach

@@ -301,8 +301,7 @@ public enum Rpc {
     }
 
     /**
-     * Returns the time that a client waits for a response unless it was told otherwise; for a stream, the time without
-     * a message.
+     * Returns the time that a client waits for a response by default; for a stream, the time without a message.
      */
     public Duration defaultDeadline() {
         return row.deadline;

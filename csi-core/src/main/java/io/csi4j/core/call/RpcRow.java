@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is known about one RPC, in one row of {@link Rpc}. It is complete when the constructor of {@link Rpc} has it. */
+/** The properties of one RPC, which {@link Rpc} sets before its constructor copies them. */
 final class RpcRow {
     final RetryPolicy policy;
     final Duration deadline;

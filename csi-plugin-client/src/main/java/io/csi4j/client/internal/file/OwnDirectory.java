@@ -72,7 +72,7 @@ public final class OwnDirectory {
                         + "), so its owner could replace the files in it; give it to this user (chown), or use another directory");
     }
 
-    /** The kernel permits a change of permissions to the owner and to root only, and root is told apart by its name. */
+    /** The kernel permits a change of permissions to the owner and to root only, and root is recognised by its name. */
     private static boolean own(Path directory) throws IOException {
         try {
             Files.setPosixFilePermissions(directory, Files.getPosixFilePermissions(directory));

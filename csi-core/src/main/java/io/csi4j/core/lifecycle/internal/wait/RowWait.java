@@ -154,9 +154,8 @@ public final class RowWait<R> {
         // afterwards. So if this state shows the result of a call, the failure is known here.
         StateReader state = ports.log().state().snapshot();
         if (confirmed != null && ports.log().delays(confirmed)) {
-            // The worker plans when the log has answered, and this wait is checked again. The log has answered the end
-            // of
-            // a call already.
+            // The worker plans when the log has answered, and checks this wait again. A call whose end is stored
+            // counts already.
             failIfEnded(null);
             return;
         }

@@ -436,7 +436,7 @@ public final class ClaimEngine implements WorkerEvents {
                 Leading now = leading();
                 DetachOutcome outcome =
                         new DetachOutcome(operations, now.workers(), inFlightCalls, before, nodeId, notAsked);
-                RowWait<DetachReport> wait = waits.begin(now.term(), key, nodeId, AwaitedCalls.NONE);
+                RowWait<DetachReport> wait = waits.begin(now.term(), key, AwaitedCalls.NONE);
                 now.workers().tryNow(key);
                 return wait.await(state -> outcome.report());
             });

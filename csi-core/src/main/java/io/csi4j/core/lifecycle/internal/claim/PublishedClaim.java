@@ -52,7 +52,7 @@ final class PublishedClaim {
 
     /** Returns the wait of a request until a volume is published to a node; begins it if it has not begun. */
     static RowWait<Volume> await(RowWaits waits, Term term, PendingClaim claim, VolumeKey key, NodeId nodeId) {
-        return claim.publishing(key, () -> waits.begin(term, key, nodeId, publishing(nodeId)));
+        return claim.publishing(key, () -> waits.begin(term, key, publishing(nodeId)));
     }
 
     /** Returns the calls that publish a volume to the node of a claim. */

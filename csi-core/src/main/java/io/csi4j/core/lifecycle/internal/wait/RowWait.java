@@ -10,7 +10,6 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowWait<R> {
     private final EnginePorts ports;
-    private final Set<StateScope> scopes;
+    private final @Nullable StateScope scope;
     private final @Nullable VolumeKey confirmed;
     private final Caller caller;
     private final AwaitedCalls calls;
@@ -39,17 +38,18 @@ public final class RowWait<R> {
     /**
      * Creates a wait that has not begun to watch.
      *
+     * @param scope what the wait watches; null if a worker checks the wait
      * @param confirmed the volume for which the log has to answer all commands of this engine before the row counts;
      *     null if the row counts at once
      */
     RowWait(
             EnginePorts ports,
-            Set<StateScope> scopes,
+            @Nullable StateScope scope,
             @Nullable VolumeKey confirmed,
             Caller caller,
             AwaitedCalls calls) {
         this.ports = ports;
-        this.scopes = scopes;
+        this.scope = scope;
         this.confirmed = confirmed;
         this.caller = caller;
         this.calls = calls;
@@ -104,10 +104,9 @@ public final class RowWait<R> {
             outcome = reads;
         }
         if (!result.isDone()) {
-            ObservableState state = ports.log().state();
-            long index = state.snapshot().index();
-            for (StateScope scope : scopes) {
-                Subscription watch = state.subscribe(scope, index, newer -> check());
+            if (scope != null) {
+                ObservableState state = ports.log().state();
+                Subscription watch = state.subscribe(scope, state.snapshot().index(), newer -> check());
                 var unused = result.whenComplete((value, failed) -> watch.close());
             }
             check();

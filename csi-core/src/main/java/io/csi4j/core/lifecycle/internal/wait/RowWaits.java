@@ -1,6 +1,5 @@
 package io.csi4j.core.lifecycle.internal.wait;
 
-import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.lifecycle.NotLeadingException;
@@ -37,7 +36,7 @@ public final class RowWaits {
      * may be faster than the caller.
      */
     public <R> RowWait<R> begin(Caller caller, VolumeKey key, AwaitedCalls awaited) {
-        RowWait<R> wait = new RowWait<>(ports, Set.of(StateScope.volume(key)), null, caller, awaited);
+        RowWait<R> wait = new RowWait<>(ports, StateScope.volume(key), null, caller, awaited);
         synchronized (this) {
             waits.computeIfAbsent(key, none -> new LinkedHashSet<>(2)).add(wait);
         }
@@ -46,13 +45,13 @@ public final class RowWaits {
     }
 
     /**
-     * Begins a wait for work of the leader for a volume on a node. It also waits for calls that are in flight already.
-     * The row counts only if the log has answered all commands of this engine for the volume. The wait fails with a
-     * {@link NotLeadingException} when the term ends.
+     * Begins a wait for work of the leader for a volume. It also waits for calls that are in flight already. The row
+     * counts only if the log has answered all commands of this engine for the volume. The wait does not watch the
+     * state: the worker of the volume checks it after each plan, and plans after each change while a wait is open. The
+     * wait fails with a {@link NotLeadingException} when the term ends.
      */
-    public <R> RowWait<R> begin(Term term, VolumeKey key, NodeId nodeId, AwaitedCalls awaited) {
-        RowWait<R> wait = new RowWait<>(
-                ports, Set.of(StateScope.volume(key), StateScope.node(nodeId)), key, Caller.ENGINE, awaited);
+    public <R> RowWait<R> begin(Term term, VolumeKey key, AwaitedCalls awaited) {
+        RowWait<R> wait = new RowWait<>(ports, null, key, Caller.ENGINE, awaited);
         synchronized (this) {
             waits.computeIfAbsent(key, none -> new LinkedHashSet<>(2)).add(wait);
             byTerm.computeIfAbsent(term, none -> new LinkedHashSet<>()).add(wait);
@@ -67,7 +66,7 @@ public final class RowWaits {
 
     /** Begins a wait for rows that the engine makes no calls for. */
     public <R> RowWait<R> begin(StateScope scope) {
-        return new RowWait<>(ports, Set.of(scope), null, Caller.ENGINE, AwaitedCalls.NONE);
+        return new RowWait<>(ports, scope, null, Caller.ENGINE, AwaitedCalls.NONE);
     }
 
     private synchronized void remove(VolumeKey key, RowWait<?> wait) {
@@ -94,6 +93,16 @@ public final class RowWaits {
 
     synchronized void ended(RowCall call) {
         calls.computeIfPresent(call.volume().key(), (same, all) -> without(all, call));
+    }
+
+    /** Returns whether a caller waits for a volume. */
+    public synchronized boolean isAwaited(VolumeKey key) {
+        return waits.containsKey(key);
+    }
+
+    /** Returns the volumes that callers wait for. */
+    public synchronized Set<VolumeKey> awaited() {
+        return Set.copyOf(waits.keySet());
     }
 
     /** Checks the waits for a volume, because its worker has planned. */

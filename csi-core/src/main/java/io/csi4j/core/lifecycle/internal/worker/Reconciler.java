@@ -137,6 +137,8 @@ public final class Reconciler {
                 workers.wakeUnsettled(key, volume.get().modifyIndex());
             }
         }
+        // A volume that callers wait for may have no remaining work any more.
+        workers.waits().awaited().forEach(key -> workers.wake(key, state.index()));
         // A run that failed does not come here, so the next run processes the same changes.
         unsettledIndex = state.index();
         return rows;

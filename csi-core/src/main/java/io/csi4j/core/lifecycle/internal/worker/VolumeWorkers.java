@@ -147,9 +147,12 @@ public final class VolumeWorkers {
         boolean unused = worker(key, worker -> worker.wake(VolumeWorker.Urgency.NORMAL));
     }
 
-    /** Requests a plan of a volume, unless its worker has already planned for the state of that index. */
+    /**
+     * Requests a plan of a changed volume if there is work for it or a caller waits for it, unless its worker has already
+     * planned for the state of that index.
+     */
     public void wake(VolumeKey key, long index) {
-        if (workers.containsKey(key) || unsettled(operations.state(), key)) {
+        if (workers.containsKey(key) || waits.isAwaited(key) || unsettled(operations.state(), key)) {
             wakeUnsettled(key, index);
         }
     }

@@ -3,6 +3,7 @@ package io.csi4j.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.PathProbe.Finding;
@@ -162,6 +163,30 @@ class NodeCheckTest {
         findings(Finding.SOUND);
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(other).isCompleted();
+    }
+
+    @Test
+    void failureOfForgottenStagingSaysNothingAboutTheNextStaging() {
+        bench.done(bench.mount("v", "a"));
+        findings(Finding.BROKEN);
+        bench.time.advance(Duration.ofMinutes(2));
+        bench.node.there = false;
+        CompletableFuture<Void> unused = bench.unmount("v", "a");
+        bench.time.advance(Duration.ofSeconds(3));
+        bench.node.mounts.clear();
+        bench.node.layers.clear();
+        bench.done(bench.volumes.forgetUnmount(
+                VolumeKey.of("ns", "v"), AllocationId.of("a"), "alice", "the driver was installed again"));
+        bench.node.there = true;
+        bench.node.staged.clear();
+        bench.node.published.clear();
+        bench.node.log.clear();
+        int[] calls = new int[1];
+        bench.node.fates = rpc -> calls[0]++ == 0 ? ScriptedNode.Fate.UNAVAILABLE : ScriptedNode.Fate.OK;
+        bench.done(bench.mount("v", "b"));
+        assertThat(bench.node.log)
+                .extracting(call -> call.split(" ", -1)[0])
+                .containsExactly("NodeStageVolume", "NodeStageVolume", "NodePublishVolume");
     }
 
     @Test

@@ -98,18 +98,26 @@ public final class MountInspector {
                 .onMachine(plugin.flatMap(NodePlugin::externalNodeId));
     }
 
-    /** Remembers that the mount at a staging path fails, until {@link #stagingSound} is called. */
+    /** Remembers that the mount at a staging path fails, until {@link #stagingSound} or {@link #replaced} is called. */
     public void stagingBroken(Path staging) {
         broken.add(staging);
     }
 
     /**
-     * Notes that the mount at a path answers, or was removed or made again.
+     * Notes that the mount at a path answers.
      *
-     * @return whether the path was a broken staging
+     * @return whether the path was a broken staging, for which uses may wait
      */
     public boolean stagingSound(Path path) {
         return broken.remove(path);
+    }
+
+    /**
+     * Notes that the mount at a path was made or removed, or is gone. An earlier failure there says nothing about the next
+     * mount.
+     */
+    public void replaced(Path path) {
+        broken.remove(path);
     }
 
     /** Returns the only fact that is known without reading the mount table: the id of the present boot. */

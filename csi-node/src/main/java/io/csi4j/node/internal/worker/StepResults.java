@@ -57,7 +57,7 @@ final class StepResults {
             callFailed(action, outcome.problem());
             return;
         }
-        boolean unused = inspector.stagingSound(path);
+        inspector.replaced(path);
         AllocationId allocation = NodeCalls.allocation(action);
         boolean leaving = allocation != null
                 && entry.use(allocation)

@@ -132,6 +132,7 @@ final class StepsWithoutCall {
                         NodeCalls.allocation(instead),
                         "Volume " + key + " is not mounted at " + path
                                 + ", and its unmount there is finished without the plugin: " + why);
+        inspector.replaced(path);
         retries.succeeded(instead);
         directories.gone(path);
         return true;

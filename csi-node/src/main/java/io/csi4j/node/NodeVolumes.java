@@ -29,7 +29,6 @@ import io.csi4j.node.internal.worker.NodeVolumeWorker;
 import io.csi4j.node.internal.worker.NodeVolumeWorkers;
 import io.csi4j.node.internal.worker.RunningAllocations;
 import io.csi4j.node.internal.worker.Shutdown;
-import io.csi4j.node.internal.worker.StartupGate;
 import io.csi4j.node.internal.worker.ThisMachine;
 import io.csi4j.node.internal.worker.WorkerView;
 import io.csi4j.registry.PluginRegistry;
@@ -68,7 +67,6 @@ public final class NodeVolumes implements VolumeMounter {
     private final Shutdown end;
     private final Duration checkPeriod;
     private final RunningAllocations running;
-    private final StartupGate gate;
 
     /**
      * Creates an object that does nothing until {@link #start} is called.
@@ -83,10 +81,9 @@ public final class NodeVolumes implements VolumeMounter {
         this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.timer(), ports.host());
         this.queries = new NodeQueries(ports);
         this.machine = new ThisMachine(ports.plugins(), ports.machineIds());
-        this.workers = new NodeVolumeWorkers(entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
+        this.workers = new NodeVolumeWorkers(ports, entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
         this.check = new NodeCheck(ports, inspector, workers, running);
         this.end = new Shutdown(ports, workers, check, release);
-        this.gate = new StartupGate(workers, end, ports);
     }
 
     /**
@@ -122,13 +119,13 @@ public final class NodeVolumes implements VolumeMounter {
      */
     @Override
     public CompletableFuture<@Nullable Void> start() {
-        CompletableFuture<@Nullable Void> begun = gate.start();
+        CompletableFuture<@Nullable Void> begun = workers.start();
         try {
             ports.executor().execute(() -> begin(begun));
         } catch (RejectedExecutionException e) {
-            begun.completeExceptionally(end.noExecutor(e));
+            begun.completeExceptionally(Shutdown.noExecutor(ports, e));
         }
-        return gate.ready().copy();
+        return workers.ready().copy();
     }
 
     private void begin(CompletableFuture<@Nullable Void> begun) {
@@ -178,7 +175,7 @@ public final class NodeVolumes implements VolumeMounter {
         CompletableFuture<?> unused = check.check();
         check.every(checkPeriod);
         check.watchCallbacks();
-        gate.reportReady();
+        workers.reportReady();
     }
 
     /**
@@ -195,7 +192,7 @@ public final class NodeVolumes implements VolumeMounter {
     public CompletableFuture<MountedVolume> mount(NodeMount request) {
         Objects.requireNonNull(request, "request");
         running.mounted(request.allocationId());
-        return gate.withWorker(request.volume(), worker -> worker.mount(request));
+        return workers.withWorker(request.volume(), worker -> worker.mount(request));
     }
 
     /**
@@ -211,7 +208,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
         Objects.requireNonNull(request, "request");
-        return gate.withWorker(request.id().volume(), worker -> worker.unmount(request));
+        return workers.withWorker(request.id().volume(), worker -> worker.unmount(request));
     }
 
     /**
@@ -239,7 +236,7 @@ public final class NodeVolumes implements VolumeMounter {
         Objects.requireNonNull(reason, "reason");
         UnmountOrder order = UnmountOrder.checked(
                 "unmountDirectly", operator, reason, ports.clock().millis());
-        return gate.withWorker(request.id().volume(), worker -> worker.unmountDirectly(request, order));
+        return workers.withWorker(request.id().volume(), worker -> worker.unmountDirectly(request, order));
     }
 
     /**
@@ -273,7 +270,7 @@ public final class NodeVolumes implements VolumeMounter {
         Objects.requireNonNull(reason, "reason");
         UnmountOrder order = UnmountOrder.checked(
                 "forgetUnmount", operator, reason, ports.clock().millis());
-        return gate.withWorker(volume, worker -> worker.forgetUnmount(allocationId, order));
+        return workers.withWorker(volume, worker -> worker.forgetUnmount(allocationId, order));
     }
 
     /**
@@ -298,7 +295,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> stats(NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
-        return gate.withWorker(
+        return workers.withWorker(
                 request.volume(), worker -> worker.query(entry -> queries.stats(entry, request.allocationId())));
     }
 
@@ -312,7 +309,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
-        return gate.withWorker(
+        return workers.withWorker(
                 request.volume(), worker -> worker.query(entry -> queries.health(entry, request.allocationId())));
     }
 
@@ -326,7 +323,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<VolumeHealthReport> healthReport(NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
-        return gate.withWorker(
+        return workers.withWorker(
                 request.volume(), worker -> worker.query(entry -> queries.report(entry, request.allocationId())));
     }
 
@@ -354,7 +351,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         Objects.requireNonNull(request, "request");
-        return gate.withWorker(request.volume(), worker -> worker.query(entry -> queries.expand(entry, request)));
+        return workers.withWorker(request.volume(), worker -> worker.query(entry -> queries.expand(entry, request)));
     }
 
     /**
@@ -365,12 +362,12 @@ public final class NodeVolumes implements VolumeMounter {
      * @throws IllegalStateException if {@link #start} was not called
      */
     public CompletableFuture<@Nullable Void> check() {
-        return gate.ready().thenCompose(nothing -> check.check());
+        return workers.ready().thenCompose(nothing -> check.check());
     }
 
     @Override
     public CompletableFuture<LedgerReport> ledger() {
-        return gate.ready()
+        return workers.ready()
                 .thenCompose(nothing -> check.searchUnrecorded())
                 .thenCompose(nothing -> LedgerReports.of(workers, workers.all()))
                 .thenApply(report -> report.of(machine.ids()));
@@ -379,7 +376,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<List<VolumeUse>> uses(NodeVolumeId id) {
         Objects.requireNonNull(id, "id");
-        return gate.ready().thenCompose(nothing -> LedgerReports.uses(workers, id));
+        return workers.ready().thenCompose(nothing -> LedgerReports.uses(workers, id));
     }
 
     /**
@@ -422,7 +419,7 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public List<VolumeKey> volumesOf(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
-        CompletableFuture<@Nullable Void> begun = gate.begun();
+        CompletableFuture<@Nullable Void> begun = workers.begun();
         if (begun == null || !begun.isDone() || begun.isCompletedExceptionally()) {
             throw new IllegalStateException("the ledger in " + ports.paths().ledger()
                     + " has not been read, so it is not known which volumes need plugin " + pluginId
@@ -483,12 +480,12 @@ public final class NodeVolumes implements VolumeMounter {
      */
     @Override
     public CompletableFuture<@Nullable Void> stop() {
-        return end.stop(gate.begun());
+        return end.stop();
     }
 
     @Override
     public CompletableFuture<@Nullable Void> ready() {
-        return gate.ready().copy();
+        return workers.ready().copy();
     }
 
     private boolean retire(NodeVolumeWorker worker) {

@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.worker;
 
-import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -49,7 +49,8 @@ public final class Shutdown {
         return may;
     }
 
-    public CompletableFuture<@Nullable Void> stop(@Nullable CompletableFuture<@Nullable Void> begun) {
+    /** Stops the node's volumes; later calls return the result of the first one. */
+    public CompletableFuture<@Nullable Void> stop() {
         CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
         CompletableFuture<@Nullable Void> first = ended.compareAndExchange(null, end);
         if (first != null) {
@@ -57,6 +58,7 @@ public final class Shutdown {
         }
         workers.shut();
         check.stop();
+        CompletableFuture<@Nullable Void> begun = workers.begun();
         CompletableFuture<@Nullable Void> start = begun == null ? CompletableFuture.completedFuture(null) : begun;
         if (taken.compareAndSet(false, true)) {
             start.completeExceptionally(stopped());
@@ -90,7 +92,7 @@ public final class Shutdown {
         return new NodeVolumeException(Reason.CLOSED, "The node volumes were stopped; ask those that came after them");
     }
 
-    public NodeVolumeException noExecutor(RejectedExecutionException cause) {
+    public static NodeVolumeException noExecutor(NodePorts ports, RejectedExecutionException cause) {
         return new NodeVolumeException(
                 Reason.CLOSED,
                 "The executor of the node volumes in " + ports.paths().base()

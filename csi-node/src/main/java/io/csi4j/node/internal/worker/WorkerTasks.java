@@ -5,14 +5,16 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.NodeVolumeEvent.Kind;
-import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.NodeVolumeException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,13 +22,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Executes the tasks of one volume's worker one after the other, and completes futures after the task that ends them. The methods
- * {@link #afterTask} and {@link #close} belong to the tasks.
+ * Executes the tasks of one volume's worker one after the other. Completes futures after the task that ends them and outside of the
+ * serial execution, so that a callback may block or call the worker. Completions begin in their order. Each is a separate task, so that
+ * one callback may wait for another. The methods {@link #afterTask} and {@link #close} belong to the tasks.
  */
 final class WorkerTasks {
     private static final System.Logger LOG = System.getLogger(WorkerTasks.class.getName());
 
     private final VolumeKey key;
+    private final Executor executor;
     private final Timer timer;
     private final Duration retry;
     private final Reporter reporter;
@@ -35,30 +39,32 @@ final class WorkerTasks {
     /** The number of tasks that have not begun. */
     private final AtomicInteger pending = new AtomicInteger();
 
-    private final Completions completions;
     /** The futures to complete after the current task. */
     private final List<Runnable> due = new ArrayList<>();
+    /** The completions that have not begun. */
+    private final Queue<Runnable> completions = new ConcurrentLinkedQueue<>();
 
     private boolean closed;
 
     /**
      * Creates an open executor without tasks.
      *
-     * @param retry the time until a task that the executor rejects is submitted again
+     * @param executor runs the tasks and completions
+     * @param retry the time until a task or a completion that the executor rejects is submitted again
      * @param before runs at the beginning of each task
      */
     WorkerTasks(VolumeKey key, Executor executor, Timer timer, Duration retry, Reporter reporter, Runnable before) {
         this.key = key;
+        this.executor = executor;
         this.timer = timer;
         this.retry = retry;
         this.reporter = reporter;
         this.before = before;
-        this.completions = new Completions(executor, timer, retry);
         // The thread of the tasks also completes the futures, but only after the tasks, so that a callback may block.
         this.serial = new SerialExecutor(
                 tasks -> executor.execute(() -> {
                     tasks.run();
-                    completions.runAdded();
+                    runAll(completions, executor);
                 }),
                 WorkerTasks::log);
     }
@@ -153,15 +159,66 @@ final class WorkerTasks {
             before.run();
             task.run();
         } finally {
-            List<Runnable> ended = List.copyOf(due);
+            int ended = due.size();
+            completions.addAll(due);
             due.clear();
             if (closed) {
-                completions.startLast(ended);
+                startLast(ended);
             } else if (pending.get() > 0) {
-                completions.start(ended);
-            } else {
-                completions.add(ended);
+                // The thread of the tasks runs the next task first, so other threads run these completions.
+                for (int i = 0; i < ended; i++) {
+                    startNext();
+                }
             }
+        }
+    }
+
+    private void startNext() {
+        if (completions.isEmpty()) {
+            return;
+        }
+        try {
+            executor.execute(() -> runNext(completions));
+        } catch (RejectedExecutionException e) {
+            timer.schedule(retry, this::startNext);
+        }
+    }
+
+    /**
+     * Runs the last completions when the worker is closed. Uses the executor, or new threads if the host has shut down
+     * the executor too early.
+     */
+    private void startLast(int ended) {
+        try {
+            for (int i = 0; i < ended; i++) {
+                executor.execute(() -> runNext(completions));
+            }
+        } catch (RejectedExecutionException e) {
+            // Runs each completion on its own thread, because a callback may wait for another one.
+            for (int left = completions.size(); left > 0; left--) {
+                Thread thread = new Thread(() -> runNext(completions), "csi4j-node-completion");
+                thread.setDaemon(true);
+                thread.start();
+            }
+        }
+    }
+
+    /** Runs queued completions on the current thread. If one blocks, threads of the executor run the others. */
+    static void runAll(Queue<Runnable> completions, Executor executor) {
+        try {
+            completions.stream().skip(1).forEach(each -> executor.execute(() -> runNext(completions)));
+        } catch (RejectedExecutionException e) {
+            LOG.log(Level.DEBUG, "The executor rejects completions; one thread runs them all");
+        }
+        while (!completions.isEmpty()) {
+            runNext(completions);
+        }
+    }
+
+    private static void runNext(Queue<Runnable> completions) {
+        Runnable next = completions.poll();
+        if (next != null) {
+            next.run();
         }
     }
 

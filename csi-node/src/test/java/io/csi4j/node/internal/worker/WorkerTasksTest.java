@@ -14,7 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class WorkerTasksTest {
@@ -114,5 +116,113 @@ class WorkerTasksTest {
         rejecting = true;
         CompletableFuture<?> call = tasks.callUnlessClosed(() -> CompletableFuture.completedFuture(null));
         assertThatThrownBy(call::join).hasCauseInstanceOf(IOException.class).hasMessageContaining("nothing was sent");
+    }
+
+    /** Adds a task that is followed by another one, so that the executor has to run its completions in tasks of their own. */
+    private void taskBeforeAnother(Runnable task, Runnable another) {
+        tasks.execute(() -> {
+            tasks.execute(another);
+            task.run();
+        });
+    }
+
+    private Runnable completion(String name) {
+        return () -> done.add(name);
+    }
+
+    @Test
+    void completionsBeginInOrderBesideTheNextTask() {
+        taskBeforeAnother(
+                () -> {
+                    tasks.afterTask(completion("a"));
+                    tasks.afterTask(completion("b"));
+                },
+                () -> {
+                    assertThat(accepted).hasSize(2);
+                    runAccepted();
+                    done.add("task");
+                });
+        runAccepted();
+        assertThat(done).containsExactly("before", "before", "a", "b", "task");
+    }
+
+    @Test
+    void completionCanWaitForLaterCompletion() {
+        Runnable first = () -> {
+            accepted.remove().run();
+            done.add("first");
+        };
+        taskBeforeAnother(
+                () -> {
+                    tasks.afterTask(first);
+                    tasks.afterTask(completion("second"));
+                },
+                this::runAccepted);
+        runAccepted();
+        assertThat(done).containsExactly("before", "before", "second", "first");
+    }
+
+    @Test
+    void executorRunsSecondCompletionWhileFirstCompletionBlocksThreadOfTasks() {
+        tasks.execute(() -> {
+            tasks.afterTask(() -> {
+                accepted.remove().run();
+                done.add("first");
+            });
+            tasks.afterTask(completion("second"));
+        });
+        runAccepted();
+        assertThat(done).containsExactly("before", "second", "first");
+    }
+
+    @Test
+    void rejectedCompletionRunsWhenExecutorAcceptsTasksAgain() {
+        taskBeforeAnother(
+                () -> {
+                    tasks.afterTask(completion("a"));
+                    rejecting = true;
+                },
+                () -> {
+                    scheduled.remove().run();
+                    assertThat(done).doesNotContain("a");
+                    rejecting = false;
+                    scheduled.remove().run();
+                    assertThat(done).doesNotContain("a");
+                    runAccepted();
+                    assertThat(done).endsWith("a");
+                });
+        runAccepted();
+        assertThat(done).containsExactly("before", "before", "a");
+        assertThat(scheduled).isEmpty();
+    }
+
+    @Test
+    void earlierCompletionCanWaitForLastCompletionIfExecutorWasShutDown() throws InterruptedException {
+        CountDownLatch last = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(3);
+        taskBeforeAnother(
+                () -> {
+                    tasks.afterTask(() -> {
+                        try {
+                            last.await();
+                            ended.countDown();
+                        } catch (InterruptedException e) {
+                            throw new AssertionError(e);
+                        }
+                    });
+                    rejecting = true;
+                },
+                () -> {
+                    tasks.close();
+                    tasks.afterTask(ended::countDown);
+                    tasks.afterTask(() -> {
+                        ended.countDown();
+                        last.countDown();
+                    });
+                });
+        runAccepted();
+        assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+        scheduled.remove().run();
+        assertThat(scheduled).isEmpty();
     }
 }

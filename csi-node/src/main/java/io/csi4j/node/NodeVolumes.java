@@ -16,9 +16,7 @@ import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.node.internal.ledger.UnmountOrder;
-import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountInspector;
-import io.csi4j.node.internal.mount.NodeFailures;
 import io.csi4j.node.internal.mount.NodePaths;
 import io.csi4j.node.internal.worker.LedgerReports;
 import io.csi4j.node.internal.worker.NodeCheck;
@@ -30,19 +28,14 @@ import io.csi4j.node.internal.worker.NodeVolumeWorkers;
 import io.csi4j.node.internal.worker.RunningAllocations;
 import io.csi4j.node.internal.worker.Shutdown;
 import io.csi4j.node.internal.worker.ThisMachine;
-import io.csi4j.node.internal.worker.WorkerView;
+import io.csi4j.node.internal.worker.WorkerViews;
 import io.csi4j.registry.PluginRegistry;
-import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -56,16 +49,14 @@ import org.jspecify.annotations.Nullable;
  * therefore block, and may wait for other futures of this class, as long as the executor has a free thread.
  */
 public final class NodeVolumes implements VolumeMounter {
-    private static final System.Logger LOG = System.getLogger(NodeVolumes.class.getName());
-
     private final NodePorts ports;
-    private final MountInspector inspector;
     private final NodeQueries queries;
     private final ThisMachine machine;
     private final NodeVolumeWorkers workers;
     private final NodeCheck check;
+    private final WorkerViews views;
+    private final NodeStart start;
     private final Shutdown end;
-    private final Duration checkPeriod;
     private final RunningAllocations running;
 
     /**
@@ -77,13 +68,15 @@ public final class NodeVolumes implements VolumeMounter {
     NodeVolumes(NodePorts ports, Duration checkPeriod, Predicate<AllocationId> runs, Runnable release) {
         this.ports = ports;
         this.running = new RunningAllocations(runs, ports);
-        this.checkPeriod = checkPeriod;
-        this.inspector = new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.timer(), ports.host());
+        MountInspector inspector =
+                new MountInspector(ports.paths(), ports.plugins(), ports.table(), ports.timer(), ports.host());
         this.queries = new NodeQueries(ports);
         this.machine = new ThisMachine(ports.plugins(), ports.machineIds());
-        this.workers = new NodeVolumeWorkers(ports, entry -> new NodeVolumeWorker(entry, ports, inspector, this::retire));
+        this.workers = new NodeVolumeWorkers(ports, inspector);
         this.check = new NodeCheck(ports, inspector, workers, running);
+        this.views = new WorkerViews(workers, ports, check);
         this.end = new Shutdown(ports, workers, check, release);
+        this.start = new NodeStart(ports, inspector, workers, check, running, end, checkPeriod);
     }
 
     /**
@@ -119,63 +112,8 @@ public final class NodeVolumes implements VolumeMounter {
      */
     @Override
     public CompletableFuture<@Nullable Void> start() {
-        CompletableFuture<@Nullable Void> begun = workers.start();
-        try {
-            ports.executor().execute(() -> begin(begun));
-        } catch (RejectedExecutionException e) {
-            begun.completeExceptionally(Shutdown.noExecutor(ports, e));
-        }
+        start.start();
         return workers.ready().copy();
-    }
-
-    private void begin(CompletableFuture<@Nullable Void> begun) {
-        if (!end.mayBegin(begun)) {
-            return;
-        }
-        NodeStart start = new NodeStart(ports, inspector);
-        Set<AllocationId> recorded;
-        try {
-            recorded = start.load();
-        } catch (IOException | RuntimeException e) {
-            begun.completeExceptionally(new NodeVolumeException(
-                    NodeVolumeException.Reason.LEDGER,
-                    "The ledger in " + ports.paths().ledger() + " cannot be read: " + NodeFailures.text(e),
-                    e));
-            return;
-        }
-        var unused = running.ended(recorded).thenAccept(ended -> begin(begun, start, ended));
-    }
-
-    private void begin(CompletableFuture<@Nullable Void> begun, NodeStart start, Set<AllocationId> ended) {
-        try {
-            Collection<VolumeEntry> records = start.records(ended);
-            if (!workers.open(records)) {
-                begun.completeExceptionally(Shutdown.stopped());
-                return;
-            }
-            long unmounting = records.stream().filter(VolumeEntry::isUnmounting).count();
-            LOG.log(
-                    Level.INFO,
-                    () -> "The volumes of this node in " + ports.paths().base() + " have started; "
-                            + records.size() + " are recorded from the last run, and " + unmounting
-                            + " of them are being unmounted");
-            if (!start.hasChecked()) {
-                check.findUnrecorded();
-            }
-        } catch (RuntimeException e) {
-            begun.completeExceptionally(new NodeVolumeException(
-                    NodeVolumeException.Reason.LEDGER,
-                    "The records of " + ports.paths().ledger() + " cannot be used: " + NodeFailures.text(e),
-                    e));
-            return;
-        }
-        begun.complete(null);
-        workers.all().forEach(NodeVolumeWorker::wake);
-        // The future of the check is not used, because the check reports its findings to the listener.
-        CompletableFuture<?> unused = check.check();
-        check.every(checkPeriod);
-        check.watchCallbacks();
-        workers.reportReady();
     }
 
     /**
@@ -299,13 +237,6 @@ public final class NodeVolumes implements VolumeMounter {
                 request.volume(), worker -> worker.query(entry -> queries.stats(entry, request.allocationId())));
     }
 
-    /**
-     * Returns the health of a volume at the mount of an allocation. CSI has this RPC since 1.13, as an alpha feature
-     * (R104).
-     *
-     * @return the plugin's response; fails as {@link #stats} does
-     * @throws IllegalStateException if {@link #start} was not called
-     */
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> health(NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
@@ -313,13 +244,6 @@ public final class NodeVolumes implements VolumeMounter {
                 request.volume(), worker -> worker.query(entry -> queries.health(entry, request.allocationId())));
     }
 
-    /**
-     * Returns the health of a volume at the mount of an allocation, from the RPC that the plugin supports:
-     * NodeGetVolumeHealth (CSI 1.13), or the volume condition in NodeGetVolumeStats (older plugins).
-     *
-     * @return the health; fails as {@link #stats} does
-     * @throws IllegalStateException if {@link #start} was not called
-     */
     @Override
     public CompletableFuture<VolumeHealthReport> healthReport(NodeVolumeQuery request) {
         Objects.requireNonNull(request, "request");
@@ -419,57 +343,24 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public List<VolumeKey> volumesOf(PluginId pluginId) {
         Objects.requireNonNull(pluginId, "pluginId");
-        CompletableFuture<@Nullable Void> begun = workers.begun();
-        if (begun == null || !begun.isDone() || begun.isCompletedExceptionally()) {
-            throw new IllegalStateException("the ledger in " + ports.paths().ledger()
-                    + " has not been read, so it is not known which volumes need plugin " + pluginId
-                    + "; ask when start() has completed");
-        }
-        return workers.all().stream()
-                .map(worker -> worker.view().entry())
-                .filter(entry -> !entry.hasNothing())
-                .flatMap(entry -> Optional.ofNullable(entry.id()).stream())
-                .filter(id -> id.pluginId().equals(pluginId))
-                .map(NodeVolumeId::volume)
-                .sorted()
-                .toList();
+        return views.volumesOf(pluginId);
     }
 
-    /** Returns the status of all present and requested volumes, in the order of their keys. */
     @Override
     public List<NodeVolumeStatus> volumes() {
-        return workers.all().stream()
-                .map(NodeVolumeWorker::view)
-                .filter(view -> !view.isGone())
-                .filter(view -> view.entry().id() != null || view.entry().rebuilt())
-                .map(this::status)
-                .sorted((a, b) -> a.volume().compareTo(b.volume()))
-                .toList();
+        return views.all();
     }
 
-    /** Returns the status of one volume; empty if it is neither present nor requested. */
     @Override
     public Optional<NodeVolumeStatus> status(VolumeKey volume) {
         Objects.requireNonNull(volume, "volume");
-        return workers.of(volume)
-                .map(NodeVolumeWorker::view)
-                .filter(view -> !view.isGone())
-                .map(this::status);
-    }
-
-    private NodeVolumeStatus status(WorkerView view) {
-        return view.status(ports.paths(), check::problem, ports.timer().nanoTime());
+        return views.of(volume);
     }
 
     @Override
     public List<NodeVolumeId> volumesFor(AllocationId allocationId) {
         Objects.requireNonNull(allocationId, "allocationId");
-        return workers.all().stream()
-                .map(worker -> worker.view().entry())
-                .filter(entry -> entry.use(allocationId).isPresent())
-                .map(VolumeEntry::id)
-                .flatMap(id -> Optional.ofNullable(id).stream())
-                .toList();
+        return views.volumesFor(allocationId);
     }
 
     /**
@@ -486,9 +377,5 @@ public final class NodeVolumes implements VolumeMounter {
     @Override
     public CompletableFuture<@Nullable Void> ready() {
         return workers.ready().copy();
-    }
-
-    private boolean retire(NodeVolumeWorker worker) {
-        return workers.retire(worker);
     }
 }

@@ -142,7 +142,8 @@ public interface VolumeMounter {
     CompletableFuture<NodeGetVolumeHealthResponse> health(NodeVolumeQuery request);
 
     /**
-     * Queries the health of a volume with the RPC that its plugin supports.
+     * Queries the health of a volume with the RPC that its plugin supports: NodeGetVolumeHealth (CSI 1.13), or the volume
+     * condition in NodeGetVolumeStats (older plugins).
      *
      * @param request the volume and the allocation
      * @return the health; fails as {@link #stats} does

@@ -1,19 +1,25 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeMount;
+import io.csi4j.node.NodePlugin;
+import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.HadSecrets;
+import io.csi4j.node.internal.ledger.MachineIds;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -21,18 +27,52 @@ import java.util.Set;
 
 /**
  * Changes the record of a volume according to a request to mount or unmount it. The record is the desired state, and
- * the worker then makes the calls to reach that state. The functions read the mount table and have no side effects.
+ * the worker then makes the calls to reach that state. The methods read the mount table, and store the ids by which plugins know this
+ * machine.
+ *
+ * <p>Requests for another machine are refused. A server that has not noticed yet that a machine was replaced sends its
+ * requests to the new one, which has the same node id. Its answer that nothing is mounted would free volumes that the
+ * former machine may still write to.
  */
 public final class DesiredState {
-    private DesiredState() {}
+    private final MountInspector inspector;
+    private final NodePaths paths;
+    private final NodePlugins plugins;
+    private final MachineIds machineIds;
+
+    public DesiredState(MountInspector inspector, NodePaths paths, NodePlugins plugins, MachineIds machineIds) {
+        this.inspector = inspector;
+        this.paths = paths;
+        this.plugins = plugins;
+        this.machineIds = machineIds;
+    }
 
     /**
-     * Returns the volume's record with the use that a mount request asks for.
+     * Stores the id by which a plugin knows this machine, if the plugin is there and says it.
      *
-     * @throws NodeVolumeException with CONFLICT if the volume is used on this node with other ids, or the allocation
-     *     uses it with other parameters
+     * @throws IOException if the id is new and could not be stored
      */
-    public static VolumeEntry mount(VolumeEntry entry, NodeMount request, MountInspector inspector) {
+    public Optional<ExternalNodeId> learnMachine(PluginId pluginId) throws IOException {
+        Optional<ExternalNodeId> present = plugins.find(pluginId).flatMap(NodePlugin::externalNodeId);
+        if (present.isPresent()) {
+            machineIds.learn(pluginId, present.get());
+        }
+        return present;
+    }
+
+    /**
+     * Returns the volume's record with the use that a mount request asks for. While its plugin is not there, the request
+     * waits for it, so its machine is not checked.
+     *
+     * @throws NodeVolumeException with OTHER_MACHINE if the request is for another machine; with CONFLICT if the volume
+     *     is used on this node with other ids, or the allocation uses it with other parameters
+     */
+    public VolumeEntry mount(VolumeEntry entry, NodeMount request) throws IOException {
+        Optional<ExternalNodeId> present = learnMachine(request.pluginId());
+        Optional<ExternalNodeId> expected = request.externalNodeId();
+        if (expected.isPresent() && present.isPresent() && !present.equals(expected)) {
+            throw otherMachine(request.id(), expected.get(), present.get());
+        }
         VolumeEntry next = identified(entry, request);
         Optional<UseEntry> known = entry.use(request.allocationId());
         HadSecrets secrets = HadSecrets.of(request.secrets());
@@ -95,10 +135,14 @@ public final class DesiredState {
      * Returns the record to which an unmount request applies. If the allocation's target is mounted but the record has
      * no use for it, adds a use that is ending. Otherwise the uses stay as they are, and {@link VolumeEntry#leave} ends
      * the use of the allocation.
+     *
+     * @throws NodeVolumeException with OTHER_MACHINE if the request is for another machine, or if the record has no such
+     *     use and nothing says that this is the machine
      */
-    public static VolumeEntry addUnrecordedUse(
-            VolumeEntry entry, NodeUnmount request, MountInspector inspector, NodePaths paths) {
-        if (entry.use(request.allocationId()).isPresent()) {
+    public VolumeEntry unmount(VolumeEntry entry, NodeUnmount request) throws IOException {
+        boolean recorded = entry.use(request.allocationId()).isPresent();
+        checkUnmountedHere(request.id(), request.externalNodeId(), recorded);
+        if (recorded) {
             return entry;
         }
         MountFacts facts = inspector.facts(entry, Set.of(), Set.of(), inspector.table());
@@ -122,8 +166,7 @@ public final class DesiredState {
      * @throws NodeVolumeException with CONFLICT if the allocation uses the volume or may have it mounted, and no
      *     unmount was requested before
      */
-    public static VolumeEntry unmountDirectly(
-            VolumeEntry entry, NodeUnmount request, UnmountOrder order, MountInspector inspector, NodePaths paths) {
+    public VolumeEntry unmountDirectly(VolumeEntry entry, NodeUnmount request, UnmountOrder order) {
         AllocationId allocation = request.allocationId();
         Optional<UseEntry> use = entry.use(allocation);
         if (use.isPresent()) {
@@ -145,8 +188,7 @@ public final class DesiredState {
      * @throws NodeVolumeException with CONFLICT if the allocation uses the volume, or something that is being unmounted
      *     is or may be mounted
      */
-    public static VolumeEntry forgetUnmount(
-            VolumeEntry entry, AllocationId allocation, UnmountOrder order, MountInspector inspector, NodePaths paths) {
+    public VolumeEntry forgetUnmount(VolumeEntry entry, AllocationId allocation, UnmountOrder order) {
         if (entry.use(allocation).filter(use -> use.phase() != UsePhase.LEAVING).isPresent()) {
             throw notForgotten(
                     entry,
@@ -177,6 +219,38 @@ public final class DesiredState {
         // Nothing is mounted, so the mounts of unknown owners that a lost record stands for are gone, too.
         VolumeEntry known = entry.rebuilt() && !othersUse ? entry.complete() : entry;
         return known.isUnmounting() ? known.ordered(order) : known;
+    }
+
+    /**
+     * Checks that a request to unmount is for this machine.
+     *
+     * @param recorded whether the ledger has the use of the volume, so that this machine must have made it
+     * @throws NodeVolumeException with OTHER_MACHINE if it is for another one, or if nothing says that it is not
+     */
+    private void checkUnmountedHere(NodeVolumeId id, Optional<ExternalNodeId> expected, boolean recorded)
+            throws IOException {
+        Optional<ExternalNodeId> present = learnMachine(id.pluginId());
+        if (expected.isEmpty() || present.equals(expected)) {
+            return;
+        }
+        if (present.isPresent()) {
+            throw otherMachine(id, expected.get(), present.get());
+        }
+        if (!recorded && !machineIds.had(id.pluginId(), expected.get())) {
+            throw new NodeVolumeException(
+                    Reason.OTHER_MACHINE,
+                    "Volume " + id.volume() + " is to be unmounted on the machine " + expected.get()
+                            + ", and plugin " + id.pluginId() + " has never said that this machine has that id: start"
+                            + " the plugin here, or, if that machine is gone, state for the node that it is lost");
+        }
+    }
+
+    private static NodeVolumeException otherMachine(NodeVolumeId id, ExternalNodeId expected, ExternalNodeId present) {
+        return new NodeVolumeException(
+                Reason.OTHER_MACHINE,
+                "Volume " + id.volume() + " is claimed on the machine " + expected + ", and plugin " + id.pluginId()
+                        + " says that this machine is " + present
+                        + ": state for the node that the former machine is lost, or that it was renamed");
     }
 
     private static NodeVolumeException notForgotten(VolumeEntry entry, String why) {

@@ -31,13 +31,12 @@ import org.jspecify.annotations.Nullable;
 public final class NodeVolumeWorker {
     final VolumeKey key;
     private final NodePorts ports;
-    private final MountInspector inspector;
     private final WorkerTasks tasks;
     private final LedgerRecord record;
     private final VolumeWaiters waiters;
     private final VolumeRetries retries;
     private final UnmountPatience patience;
-    private final MachineCheck machine;
+    private final DesiredState desired;
     private final StepLoop loop;
 
     /** Creates a worker for a record, or for an empty entry if the volume has no record. */
@@ -45,7 +44,6 @@ public final class NodeVolumeWorker {
             VolumeEntry entry, NodePorts ports, MountInspector inspector, Predicate<NodeVolumeWorker> retire) {
         this.key = entry.key();
         this.ports = ports;
-        this.inspector = inspector;
         this.tasks = new WorkerTasks(
                 key, ports.executor(), ports.timer(), ports.options().firstRetry(), ports.reporter(), this::review);
         VolumeParts parts = new VolumeParts(entry, ports, inspector, tasks, this::runThenAdvance);
@@ -53,8 +51,8 @@ public final class NodeVolumeWorker {
         this.waiters = parts.waiters;
         this.retries = parts.retries;
         this.patience = parts.patience;
-        this.machine = new MachineCheck(ports.plugins(), ports.machineIds());
-        this.loop = new StepLoop(parts, tasks, machine, this::wake, () -> retire.test(this));
+        this.desired = new DesiredState(inspector, ports.paths(), ports.plugins(), ports.machineIds());
+        this.loop = new StepLoop(parts, tasks, desired, this::wake, () -> retire.test(this));
     }
 
     /** Returns the worker's state after its last step. */
@@ -84,7 +82,6 @@ public final class NodeVolumeWorker {
             }
             AllocationId allocation = request.allocationId();
             try {
-                machine.mounting(request.id(), request.externalNodeId());
                 waiters.comes(allocation, desire(request), request.secrets());
             } catch (NodeVolumeException e) {
                 tasks.failLater(future, e);
@@ -112,39 +109,32 @@ public final class NodeVolumeWorker {
      */
     private boolean desire(NodeMount request) throws IOException {
         VolumeEntry entry = record.entry();
-        VolumeEntry desired = DesiredState.mount(entry, request, inspector);
-        if (desired.equals(entry)) {
+        VolumeEntry next = desired.mount(entry, request);
+        if (next.equals(entry)) {
             return false;
         }
         boolean isNew = entry.use(request.allocationId())
                 .filter(use -> use.phase().living())
                 .isEmpty();
         if (loop.isCalling() || !record.isWritten()) {
-            record.save(desired);
+            record.save(next);
         } else {
             // Stores the record later: together with the intent to make the first call, or before a future completes.
-            record.set(desired);
+            record.set(next);
         }
         return isNew;
     }
 
     public CompletableFuture<@Nullable Void> unmount(NodeUnmount request) {
-        return unmount(request.allocationId(), entry -> {
-            boolean recorded = entry.use(request.allocationId()).isPresent();
-            machine.unmounting(request.id(), request.externalNodeId(), recorded);
-            return DesiredState.addUnrecordedUse(entry, request, inspector, ports.paths());
-        });
+        return unmount(request.allocationId(), entry -> desired.unmount(entry, request));
     }
 
     public CompletableFuture<@Nullable Void> unmountDirectly(NodeUnmount request, UnmountOrder order) {
-        return unmount(
-                request.allocationId(),
-                entry -> DesiredState.unmountDirectly(entry, request, order, inspector, ports.paths()));
+        return unmount(request.allocationId(), entry -> desired.unmountDirectly(entry, request, order));
     }
 
     public CompletableFuture<@Nullable Void> forgetUnmount(AllocationId allocation, UnmountOrder order) {
-        return unmount(
-                allocation, entry -> DesiredState.forgetUnmount(entry, allocation, order, inspector, ports.paths()));
+        return unmount(allocation, entry -> desired.forgetUnmount(entry, allocation, order));
     }
 
     /** Changes a record, unless the request for the change is refused. */
@@ -156,9 +146,9 @@ public final class NodeVolumeWorker {
         CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
         tasks.submit(future, () -> {
             try {
-                VolumeEntry desired = change.apply(record.entry());
-                if (!desired.equals(record.entry())) {
-                    record.save(desired);
+                VolumeEntry next = change.apply(record.entry());
+                if (!next.equals(record.entry())) {
+                    record.save(next);
                 }
             } catch (NodeVolumeException e) {
                 tasks.failLater(future, e);

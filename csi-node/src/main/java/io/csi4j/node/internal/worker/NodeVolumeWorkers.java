@@ -3,6 +3,7 @@ package io.csi4j.node.internal.worker;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountInspector;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeVolumeWorkers {
     private final NodePorts ports;
-    private final Function<VolumeEntry, NodeVolumeWorker> make;
+    private final MountInspector inspector;
     private final Map<VolumeKey, NodeVolumeWorker> workers = new ConcurrentHashMap<>();
     /**
      * Guards the closing: {@link #shut} holds the write lock, and a thread that adds a worker holds the read lock, both
@@ -51,9 +52,9 @@ public final class NodeVolumeWorkers {
     private final CompletableFuture<@Nullable Void> ready = new CompletableFuture<>();
 
     /** Creates an object without workers that keeps all requests until the start has ended. */
-    public NodeVolumeWorkers(NodePorts ports, Function<VolumeEntry, NodeVolumeWorker> make) {
+    public NodeVolumeWorkers(NodePorts ports, MountInspector inspector) {
         this.ports = ports;
-        this.make = make;
+        this.inspector = inspector;
     }
 
     // ---- the start
@@ -63,7 +64,7 @@ public final class NodeVolumeWorkers {
         door.readLock().lock();
         try {
             if (!shut) {
-                records.forEach(entry -> workers.put(entry.key(), make.apply(entry)));
+                records.forEach(entry -> workers.put(entry.key(), make(entry)));
             }
             return !shut;
         } finally {
@@ -183,7 +184,7 @@ public final class NodeVolumeWorkers {
             // The work is passed while the map locks the key, so that the worker cannot be removed before it gets the
             // work.
             workers.compute(key, (name, found) -> {
-                NodeVolumeWorker worker = found == null ? make.apply(VolumeEntry.empty(name, false)) : found;
+                NodeVolumeWorker worker = found == null ? make(VolumeEntry.empty(name, false)) : found;
                 given.set(work.apply(worker));
                 return worker;
             });
@@ -193,8 +194,12 @@ public final class NodeVolumeWorkers {
         return Optional.ofNullable(given.get());
     }
 
+    private NodeVolumeWorker make(VolumeEntry entry) {
+        return new NodeVolumeWorker(entry, ports, inspector, this::retire);
+    }
+
     /** Removes a worker that has nothing to do. Returns false if a request arrived in the meantime. */
-    public boolean retire(NodeVolumeWorker worker) {
+    private boolean retire(NodeVolumeWorker worker) {
         return workers.computeIfPresent(
                         worker.key, (key, found) -> found.equals(worker) && worker.removable() ? null : found)
                 == null;

@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.worker;
 
-import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.NodeVolumeException;
+import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 import java.lang.System.Logger.Level;

@@ -8,6 +8,7 @@ import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.DeniedTargets;
+import io.csi4j.node.internal.mount.DesiredState;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.MountFacts;
 import io.csi4j.node.internal.mount.MountInspector;
@@ -42,7 +43,7 @@ final class StepLoop {
     private final StepsWithoutCall withoutCall;
     private final StepResults results;
     private final DeniedTargets denied;
-    private final MachineCheck machine;
+    private final DesiredState desired;
     private final Deque<QueuedQuery<?>> queries = new ArrayDeque<>();
 
     private boolean calling;
@@ -62,7 +63,7 @@ final class StepLoop {
      * @param wake makes the worker plan again in a later task
      * @param retire removes the worker if it has nothing to do, and returns whether it did
      */
-    StepLoop(VolumeParts parts, WorkerTasks tasks, MachineCheck machine, Runnable wake, BooleanSupplier retire) {
+    StepLoop(VolumeParts parts, WorkerTasks tasks, DesiredState desired, Runnable wake, BooleanSupplier retire) {
         this.key = parts.key;
         this.ports = parts.ports;
         this.inspector = parts.inspector;
@@ -77,7 +78,7 @@ final class StepLoop {
         this.withoutCall = new StepsWithoutCall(parts, tasks, retire);
         this.results = new StepResults(parts, withoutCall);
         this.denied = new DeniedTargets(ports.paths());
-        this.machine = machine;
+        this.desired = desired;
         VolumeEntry entry = record.entry();
         // The ledger has no record of this volume if the entry is empty and has no ids: a stored record always has the
         // ids of its volume, even without uses.
@@ -297,7 +298,7 @@ final class StepLoop {
     private boolean learnMachine(@Nullable NodeVolumeId id) {
         try {
             if (id != null) {
-                Object unused = machine.learn(id.pluginId());
+                Object unused = desired.learnMachine(id.pluginId());
             }
             return true;
         } catch (IOException e) {

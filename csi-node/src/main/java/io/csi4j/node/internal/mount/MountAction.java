@@ -1,9 +1,12 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.DirectUnmount;
 import io.csi4j.node.internal.ledger.MountTerms;
 import java.nio.file.Path;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The next action for a volume. If an action equals the previous one, it is a repeated attempt at the same step. */
 public sealed interface MountAction {
@@ -87,5 +90,32 @@ public sealed interface MountAction {
                 || this instanceof Unstage
                 || this instanceof UnpublishOrphan
                 || this instanceof UnstageOrphan;
+    }
+
+    /** Returns the RPC that the action calls; empty if it calls none. */
+    default Optional<Rpc> rpc() {
+        if (this instanceof Stage) {
+            return Optional.of(Rpc.NODE_STAGE_VOLUME);
+        }
+        if (this instanceof Publish) {
+            return Optional.of(Rpc.NODE_PUBLISH_VOLUME);
+        }
+        if (this instanceof Unpublish || this instanceof UnpublishOrphan) {
+            return Optional.of(Rpc.NODE_UNPUBLISH_VOLUME);
+        }
+        return this instanceof Unstage || this instanceof UnstageOrphan
+                ? Optional.of(Rpc.NODE_UNSTAGE_VOLUME)
+                : Optional.empty();
+    }
+
+    /** Returns the allocation whose target the action mounts or unmounts; null if it concerns no target of an allocation. */
+    default @Nullable AllocationId allocation() {
+        if (this instanceof Publish publish) {
+            return publish.allocationId();
+        }
+        if (this instanceof DirectUnmount unmount) {
+            return unmount.allocationId();
+        }
+        return this instanceof Unpublish unpublish ? unpublish.allocationId() : null;
     }
 }

@@ -8,6 +8,8 @@ import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.PathName;
+import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -70,6 +72,28 @@ public final class NodePaths {
 
     public Path target(VolumeKey volume, AllocationId allocation) {
         return targets(volume).resolve(PathName.of(allocation.value()));
+    }
+
+    /** Returns the staging path or target path that an action concerns. */
+    public Path of(VolumeEntry entry, MountAction action) {
+        AllocationId allocation = action.allocation();
+        if (allocation != null) {
+            return target(entry.key(), allocation);
+        }
+        if (action instanceof MountAction.Stage stage) {
+            return staging(entry.key(), stage.terms());
+        }
+        if (action instanceof MountAction.UnpublishOrphan orphan) {
+            return orphan.target();
+        }
+        if (action instanceof MountAction.UnstageOrphan orphan) {
+            return orphan.staging();
+        }
+        StagingEntry staging = entry.staging();
+        if (staging == null) {
+            throw new IllegalStateException(action + " has no path");
+        }
+        return staging(entry.key(), staging.terms());
     }
 
     /** Returns the path at which a plugin sees a path of the host. */

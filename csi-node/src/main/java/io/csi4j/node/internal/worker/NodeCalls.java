@@ -1,11 +1,9 @@
 package io.csi4j.node.internal.worker;
 
-import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
@@ -22,9 +20,7 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.DurableDirectories;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
-import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseEntry;
-import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.NodeFailures;
@@ -86,7 +82,8 @@ public final class NodeCalls {
                     ? ports.host()
                             .call(
                                     "DirectUnmount.unmount",
-                                    () -> ports.directUnmount().unmount(path(entry, action)))
+                                    () -> ports.directUnmount()
+                                            .unmount(ports.paths().of(entry, action)))
                     : ports.host().required("NodeService", send(entry, action, plugin.orElseThrow(), table));
         } catch (IOException | RuntimeException | Error e) {
             return CompletableFuture.failedFuture(e);
@@ -101,7 +98,7 @@ public final class NodeCalls {
         if (action instanceof MountAction.Publish publish) {
             return publish(entry, entry.use(publish.allocationId()).orElseThrow(), plugin);
         }
-        String path = ports.paths().pathFor(plugin, path(entry, action));
+        String path = ports.paths().pathFor(plugin, ports.paths().of(entry, action));
         return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan
                 ? plugin.service()
                         .nodeUnstageVolume(NodeUnstageVolumeRequest.builder(externalId(entry), path)
@@ -268,99 +265,5 @@ public final class NodeCalls {
                     + " offer; leave it out");
         }
         return Optional.empty();
-    }
-
-    /** Reports an action that no request caused, or that bypasses the plugin, as an event. */
-    void announce(VolumeEntry entry, MountAction action) {
-        VolumeKey key = entry.key();
-        AllocationId allocation = allocation(action);
-        // Reports a missing mount: NodeStageVolume and NodePublishVolume are repeated for a mounted use only if its
-        // mount has disappeared.
-        if (allocation != null
-                && entry.use(allocation)
-                        .filter(found -> found.phase() == UsePhase.PUBLISHED)
-                        .isPresent()) {
-            ports.reporter()
-                    .report(
-                            Kind.MOUNT_MISSING,
-                            key,
-                            allocation,
-                            "Volume " + key + " is no longer mounted for allocation " + allocation
-                                    + "; it is being mounted again");
-        }
-        if (action instanceof MountAction.DirectUnmount unmount) {
-            UnmountOrder order =
-                    entry.use(unmount.allocationId()).map(UseEntry::order).orElse(null);
-            ports.reporter()
-                    .report(
-                            Kind.DIRECT_UNMOUNT,
-                            key,
-                            allocation,
-                            "Volume " + key + " is being unmounted from " + path(entry, action)
-                                    + " without its plugin, which says that it is not mounted there; "
-                                    + (order == null ? "the option directUnmount is on" : order.printable()));
-        }
-        if (action instanceof MountAction.UnpublishOrphan || action instanceof MountAction.UnstageOrphan) {
-            ports.reporter()
-                    .report(
-                            Kind.ORPHAN_FOUND,
-                            key,
-                            null,
-                            "Volume " + key + " is mounted at " + path(entry, action)
-                                    + " for no allocation; it is being removed");
-        }
-    }
-
-    /** Returns the RPC that an action calls; empty if it calls none. */
-    static Optional<Rpc> rpc(MountAction action) {
-        if (action instanceof MountAction.Stage) {
-            return Optional.of(Rpc.NODE_STAGE_VOLUME);
-        }
-        if (action instanceof MountAction.Publish) {
-            return Optional.of(Rpc.NODE_PUBLISH_VOLUME);
-        }
-        if (action instanceof MountAction.Unpublish || action instanceof MountAction.UnpublishOrphan) {
-            return Optional.of(Rpc.NODE_UNPUBLISH_VOLUME);
-        }
-        return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan
-                ? Optional.of(Rpc.NODE_UNSTAGE_VOLUME)
-                : Optional.empty();
-    }
-
-    /** Returns the staging path or target path that an action concerns. */
-    Path path(VolumeEntry entry, MountAction action) {
-        if (action instanceof MountAction.Stage stage) {
-            return ports.paths().staging(entry.key(), stage.terms());
-        }
-        if (action instanceof MountAction.Publish publish) {
-            return ports.paths().target(entry.key(), publish.allocationId());
-        }
-        if (action instanceof MountAction.Unpublish unpublish) {
-            return ports.paths().target(entry.key(), unpublish.allocationId());
-        }
-        if (action instanceof MountAction.DirectUnmount unmount) {
-            return ports.paths().target(entry.key(), unmount.allocationId());
-        }
-        if (action instanceof MountAction.UnpublishOrphan orphan) {
-            return orphan.target();
-        }
-        if (action instanceof MountAction.UnstageOrphan orphan) {
-            return orphan.staging();
-        }
-        StagingEntry staging = entry.staging();
-        if (staging == null) {
-            throw new IllegalStateException(action + " has no path");
-        }
-        return ports.paths().staging(entry.key(), staging.terms());
-    }
-
-    static @Nullable AllocationId allocation(MountAction action) {
-        if (action instanceof MountAction.Publish publish) {
-            return publish.allocationId();
-        }
-        if (action instanceof MountAction.DirectUnmount unmount) {
-            return unmount.allocationId();
-        }
-        return action instanceof MountAction.Unpublish unpublish ? unpublish.allocationId() : null;
     }
 }

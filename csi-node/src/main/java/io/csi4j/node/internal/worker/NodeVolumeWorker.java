@@ -37,6 +37,8 @@ public final class NodeVolumeWorker {
     private final VolumeRetries retries;
     private final UnmountPatience patience;
     private final DesiredState desired;
+    private final VolumeQueries queries;
+    private final CurrentView view;
     private final StepLoop loop;
 
     /** Creates a worker for a record, or for an empty entry if the volume has no record. */
@@ -51,13 +53,15 @@ public final class NodeVolumeWorker {
         this.waiters = parts.waiters;
         this.retries = parts.retries;
         this.patience = parts.patience;
+        this.queries = parts.queries;
+        this.view = parts.view;
         this.desired = new DesiredState(inspector, ports.paths(), ports.plugins(), ports.machineIds());
         this.loop = new StepLoop(parts, tasks, desired, this::wake, () -> retire.test(this));
     }
 
     /** Returns the worker's state after its last step. */
     public WorkerView view() {
-        return loop.view();
+        return view.get();
     }
 
     // ---- events: requests, changed plugins, broken mounts, and the end of the worker
@@ -169,7 +173,7 @@ public final class NodeVolumeWorker {
     public <T> CompletableFuture<T> query(Function<VolumeEntry, CompletableFuture<T>> call) {
         CompletableFuture<T> result = new CompletableFuture<>();
         tasks.submit(result, () -> {
-            loop.add(new QueuedQuery<>(call, result));
+            queries.add(call, result);
             loop.advance();
         });
         return result;
@@ -213,7 +217,7 @@ public final class NodeVolumeWorker {
             retries.close();
             patience.close();
             waiters.failAll(tasks.closedError());
-            loop.failQueries();
+            queries.failAll(tasks);
             tasks.afterTask(() -> done.complete(null));
         };
         try {
@@ -240,7 +244,7 @@ public final class NodeVolumeWorker {
                                                 Reason.UNFINISHED,
                                                 "Volume " + key + " was not " + what + " for allocation " + allocation
                                                         + " within " + limit + ": "
-                                                        + loop.view().reason())))));
+                                                        + view.get().reason())))));
         var unused = future.whenComplete((value, error) -> {
             if (error != null) {
                 tasks.run(() -> {
@@ -254,7 +258,7 @@ public final class NodeVolumeWorker {
 
     /** Returns whether the worker has nothing to do and no request waits; called in a task of this worker. */
     boolean removable() {
-        return tasks.isIdle() && waiters.none() && !record.hasUsesToEnd() && !loop.hasQueries();
+        return tasks.isIdle() && waiters.none() && !record.hasUsesToEnd() && queries.isEmpty();
     }
 
     private void review() {

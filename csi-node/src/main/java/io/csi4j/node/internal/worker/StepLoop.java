@@ -1,11 +1,14 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.DeniedTargets;
 import io.csi4j.node.internal.mount.DesiredState;
@@ -13,20 +16,19 @@ import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.MountFacts;
 import io.csi4j.node.internal.mount.MountInspector;
 import io.csi4j.node.internal.mount.MountPlan;
+import io.csi4j.node.internal.mount.NodeCallResult;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans and performs the steps of one volume: asks {@link MountPlan} for the next action, stores the intent, makes the call, has its end
- * recorded by {@link StepResults}, and plans again. At most one call is in flight (R26). Used in the tasks of the worker only, except
- * for {@link #view}.
+ * Plans and performs the steps of one volume: asks {@link MountPlan} for the next action, stores the intent, makes the call, records its
+ * result or failure, and plans again. At most one call is in flight (R26). Used in the tasks of the worker only.
  */
 final class StepLoop {
     private final VolumeKey key;
@@ -41,21 +43,19 @@ final class StepLoop {
     private final VolumeRetries retries;
     private final UnmountPatience patience;
     private final StepsWithoutCall withoutCall;
-    private final StepResults results;
+    private final StepReports reports;
     private final DeniedTargets denied;
     private final DesiredState desired;
-    private final Deque<QueuedQuery<?>> queries = new ArrayDeque<>();
+    private final VolumeQueries queries;
+    private final CurrentView view;
 
     private boolean calling;
-    private boolean queryIsNext;
     private boolean unrecorded;
     /** True if the next step has to remove directories. The waiting futures of callers complete before that step. */
     private boolean cleanupDue;
 
     /** A mark for the end of the last call, or for the start of the worker. Only a mount table that was read later is used. */
     private long tableValidFrom;
-
-    private volatile WorkerView view;
 
     /**
      * Creates a loop that has not planned yet.
@@ -75,8 +75,10 @@ final class StepLoop {
         this.directories = parts.directories;
         this.retries = parts.retries;
         this.patience = parts.patience;
+        this.queries = parts.queries;
+        this.view = parts.view;
         this.withoutCall = new StepsWithoutCall(parts, tasks, retire);
-        this.results = new StepResults(parts, withoutCall);
+        this.reports = new StepReports(ports);
         this.denied = new DeniedTargets(ports.paths());
         this.desired = desired;
         VolumeEntry entry = record.entry();
@@ -84,29 +86,10 @@ final class StepLoop {
         // ids of its volume, even without uses.
         this.unrecorded = entry.hasNothing() && entry.uncertainSince() == 0 && entry.id() == null;
         this.tableValidFrom = inspector.moment();
-        this.view = WorkerView.of(entry, inspector.unlooked(), atFirst(entry), "", null);
-    }
-
-    WorkerView view() {
-        return view;
     }
 
     boolean isCalling() {
         return calling;
-    }
-
-    boolean hasQueries() {
-        return !queries.isEmpty();
-    }
-
-    void add(QueuedQuery<?> query) {
-        queries.add(query);
-    }
-
-    /** Fails all queries that wait. */
-    void failQueries() {
-        queries.forEach(query -> tasks.failLater(query.result(), tasks.closedError()));
-        queries.clear();
     }
 
     /** Removes directories now if a later task would remove them. */
@@ -114,15 +97,6 @@ final class StepLoop {
         if (cleanupDue) {
             advance();
         }
-    }
-
-    /**
-     * Returns the action that the status of the volume is derived from before the worker's first step. A record without
-     * uses counts as removed, because only a crash can have prevented its removal.
-     */
-    private static MountAction atFirst(VolumeEntry entry) {
-        boolean nothing = entry.hasNothing() && !entry.rebuilt() && entry.uncertainSince() == 0;
-        return nothing ? new MountAction.Forget() : new MountAction.Settled();
     }
 
     /**
@@ -154,7 +128,7 @@ final class StepLoop {
             again = !retries.stalled() && step();
         }
         if (retries.stalled()) {
-            view = view.stalled(retries.stallReason(), ports.timer().nanoTime());
+            view.stalled(retries.stallReason());
         }
     }
 
@@ -185,9 +159,9 @@ final class StepLoop {
             record.set(record.entry().complete());
         }
         MountAction action = MountPlan.next(record.entry(), facts);
-        view = WorkerView.of(record.entry(), facts, action, retries.lastError(), unfinishedSince(action));
-        followPatience(action);
-        boolean query = !queries.isEmpty() && (queryIsNext || !action.isCall());
+        view.planned(record.entry(), facts, action, retries.lastError());
+        patience.planned(record.entry(), action);
+        boolean query = queries.goBefore(action);
         boolean call = !query && action.isCall();
         if (!call && !record.write()) {
             return false;
@@ -218,30 +192,9 @@ final class StepLoop {
         return withoutCall.perform(action);
     }
 
-    /** Returns since when the work on the volume is unfinished, on elapsed time; empty if none is. */
-    private @Nullable Long unfinishedSince(MountAction action) {
-        if (!WorkerView.isUnfinished(record.entry(), action)) {
-            return null;
-        }
-        Long since = view.unfinishedSince();
-        return since != null ? since : Long.valueOf(ports.timer().nanoTime());
-    }
-
-    private void followPatience(MountAction action) {
-        boolean unmounting = record.entry().isUnmounting()
-                || record.entry().uses().stream().anyMatch(use -> use.phase().goes());
-        if (!unmounting) {
-            patience.reset();
-        } else if (action instanceof MountAction.Await await && await.reason() == MountAction.Reason.PLUGIN) {
-            patience.pluginMissing();
-        }
-    }
-
     private void runQuery() {
-        QueuedQuery<?> query = queries.remove();
-        queryIsNext = false;
         calling = true;
-        var unused = query.run(record.entry()).whenComplete((telling, never) -> {
+        var unused = queries.runFirst(record.entry()).whenComplete((telling, never) -> {
             tasks.run(() -> {
                 calling = false;
                 tasks.afterTask(telling);
@@ -251,7 +204,7 @@ final class StepLoop {
     }
 
     private void begin(MountAction action, MountFacts facts, Optional<MountPoints> table) {
-        queryIsNext = true;
+        queries.callBegins();
         NodeVolumeId id = record.entry().id();
         Optional<NodePlugin> plugin =
                 id == null ? Optional.empty() : ports.plugins().find(id.pluginId());
@@ -263,17 +216,14 @@ final class StepLoop {
         if (action.isMaking() && !learnMachine(id)) {
             return;
         }
-        calls.announce(record.entry(), action);
-        directories.used(calls.path(record.entry(), action));
+        reports.begins(record.entry(), action);
+        directories.used(ports.paths().of(record.entry(), action));
         if (!record.writeIntent(MountPlan.begun(record.entry(), action, inspector.bootId()))) {
             return;
         }
         waiters.completeDone(facts);
         calling = true;
-        view = NodeCalls.rpc(action)
-                .map(rpc ->
-                        view.calling(new WorkerView.InFlight(rpc, ports.timer().nanoTime())))
-                .orElse(view);
+        view.callBegins(action);
         CompletableFuture<?> call = calls.make(record.entry(), action, plugin, table);
         if (action instanceof MountAction.Stage) {
             // Creates the target's directories while the plugin stages the volume, which saves time before
@@ -282,16 +232,77 @@ final class StepLoop {
         }
         var unused = call.whenComplete((answer, error) -> tasks.run(() -> {
             calling = false;
-            view = view.called();
+            view.callEnded();
             if (!tasks.isClosed()) {
                 tableValidFrom = inspector.moment();
                 Throwable cause = error == null ? null : Futures.unwrap(error);
                 Optional<MountPoints> after = table();
                 denied.ended(record.entry(), action, cause, after);
-                results.callEnded(action, cause, after);
+                callEnded(action, cause, after);
                 advance();
             }
         }));
+    }
+
+    /**
+     * Handles the end of a call. The given mount table was read after the call. One write stores the result and the
+     * intent to make the next call.
+     */
+    private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
+        VolumeEntry entry = record.entry();
+        Path path = ports.paths().of(entry, action);
+        NodeCallResult outcome = NodeCallResult.of(entry, action, path, error, table);
+        if (outcome.problem() != null) {
+            if (outcome.vain()) {
+                record.set(MountPlan.vain(entry, action));
+            }
+            callFailed(action, outcome.problem());
+            return;
+        }
+        inspector.replaced(path);
+        AllocationId allocation = action.allocation();
+        boolean leaving = allocation != null
+                && entry.use(allocation)
+                        .map(UseEntry::phase)
+                        .filter(UsePhase::living)
+                        .isEmpty();
+        record.set(MountPlan.done(entry, action, outcome.observed()));
+        retries.succeeded(action);
+        if (!action.isMaking()) {
+            patience.reset();
+        }
+        if (allocation != null && !action.isMaking()) {
+            // Forgets the failures of NodeUnpublishVolume, because the direct unmount has succeeded.
+            retries.succeeded(new MountAction.Unpublish(allocation));
+            retries.succeeded(new MountAction.DirectUnmount(allocation));
+        }
+        if (!action.isMaking()) {
+            directories.gone(path);
+        }
+        reports.ended(entry, action, leaving);
+    }
+
+    private void callFailed(MountAction action, Throwable error) {
+        VolumeEntry entry = record.entry();
+        String text = NodeFailures.text(error);
+        reports.failed(entry, action, text);
+        if (!action.isMaking()) {
+            patience.failed(action, error);
+        }
+        if (action.isMaking() && NodeFailures.outcomeUnknown(error)) {
+            withoutCall.lateCallPossible();
+            record.write(entry.uncertainAt(ports.clock().millis()));
+        }
+        if (action.isMaking() && NodeFailures.permanent(error)) {
+            for (UseEntry use : entry.living()) {
+                boolean concerned = action instanceof MountAction.Stage
+                        || use.allocationId().equals(action.allocation());
+                if (concerned) {
+                    waiters.fail(use.allocationId(), error);
+                }
+            }
+        }
+        retries.failed(action, text);
     }
 
     /** Stores the plugin's id of this machine before the first mount of the plugin; false if that failed. */

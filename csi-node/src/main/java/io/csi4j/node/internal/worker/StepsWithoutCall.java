@@ -30,7 +30,6 @@ final class StepsWithoutCall {
     private final BooleanSupplier retire;
     private final LedgerRecord record;
     private final VolumeWaiters waiters;
-    private final NodeCalls calls;
     private final VolumeDirectories directories;
     private final VolumeRetries retries;
 
@@ -50,7 +49,6 @@ final class StepsWithoutCall {
         this.retire = retire;
         this.record = parts.record;
         this.waiters = parts.waiters;
-        this.calls = parts.calls;
         this.directories = parts.directories;
         this.retries = parts.retries;
         this.uncertainSeen = ports.timer().nanoTime();
@@ -109,7 +107,7 @@ final class StepsWithoutCall {
      */
     private boolean finishWithoutPlugin(MountAction action, MountAction instead, boolean sure) {
         VolumeEntry entry = record.entry();
-        Path path = calls.path(entry, instead);
+        Path path = ports.paths().of(entry, instead);
         UnmountOrder order = entry.forgetOrder();
         boolean boot = !inspector.bootId().isEmpty()
                 && bootOf(entry, action).filter(inspector::otherBoot).isPresent();
@@ -129,7 +127,7 @@ final class StepsWithoutCall {
                 .report(
                         Kind.UNMOUNT_FORGOTTEN,
                         key,
-                        NodeCalls.allocation(instead),
+                        instead.allocation(),
                         "Volume " + key + " is not mounted at " + path
                                 + ", and its unmount there is finished without the plugin: " + why);
         inspector.replaced(path);

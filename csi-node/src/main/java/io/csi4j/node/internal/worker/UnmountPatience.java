@@ -1,6 +1,7 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.spi.Cancellable;
+import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.NodeFailures;
 import java.util.HashSet;
@@ -43,9 +44,15 @@ final class UnmountPatience {
         return over;
     }
 
-    /** Records that an unmount waits for its plugin, which is missing. */
-    void pluginMissing() {
-        begin();
+    /** Follows the plan of the worker: an unmount may wait for its plugin, which is missing, or nothing is being unmounted any more. */
+    void planned(VolumeEntry entry, MountAction action) {
+        boolean unmounting = entry.isUnmounting()
+                || entry.uses().stream().anyMatch(use -> use.phase().goes());
+        if (!unmounting) {
+            reset();
+        } else if (action instanceof MountAction.Await await && await.reason() == MountAction.Reason.PLUGIN) {
+            begin();
+        }
     }
 
     /** Records the failure of an unmount. */

@@ -16,6 +16,8 @@ final class VolumeParts {
     final VolumeDirectories directories;
     final VolumeRetries retries;
     final UnmountPatience patience;
+    final VolumeQueries queries = new VolumeQueries();
+    final CurrentView view;
 
     /**
      * Creates the parts for a record.
@@ -33,6 +35,7 @@ final class VolumeParts {
         this.inspector = inspector;
         this.retries = new VolumeRetries(ports, thenAdvance);
         this.patience = new UnmountPatience(ports, thenAdvance);
+        this.view = new CurrentView(entry, inspector.unlooked(), ports.timer());
         this.record = new LedgerRecord(entry, ports, retries);
         this.calls = new NodeCalls(ports, tasks::callUnlessClosed);
         this.directories = new VolumeDirectories(ports, key);

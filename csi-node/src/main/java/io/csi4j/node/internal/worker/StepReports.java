@@ -1,0 +1,80 @@
+package io.csi4j.node.internal.worker;
+
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.internal.ledger.UnmountOrder;
+import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UsePhase;
+import io.csi4j.node.internal.ledger.VolumeEntry;
+import io.csi4j.node.internal.mount.MountAction;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Reports the steps of one volume to the host's listener. */
+final class StepReports {
+    private final NodePorts ports;
+
+    StepReports(NodePorts ports) {
+        this.ports = ports;
+    }
+
+    /** Reports an action that no request caused, or that bypasses the plugin, as an event. */
+    void begins(VolumeEntry entry, MountAction action) {
+        AllocationId allocation = action.allocation();
+        // Reports a missing mount: NodeStageVolume and NodePublishVolume are repeated for a mounted use only if its
+        // mount has disappeared.
+        if (allocation != null
+                && entry.use(allocation)
+                        .filter(found -> found.phase() == UsePhase.PUBLISHED)
+                        .isPresent()) {
+            report(
+                    Kind.MOUNT_MISSING,
+                    entry,
+                    allocation,
+                    " is no longer mounted for allocation " + allocation + "; it is being mounted again");
+        }
+        if (action instanceof MountAction.DirectUnmount unmount) {
+            UnmountOrder order =
+                    entry.use(unmount.allocationId()).map(UseEntry::order).orElse(null);
+            report(
+                    Kind.DIRECT_UNMOUNT,
+                    entry,
+                    allocation,
+                    " is being unmounted from " + ports.paths().of(entry, action)
+                            + " without its plugin, which says that it is not mounted there; "
+                            + (order == null ? "the option directUnmount is on" : order.printable()));
+        }
+        if (action instanceof MountAction.UnpublishOrphan || action instanceof MountAction.UnstageOrphan) {
+            report(
+                    Kind.ORPHAN_FOUND,
+                    entry,
+                    null,
+                    " is mounted at " + ports.paths().of(entry, action) + " for no allocation; it is being removed");
+        }
+    }
+
+    /** Reports that the volume is mounted for a use that does not end, or unmounted for one that ends. */
+    void ended(VolumeEntry entry, MountAction action, boolean leaving) {
+        AllocationId allocation = action.allocation();
+        Path path = ports.paths().of(entry, action);
+        if (action instanceof MountAction.Publish && !leaving) {
+            report(Kind.MOUNTED, entry, allocation, " is mounted at " + path);
+        }
+        boolean unmounted = action instanceof MountAction.Unpublish || action instanceof MountAction.DirectUnmount;
+        if (unmounted && leaving) {
+            report(Kind.UNMOUNTED, entry, allocation, " is unmounted from " + path);
+        }
+    }
+
+    void failed(VolumeEntry entry, MountAction action, String error) {
+        report(
+                Kind.STEP_FAILED,
+                entry,
+                action.allocation(),
+                ", " + action.getClass().getSimpleName() + ": " + error);
+    }
+
+    private void report(Kind kind, VolumeEntry entry, @Nullable AllocationId allocation, String what) {
+        ports.reporter().report(kind, entry.key(), allocation, "Volume " + entry.key() + what);
+    }
+}

@@ -17,7 +17,8 @@ public interface DirectUnmount {
      * be in use after it. The caller does not rely on the result: it reads the mount table to decide whether the path
      * is unmounted.
      *
-     * @param target a mount point, absolute and without symbolic links
+     * @param target a mount point, absolute and without symbolic links when the mount table was read. The plugin may
+     *     replace a part of the path by a link since then, so the operation must not follow links
      * @return completes when the operation has ended and no longer accesses the path. Until then, no other step is
      *     taken for the volume. If the future fails with an {@link java.io.IOException}, its text is shown to
      *     operators; the texts of other exceptions are not shown

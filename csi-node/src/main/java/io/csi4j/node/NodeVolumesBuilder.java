@@ -85,7 +85,7 @@ public final class NodeVolumesBuilder {
     /**
      * Sets the way in which a target is unmounted without the plugin. It is used only if the plugin answers that it has no such mount, and
      * an operator {@linkplain NodeVolumes#unmountDirectly orders the unmount} or {@link NodeVolumeOptions#directUnmount()} is on. Default:
-     * the system's program {@code umount}, for at most a minute.
+     * the program {@code umount} of util-linux, for at most a minute; it follows no symbolic link below the base directory.
      */
     public NodeVolumesBuilder directUnmount(DirectUnmount directUnmount) {
         this.directUnmount = Objects.requireNonNull(directUnmount, "directUnmount");

@@ -9,7 +9,7 @@ public interface PathProbe {
     /**
      * Checks a mount. Never blocks the caller; the future completes in bounded time, even if the mount hangs.
      *
-     * @param path a mount point
+     * @param path a mount point; the plugin may replace a part of the path by a link since the mount table was read
      */
     CompletableFuture<Finding> probe(Path path);
 

@@ -11,6 +11,7 @@ import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.node.internal.ledger.StrictPaths;
 import io.csi4j.node.internal.mount.UmountProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -100,7 +101,8 @@ class UmountProcessTest {
         Path arguments = directory.resolve("arguments");
         String program = script("printf '<%s>' \"$@\" > " + arguments);
         process(program, LONG).unmount(Path.of("/a b;c $d")).get(60, TimeUnit.SECONDS);
-        assertThat(arguments).hasContent("<--></a b;c $d>");
+        assertThat(arguments)
+                .hasContent("<--no-canonicalize><--internal-only><--><" + StrictPaths.of(Path.of("/a b;c $d")) + ">");
     }
 
     @Test
@@ -143,6 +145,17 @@ class UmountProcessTest {
         Path path = tmpfs("a b");
         process("umount", LONG).unmount(path).get(60, TimeUnit.SECONDS);
         assertThat(mounted(path)).isFalse();
+    }
+
+    /** The mount table showed the mount, then the plugin unmounts it and puts a link there. */
+    @Test
+    void foreignMountStaysIfTargetBecomesLinkAfterAllChecks() throws Exception {
+        Path foreign = tmpfs("foreign");
+        Path target = Files.createSymbolicLink(directory.toRealPath().resolve("target"), foreign);
+        assertThat(problem(process("umount", LONG).unmount(target)))
+                .startsWith("umount of " + target + " failed: exit 32: umount: " + target + ": ")
+                .contains("symbolic links");
+        assertThat(mounted(foreign)).isTrue();
     }
 
     @Test

@@ -14,13 +14,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.stream.Stream;
 
 /**
  * The ledger of a node as a directory: one {@link DurableFile} for each volume, in a directory for its namespace. A lock
@@ -56,12 +57,13 @@ public final class FileLedger implements VolumeLedger {
     public static FileLedger open(Path directory, boolean sync) throws IOException {
         DurableFile<FileProto.VolumeRecord> files =
                 DurableFile.of("volume", VERSION, FileProto.VolumeRecord.parser(), sync);
-        DurableDirectories.make(directory);
-        Path real = directory.toRealPath();
-        Path parent = real.getParent();
-        if (parent != null) {
-            files.sync(parent);
-        }
+        Path absolute = directory.toAbsolutePath();
+        Path parent = Objects.requireNonNull(absolute.getParent(), "the directory of the ledger's directory");
+        DurableDirectories.make(parent);
+        // Plugins may write in the parent, but not above it: only the ledger's own name must not be a link.
+        Path real = parent.toRealPath().resolve(absolute.getFileName());
+        DurableDirectories.makeStrictly(real);
+        files.sync(parent);
         Optional<FileChannel> channel = OPEN.add(real) ? locked(real) : Optional.empty();
         return new FileLedger(
                 real,
@@ -75,8 +77,9 @@ public final class FileLedger implements VolumeLedger {
     private static Optional<FileChannel> locked(Path directory) throws IOException {
         boolean locked = false;
         try {
-            FileChannel channel =
-                    FileChannel.open(directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel channel = StrictPaths.call(
+                    directory.resolve(LOCK),
+                    file -> FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE));
             try {
                 FileLock lock = channel.tryLock();
                 locked = lock != null;
@@ -102,16 +105,16 @@ public final class FileLedger implements VolumeLedger {
         List<SetAside> setAside = new ArrayList<>();
         // Syncs the directory, because an earlier process may have been killed between the rename of a file and the
         // sync of its directory.
-        files.sync(directory);
-        for (Path namespace : list(directory)) {
-            if (!Files.isDirectory(namespace)) {
+        sync(directory);
+        for (Path namespace : StrictPaths.list(directory)) {
+            if (!isDirectory(namespace)) {
                 continue;
             }
-            files.sync(namespace);
-            for (Path file : list(namespace)) {
+            sync(namespace);
+            for (Path file : StrictPaths.list(namespace)) {
                 String name = file.getFileName().toString();
                 if (name.endsWith(DurableFile.TEMPORARY)) {
-                    Files.delete(file);
+                    boolean unused = StrictPaths.call(file, Files::deleteIfExists);
                 } else if (name.endsWith(RECORD)) {
                     read(namespace, file, entries, setAside);
                 } else if (name.contains(ASIDE)) {
@@ -130,10 +133,12 @@ public final class FileLedger implements VolumeLedger {
             throws IOException {
         String problem;
         try {
-            if (!Files.isRegularFile(file)) {
-                throw new UnusableFileException("it is no regular file");
-            }
-            VolumeEntry entry = EntryCodec.decode(files.read(file));
+            VolumeEntry entry = EntryCodec.decode(StrictPaths.call(file, strict -> {
+                if (!Files.readAttributes(strict, BasicFileAttributes.class).isRegularFile()) {
+                    throw new UnusableFileException("it is no regular file");
+                }
+                return files.read(strict);
+            }));
             if (!file(entry.key()).equals(file)) {
                 throw new UnusableFileException("it is the record of another volume");
             }
@@ -145,18 +150,20 @@ public final class FileLedger implements VolumeLedger {
             problem = String.valueOf(e.getMessage());
         }
         Path aside = free(file);
-        Files.move(file, aside, StandardCopyOption.ATOMIC_MOVE);
-        files.sync(namespace);
+        Path name = aside.getFileName();
+        Path unused = StrictPaths.call(
+                file, strict -> Files.move(strict, strict.resolveSibling(name), StandardCopyOption.ATOMIC_MOVE));
+        sync(namespace);
         setAside.add(new SetAside(
                 volume(file),
                 file + " cannot be used: " + problem + "; it was renamed to " + aside.getFileName()
                         + ". What is mounted stays mounted until it is unmounted by name"));
     }
 
-    private static Path free(Path file) {
+    private static Path free(Path file) throws IOException {
         int number = 1;
         Path aside = file.resolveSibling(file.getFileName() + ASIDE + number);
-        while (Files.exists(aside)) {
+        while (StrictPaths.attributes(aside).isPresent()) {
             number++;
             aside = file.resolveSibling(file.getFileName() + ASIDE + number);
         }
@@ -181,11 +188,15 @@ public final class FileLedger implements VolumeLedger {
         requireOpen();
         Path file = file(entry.key());
         Path namespace = file.getParent();
-        if (namespace != null && !Files.isDirectory(namespace)) {
-            DurableDirectories.make(namespace);
-            files.sync(directory);
+        if (namespace != null && !isDirectory(namespace)) {
+            DurableDirectories.makeStrictly(namespace);
+            sync(directory);
         }
-        files.write(file, EntryCodec.encode(entry));
+        FileProto.VolumeRecord message = EntryCodec.encode(entry);
+        StrictPaths.call(file, strict -> {
+            files.write(strict, message);
+            return strict;
+        });
     }
 
     @Override
@@ -193,7 +204,7 @@ public final class FileLedger implements VolumeLedger {
         requireOpen();
         // The removal is not synced, so the record may reappear after a crash. This is harmless: the record says that
         // nothing is mounted, and is removed again.
-        Files.deleteIfExists(file(key));
+        boolean unused = StrictPaths.call(file(key), Files::deleteIfExists);
     }
 
     @Override
@@ -220,9 +231,16 @@ public final class FileLedger implements VolumeLedger {
                 .resolve(PathName.of(key.volumeId().value()) + RECORD);
     }
 
-    private static List<Path> list(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.sorted().toList();
-        }
+    private void sync(Path synced) throws IOException {
+        StrictPaths.call(synced, strict -> {
+            files.sync(strict);
+            return strict;
+        });
+    }
+
+    private static boolean isDirectory(Path path) throws IOException {
+        return StrictPaths.attributes(path)
+                .filter(BasicFileAttributes::isDirectory)
+                .isPresent();
     }
 }

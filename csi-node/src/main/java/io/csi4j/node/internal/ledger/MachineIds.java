@@ -43,7 +43,8 @@ public final class MachineIds {
         MachineIds opened =
                 new MachineIds(path, DurableFile.of("machine", VERSION, FileProto.MachineIds.parser(), sync));
         try {
-            for (FileProto.MachineIds.Plugin plugin : opened.file.read(path).getPluginsList()) {
+            for (FileProto.MachineIds.Plugin plugin :
+                    StrictPaths.call(path, opened.file::read).getPluginsList()) {
                 opened.ids.put(
                         PluginId.of(plugin.getPluginId()),
                         new ArrayList<>(plugin.getExternalNodeIdsList().stream()
@@ -97,7 +98,11 @@ public final class MachineIds {
         next.forEach((plugin, all) -> message.addPlugins(FileProto.MachineIds.Plugin.newBuilder()
                 .setPluginId(plugin.value())
                 .addAllExternalNodeIds(all.stream().map(ExternalNodeId::value).toList())));
-        file.write(path, message.build());
+        FileProto.MachineIds content = message.build();
+        StrictPaths.call(path, strict -> {
+            file.write(strict, content);
+            return strict;
+        });
         ids.putAll(next);
     }
 }

@@ -10,15 +10,17 @@ import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.StrictPaths;
 import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountFacts.PluginFact;
 import io.csi4j.node.internal.mount.MountFacts.Presence;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -27,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 
 /** Collects the facts about one volume. Reads the mount table and the directories above the mounts, but never accesses a mount. */
 public final class MountInspector {
@@ -163,7 +164,7 @@ public final class MountInspector {
             // Adds files, because a file may be a published block device. Does not add a directory that is not a mount
             // point, because no volume is published there.
             leaves(directory).stream()
-                    .filter(leaf -> !found.contains(leaf) && !Files.isDirectory(leaf, LinkOption.NOFOLLOW_LINKS))
+                    .filter(leaf -> !found.contains(leaf) && !isDirectory(leaf))
                     .forEach(found::add);
         }
         Set<Path> known = new HashSet<>();
@@ -201,14 +202,28 @@ public final class MountInspector {
 
     /** Lists the entries of a directory of csi4j without opening them, because an entry may be a mount that hangs. */
     public static List<Path> leaves(Path directory) {
-        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        try {
+            return StrictPaths.list(directory);
+        } catch (NoSuchFileException | NotDirectoryException e) {
             return List.of();
-        }
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.sorted().toList();
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot list " + directory + "; check the base directory", e);
+            throw unreadable(directory, e);
         }
+    }
+
+    private static boolean isDirectory(Path path) {
+        try {
+            return StrictPaths.attributes(path)
+                    .filter(BasicFileAttributes::isDirectory)
+                    .isPresent();
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    private static UncheckedIOException unreadable(Path path, IOException e) {
+        return new UncheckedIOException(
+                "cannot read " + path + ": " + NodeFailures.text(e) + "; check the base directory", e);
     }
 
     /** Returns whether a volume without a record has, or may have, a mount on this node; true if the mount table cannot be read. */

@@ -3,6 +3,7 @@ package io.csi4j.node.internal.mount;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.PathProbe;
+import io.csi4j.node.internal.ledger.StrictPaths;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
@@ -90,7 +91,8 @@ public final class StatProbe implements PathProbe {
 
     private static Finding query(Path path) {
         try {
-            Files.readAttributes(path, BasicFileAttributes.class);
+            BasicFileAttributes unused =
+                    StrictPaths.call(path, strict -> Files.readAttributes(strict, BasicFileAttributes.class));
             return Finding.SOUND;
         } catch (NoSuchFileException | AccessDeniedException e) {
             // Reports the mount as sound if it was unmounted in the meantime or access was denied, because neither

@@ -134,7 +134,7 @@ public final class NodeCalls {
         Path staging = ports.paths().staging(entry.key(), terms);
         // Creates the directory only if it is no mount point, because an access to a hung mount would block.
         if (table.within(staging).isEmpty()) {
-            DurableDirectories.makeBelow(ports.paths().stagingRoot(), staging);
+            DurableDirectories.makeStrictly(staging);
         }
         AllocationId allocation = entry.living().stream()
                 .filter(living -> living.terms().stagedAs(terms))
@@ -156,7 +156,7 @@ public final class NodeCalls {
         MountTerms terms = use.terms();
         requireSupport(entry, terms, plugin);
         // Creates only the parent directory, because the plugin creates the target path itself (R88).
-        DurableDirectories.makeBelow(ports.paths().publishRoot(), ports.paths().targets(entry.key()));
+        DurableDirectories.makeStrictly(ports.paths().targets(entry.key()));
         Path target = ports.paths().target(entry.key(), use.allocationId());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
                         externalId(entry), ports.paths().pathFor(plugin, target), terms.volumeCapability())

@@ -4,14 +4,13 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.internal.ledger.DurableDirectories;
+import io.csi4j.node.internal.ledger.StrictPaths;
 import io.csi4j.node.internal.mount.MountInspector;
 import io.csi4j.node.internal.mount.NodeFailures;
 import io.csi4j.node.internal.mount.NodePaths;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -80,8 +79,7 @@ public final class VolumeDirectories {
     /** Creates the directories of the next publish in advance. If this fails, the publish creates them again and reports the failure. */
     void willPublish() {
         try {
-            DurableDirectories.makeBelow(
-                    ports.paths().publishRoot(), ports.paths().targets(key));
+            DurableDirectories.makeStrictly(ports.paths().targets(key));
         } catch (IOException e) {
             LOG.log(Level.DEBUG, "The directory of the targets of volume {0} cannot be made yet", key);
         }
@@ -92,7 +90,8 @@ public final class VolumeDirectories {
         for (Path directory :
                 new Path[] {ports.paths().stagings(key), ports.paths().targets(key)}) {
             try {
-                if (emptied.contains(directory) && !Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+                if (emptied.contains(directory)
+                        && StrictPaths.attributes(directory).isEmpty()) {
                     continue;
                 }
                 for (Path leaf : MountInspector.leaves(directory)) {

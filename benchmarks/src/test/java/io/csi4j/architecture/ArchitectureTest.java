@@ -87,6 +87,7 @@ class ArchitectureTest {
             .importPackages(
                     "io.csi4j.core",
                     "io.csi4j.state",
+                    "io.csi4j.values",
                     "io.csi4j.client",
                     "io.csi4j.registry",
                     "io.csi4j.node",
@@ -113,7 +114,7 @@ class ArchitectureTest {
     /**
      * Internal packages that other modules of csi4j use: commands and what they do to rows, the capabilities that calls
      * need, resuming streams of snapshot metadata, texts, serial execution, lines of the log, small durable files,
-     * sockets with their threads, the timer of attempts, and reloaded TLS files.
+     * sockets with their threads, the timer of attempts, reloaded TLS files, and the values that several formats share.
      */
     private static final Set<String> SHARED_INTERNALS = Set.of(
             "io.csi4j.core.internal.apply",
@@ -126,7 +127,8 @@ class ArchitectureTest {
             "io.csi4j.client.internal.file",
             "io.csi4j.client.internal.socket",
             "io.csi4j.client.internal.timer",
-            "io.csi4j.client.internal.tls");
+            "io.csi4j.client.internal.tls",
+            "io.csi4j.values.internal");
 
     private static final Pattern MODULE = Pattern.compile("io\\.csi4j\\.(\\w+)");
 
@@ -149,7 +151,7 @@ class ArchitectureTest {
                         coreDependsOnNoModule(violations + ".bad"),
                         violations,
                         List.of("CyclePartner", "io.grpc.Status")),
-                new Case(stateDependsOnCoreAndProtoOnly(), null, List.of()),
+                new Case(stateDependsOnCoreProtoAndValuesOnly(), null, List.of()),
                 new Case(simulationDependsOnCoreStateAndNodeOnly("io.csi4j.simulation.."), null, List.of()),
                 // The same rule for a root package that depends on gRPC.
                 new Case(
@@ -230,15 +232,19 @@ class ArchitectureTest {
                 .dependOnClassesThat(resideInAnyPackage(WIRE));
     }
 
-    private static ArchRule stateDependsOnCoreAndProtoOnly() {
+    private static ArchRule stateDependsOnCoreProtoAndValuesOnly() {
         return noClasses()
                 .that()
                 .resideInAPackage("io.csi4j.state..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("io.csi4j..")
                         .and(describe(
-                                "are in another module than core, state and proto",
-                                type -> !resideInAnyPackage("io.csi4j.core..", "io.csi4j.state..", "io.csi4j.proto..")
+                                "are in another module than core, state, proto and values",
+                                type -> !resideInAnyPackage(
+                                                "io.csi4j.core..",
+                                                "io.csi4j.state..",
+                                                "io.csi4j.proto..",
+                                                "io.csi4j.values..")
                                         .test(type))))
                 .orShould()
                 .dependOnClassesThat(resideInAPackage("io.grpc.."));

@@ -41,16 +41,16 @@ import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
 import io.csi4j.proto.agent.v1.AgentProto.Grant;
 import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
 import io.csi4j.proto.agent.v1.AgentProto.Instance;
-import io.csi4j.proto.agent.v1.AgentProto.Numbers;
 import io.csi4j.proto.agent.v1.AgentProto.Outcome;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginType;
 import io.csi4j.proto.agent.v1.AgentProto.QueryCall;
-import io.csi4j.proto.agent.v1.AgentProto.Time;
 import io.csi4j.proto.agent.v1.AgentProto.Version;
-import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.csi4j.proto.values.v1.ValuesProto.Capabilities;
+import io.csi4j.proto.values.v1.ValuesProto.Time;
+import io.csi4j.proto.values.v1.ValuesProto.VolumeName;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -320,7 +320,7 @@ class AgentSkewTest {
                             .setHealthy(true)
                             .setStartedAt(Time.newBuilder().setSeconds(1_000))
                             .setNodeCapabilities(
-                                    Numbers.newBuilder().addNumbers(1).addNumbers(4_242)));
+                                    Capabilities.newBuilder().addNumbers(1).addNumbers(4_242)));
             FingerprintAnswer answer = agent.call(ServersGrpc.getFingerprintMethod(), reported.build());
             assertThat(answer.hasFailure()).as("%s", answer).isFalse();
             assertThat(ground.known()

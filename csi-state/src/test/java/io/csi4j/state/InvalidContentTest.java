@@ -10,6 +10,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.proto.values.v1.ValuesProto;
 import io.csi4j.state.internal.codec.Parts;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -84,7 +85,7 @@ class InvalidContentTest {
                 .setSpec(StateProto.VolumeSpec.newBuilder().setPluginId("p").addRequestedCapabilities(capability()))
                 .setOrigin("REGISTERED")
                 .setPhase("AVAILABLE")
-                .setCreatedAt(StateProto.Time.newBuilder().setSeconds(1));
+                .setCreatedAt(ValuesProto.Time.newBuilder().setSeconds(1));
     }
 
     private static Part volumePart(StateProto.Volume.Builder volume) {
@@ -201,8 +202,8 @@ class InvalidContentTest {
                 header(),
                 volumePart(volume("v").addAttachments(attachment).addAttachments(attachment)),
                 trailer(0, 1));
-        StateProto.Entry entry =
-                StateProto.Entry.newBuilder().setKey("k").setValue("v").build();
+        ValuesProto.Entry entry =
+                ValuesProto.Entry.newBuilder().setKey("k").setValue("v").build();
         refused(
                 "a key is there twice",
                 header(),
@@ -214,7 +215,8 @@ class InvalidContentTest {
         refused(
                 "a time is out of range",
                 header(),
-                volumePart(volume("v").setCreatedAt(StateProto.Time.newBuilder().setSeconds(Long.MAX_VALUE))),
+                volumePart(
+                        volume("v").setCreatedAt(ValuesProto.Time.newBuilder().setSeconds(Long.MAX_VALUE))),
                 trailer(0, 1));
     }
 

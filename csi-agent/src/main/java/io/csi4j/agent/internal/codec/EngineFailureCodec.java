@@ -20,6 +20,7 @@ import io.csi4j.proto.agent.v1.AgentProto.ClaimLoss;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.NotAdmitted;
+import io.csi4j.values.internal.Values;
 import java.util.Optional;
 
 /** Converts exceptions of the engine to protocol messages and back. */
@@ -40,7 +41,7 @@ public final class EngineFailureCodec {
             write(rejected.reason(), reported);
         } else if (failure instanceof ClaimLostException lost) {
             reported.setClaimLoss(ClaimLoss.newBuilder()
-                    .setVolume(IdCodec.write(lost.volume()))
+                    .setVolume(Values.key(lost.volume()))
                     .setAllocationId(lost.allocationId().value()));
         } else if (failure instanceof AccessDeniedException denied) {
             denied.access().ifPresent(access -> {
@@ -55,7 +56,7 @@ public final class EngineFailureCodec {
 
     private static void write(Rejection reason, Failure.Builder reported) {
         if (reason instanceof Rejection.VolumeNotFound absent) {
-            reported.setVolumeNotFound(IdCodec.write(absent.key()));
+            reported.setVolumeNotFound(Values.key(absent.key()));
         } else if (reason instanceof Rejection.AllocationNotFound absent) {
             reported.setAllocationNotFound(absent.allocationId().value());
         } else if (reason instanceof Rejection.AllocationEnded ended) {
@@ -63,7 +64,7 @@ public final class EngineFailureCodec {
         } else if (reason instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Never never) {
             reported.setNotAdmitted(NotAdmitted.newBuilder()
-                    .setVolume(IdCodec.write(refused.key()))
+                    .setVolume(Values.key(refused.key()))
                     .setAllocationId(refused.allocationId().value())
                     .setReason(never.reason().name())
                     .setDetail(never.detail()));
@@ -87,7 +88,7 @@ public final class EngineFailureCodec {
         }
         return switch (failure.getReasonCase()) {
             case CALL -> call(failure);
-            case VOLUME_NOT_FOUND -> rejected(new Rejection.VolumeNotFound(IdCodec.read(failure.getVolumeNotFound())));
+            case VOLUME_NOT_FOUND -> rejected(new Rejection.VolumeNotFound(Values.key(failure.getVolumeNotFound())));
             case ALLOCATION_NOT_FOUND ->
                 rejected(new Rejection.AllocationNotFound(AllocationId.of(failure.getAllocationNotFound())));
             case ALLOCATION_ENDED ->
@@ -95,14 +96,14 @@ public final class EngineFailureCodec {
             case NOT_ADMITTED -> {
                 NotAdmitted refused = failure.getNotAdmitted();
                 yield rejected(new Rejection.NotAdmitted(
-                        IdCodec.read(refused.getVolume()),
+                        Values.key(refused.getVolume()),
                         AllocationId.of(refused.getAllocationId()),
                         new AdmissionDecision.Never(
                                 NeverReason.valueOf(refused.getReason()), PeerText.plain(refused.getDetail()))));
             }
             case CLAIM_LOSS ->
                 Optional.of(new ClaimLostException(
-                        IdCodec.read(failure.getClaimLoss().getVolume()),
+                        Values.key(failure.getClaimLoss().getVolume()),
                         AllocationId.of(failure.getClaimLoss().getAllocationId())));
             case ACCESS_NEED -> {
                 AccessNeed need = failure.getAccessNeed();

@@ -2,23 +2,18 @@ package io.csi4j.agent.internal.codec;
 
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.plugin.NodeFingerprint;
-import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.proto.agent.v1.AgentProto;
 import io.csi4j.proto.agent.v1.AgentProto.Fingerprint;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
-import io.csi4j.proto.agent.v1.AgentProto.Numbers;
-import io.csi4j.proto.agent.v1.AgentProto.Time;
-import java.time.DateTimeException;
+import io.csi4j.proto.values.v1.ValuesProto;
+import io.csi4j.values.internal.Values;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +29,7 @@ public final class FingerprintCodec {
                 .setVersion(ProtocolVersion.OURS)
                 .setNodeId(report.nodeId().value())
                 .setOrder(report.order())
-                .setAt(write(report.at()));
+                .setAt(Values.time(report.at()));
         report.instances().forEach(instance -> request.addInstances(write(instance)));
         return request.build();
     }
@@ -59,15 +54,16 @@ public final class FingerprintCodec {
                 .setInstance(IdCodec.write(instance.key()))
                 .setHealthy(instance.healthy())
                 .setHealthDescription(instance.healthDescription())
-                .setStartedAt(write(instance.startedAt()))
-                .setUpdatedAt(write(instance.updatedAt()));
+                .setStartedAt(Values.time(instance.startedAt()))
+                .setUpdatedAt(Values.time(instance.updatedAt()));
         instance.provider().ifPresent(reported::setProvider);
         instance.vendorVersion().ifPresent(reported::setVendorVersion);
-        instance.services().ifPresent(set -> reported.setServices(write(set)));
-        instance.controllerCapabilities().ifPresent(set -> reported.setControllerCapabilities(write(set)));
-        instance.nodeCapabilities().ifPresent(set -> reported.setNodeCapabilities(write(set)));
-        instance.volumeExpansion().ifPresent(set -> reported.setVolumeExpansion(write(set)));
-        instance.nodeInfo().ifPresent(info -> reported.setNodeInfo(write(info)));
+        instance.services().ifPresent(set -> reported.setServices(Values.capabilities(set)));
+        instance.controllerCapabilities()
+                .ifPresent(set -> reported.setControllerCapabilities(Values.capabilities(set)));
+        instance.nodeCapabilities().ifPresent(set -> reported.setNodeCapabilities(Values.capabilities(set)));
+        instance.volumeExpansion().ifPresent(set -> reported.setVolumeExpansion(Values.capabilities(set)));
+        instance.nodeInfo().ifPresent(info -> reported.setNodeInfo(Values.nodeInfo(info)));
         return reported.build();
     }
 
@@ -88,54 +84,22 @@ public final class FingerprintCodec {
                 .volumeExpansion(
                         read(VolumeExpansion.class, reported.hasVolumeExpansion(), reported.getVolumeExpansion()));
         return reported.hasNodeInfo()
-                ? instance.nodeInfo(read(reported.getNodeInfo())).build()
+                ? instance.nodeInfo(Values.nodeInfo(reported.getNodeInfo(), topology -> topology))
+                        .build()
                 : instance.build();
     }
 
-    private static <E extends Enum<E> & WireEnum> Numbers write(CapabilitySet<E> set) {
-        Numbers.Builder numbers = Numbers.newBuilder();
-        set.known().forEach(each -> numbers.addNumbers(each.number()));
-        return numbers.addAllNumbers(set.unknownNumbers()).build();
-    }
-
     private static <E extends Enum<E> & WireEnum> @Nullable CapabilitySet<E> read(
-            Class<E> type, boolean reported, Numbers numbers) {
-        return reported ? CapabilitySet.fromNumbers(type, numbers.getNumbersList()) : null;
+            Class<E> type, boolean reported, ValuesProto.Capabilities numbers) {
+        return reported ? Values.capabilities(type, numbers) : null;
     }
 
-    private static AgentProto.NodeInfo write(NodeInfo info) {
-        AgentProto.NodeInfo.Builder reported = AgentProto.NodeInfo.newBuilder()
-                .setExternalNodeId(info.externalNodeId().value())
-                .setMaxVolumesPerNode(info.maxVolumesPerNode());
-        info.accessibleTopology()
-                .ifPresent(topology -> reported.setAccessibleTopology(
-                        AgentProto.Topology.newBuilder().putAllSegments(topology.segments())));
-        return reported.build();
-    }
-
-    private static NodeInfo read(AgentProto.NodeInfo reported) {
-        return new NodeInfo(
-                ExternalNodeId.of(reported.getExternalNodeId()),
-                reported.getMaxVolumesPerNode(),
-                reported.hasAccessibleTopology()
-                        ? java.util.Optional.of(
-                                new Topology(reported.getAccessibleTopology().getSegmentsMap()))
-                        : java.util.Optional.empty());
-    }
-
-    private static Time write(Instant instant) {
-        return Time.newBuilder()
-                .setSeconds(instant.getEpochSecond())
-                .setNanos(instant.getNano())
-                .build();
-    }
-
-    private static Instant read(String field, Time time) {
+    private static Instant read(String field, ValuesProto.Time time) {
         try {
-            return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
-        } catch (DateTimeException | ArithmeticException unusable) {
-            throw new IllegalArgumentException(field + ": " + time.getSeconds() + " s and " + time.getNanos()
-                    + " ns are no time; correct the clock of the node");
+            return Values.time(time);
+        } catch (IllegalArgumentException unusable) {
+            throw new IllegalArgumentException(
+                    field + ": " + unusable.getMessage() + "; correct the clock of the node", unusable);
         }
     }
 }

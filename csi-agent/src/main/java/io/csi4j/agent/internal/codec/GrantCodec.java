@@ -16,6 +16,7 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimedVolume;
 import io.csi4j.proto.agent.v1.AgentProto.Grant;
 import io.csi4j.proto.agent.v1.AgentProto.GrantedVolume;
+import io.csi4j.values.internal.Values;
 import java.util.List;
 
 /**
@@ -27,25 +28,29 @@ public final class GrantCodec {
 
     public static ClaimedVolume write(ClaimRequest request) {
         return ClaimedVolume.newBuilder()
-                .setVolume(IdCodec.write(request.volume()))
+                .setVolume(Values.key(request.volume()))
                 .setMode(IdCodec.write(request.mode()))
                 .setCapability(IdCodec.write(request.capability()))
-                .setMountOptions(IdCodec.write(request.mountOptions()))
+                .setMountOptions(Values.mountOptions(request.mountOptions()))
                 .build();
     }
 
     public static ClaimRequest read(ClaimedVolume claimed) {
         return new ClaimRequest(
-                IdCodec.read(claimed.getVolume()),
+                Values.key(claimed.getVolume()),
                 IdCodec.read(claimed.getMode(), claimed.getModeValue()),
                 IdCodec.read(claimed.getCapability()),
-                IdCodec.read(claimed.getMountOptions()));
+                Values.mountOptions(claimed.getMountOptions()));
     }
 
     public static Grant write(ClaimGrant grant) {
         Grant.Builder granted = Grant.newBuilder();
         grant.volumes().forEach(volume -> granted.addVolumes(write(volume)));
         return granted.build();
+    }
+
+    public static List<NodeMount> read(Grant grant) {
+        return grant.getVolumesList().stream().map(GrantCodec::read).toList();
     }
 
     private static GrantedVolume write(VolumeGrant grant) {
@@ -57,7 +62,7 @@ public final class GrantCodec {
                         volume.remoteId(),
                         grant.claim().allocationId()))
                 .setCapability(IdCodec.write(grant.claim().capability()))
-                .setMountOptions(IdCodec.write(grant.mountOptions()))
+                .setMountOptions(Values.mountOptions(grant.mountOptions()))
                 .setReadonly(grant.claim().mode() == ClaimMode.READ)
                 .putAllPublishContext(grant.publishContext().asMap())
                 .putAllVolumeContext(volume.volumeContext().asMap())
@@ -66,18 +71,14 @@ public final class GrantCodec {
                 .build();
     }
 
-    public static List<NodeMount> read(Grant grant) {
-        return grant.getVolumesList().stream().map(GrantCodec::read).toList();
-    }
-
     private static NodeMount read(GrantedVolume granted) {
         NodeVolumeId id = new NodeVolumeId(
-                IdCodec.read(granted.getUse().getVolume()),
+                Values.key(granted.getUse().getVolume()),
                 PluginId.of(granted.getUse().getPluginId()),
                 ExternalVolumeId.of(granted.getUse().getExternalVolumeId()));
         return NodeMount.builder(
                         id, AllocationId.of(granted.getUse().getAllocationId()), IdCodec.read(granted.getCapability()))
-                .mountOptions(IdCodec.read(granted.getMountOptions()))
+                .mountOptions(Values.mountOptions(granted.getMountOptions()))
                 .readonly(granted.getReadonly())
                 .publishContext(PublishContext.of(granted.getPublishContextMap()))
                 .volumeContext(VolumeContext.of(granted.getVolumeContextMap()))

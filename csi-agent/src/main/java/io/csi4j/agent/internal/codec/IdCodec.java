@@ -2,7 +2,6 @@ package io.csi4j.agent.internal.codec;
 
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -11,13 +10,12 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimMode;
-import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.proto.agent.v1.AgentProto;
 import io.csi4j.proto.agent.v1.AgentProto.Capability;
 import io.csi4j.proto.agent.v1.AgentProto.Instance;
-import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
+import io.csi4j.values.internal.Values;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -28,20 +26,9 @@ import java.util.stream.Stream;
 public final class IdCodec {
     private IdCodec() {}
 
-    public static VolumeName write(VolumeKey key) {
-        return VolumeName.newBuilder()
-                .setNamespace(key.namespace().value())
-                .setVolumeId(key.volumeId().value())
-                .build();
-    }
-
-    public static VolumeKey read(VolumeName name) {
-        return VolumeKey.of(name.getNamespace(), name.getVolumeId());
-    }
-
     public static VolumeUse write(VolumeKey key, PluginId plugin, ExternalVolumeId external, AllocationId allocation) {
         return VolumeUse.newBuilder()
-                .setVolume(write(key))
+                .setVolume(Values.key(key))
                 .setPluginId(plugin.value())
                 .setExternalVolumeId(external.value())
                 .setAllocationId(allocation.value())
@@ -116,18 +103,5 @@ public final class IdCodec {
                 .findFirst()
                 .orElseThrow(() -> unknown("capability.accessMode", capability.getAccessMode()));
         return new RequestedCapability(access, attachment);
-    }
-
-    public static AgentProto.MountOptions write(MountOptions options) {
-        return AgentProto.MountOptions.newBuilder()
-                .setFsType(options.fsType())
-                .addAllMountFlags(options.mountFlags().asList())
-                .setVolumeMountGroup(options.volumeMountGroup())
-                .build();
-    }
-
-    public static MountOptions read(AgentProto.MountOptions options) {
-        return new MountOptions(
-                options.getFsType(), MountFlags.of(options.getMountFlagsList()), options.getVolumeMountGroup());
     }
 }

@@ -12,6 +12,7 @@ import io.csi4j.proto.agent.v1.AgentProto;
 import io.csi4j.proto.agent.v1.AgentProto.ForgetCall;
 import io.csi4j.proto.agent.v1.AgentProto.ReportedUse;
 import io.csi4j.proto.agent.v1.AgentProto.ReportedVolume;
+import io.csi4j.values.internal.Values;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -27,9 +28,19 @@ public final class NodeReportCodec {
         return built.build();
     }
 
+    /**
+     * Reads a report. A state that this version does not know is read as MOUNTED, because the volume may be mounted.
+     *
+     * @throws IllegalArgumentException if a part cannot be read
+     */
+    public static NodeReport read(AgentProto.NodeReport report) {
+        return new NodeReport(
+                report.getVolumesList().stream().map(NodeReportCodec::read).toList());
+    }
+
     private static ReportedVolume write(NodeVolume volume) {
         ReportedVolume.Builder built = ReportedVolume.newBuilder()
-                .setVolume(IdCodec.write(volume.volume()))
+                .setVolume(Values.key(volume.volume()))
                 .setRecordLost(volume.recordLost())
                 .setStaged(volume.staged())
                 .setStagingProblem(cut(volume.stagingProblem()))
@@ -45,6 +56,23 @@ public final class NodeReportCodec {
         return built.build();
     }
 
+    private static NodeVolume read(ReportedVolume volume) {
+        return new NodeVolume(
+                Values.key(volume.getVolume()),
+                volume.hasPluginId() ? Optional.of(PluginId.of(volume.getPluginId())) : Optional.empty(),
+                volume.hasExternalVolumeId()
+                        ? Optional.of(ExternalVolumeId.of(volume.getExternalVolumeId()))
+                        : Optional.empty(),
+                volume.getRecordLost(),
+                volume.getStaged(),
+                plain(volume.getStagingProblem()),
+                volume.getUsesList().stream().map(NodeReportCodec::read).toList(),
+                Rpc.ofCsiName(volume.getCall()).map(rpc -> new NodeVolume.Call(rpc, age(volume.getCallAgeMillis()))),
+                plain(volume.getWaitingFor()),
+                plain(volume.getLastError()),
+                age(volume.getUnfinishedForMillis()));
+    }
+
     private static ReportedUse write(NodeVolume.Use use) {
         ReportedUse.Builder built = ReportedUse.newBuilder()
                 .setAllocationId(use.allocationId().value())
@@ -58,33 +86,6 @@ public final class NodeReportCodec {
                 .setProblem(cut(use.problem()));
         use.capability().ifPresent(capability -> built.setCapability(IdCodec.write(capability)));
         return built.build();
-    }
-
-    /**
-     * Reads a report. A state that this version does not know is read as MOUNTED, because the volume may be mounted.
-     *
-     * @throws IllegalArgumentException if a part cannot be read
-     */
-    public static NodeReport read(AgentProto.NodeReport report) {
-        return new NodeReport(
-                report.getVolumesList().stream().map(NodeReportCodec::read).toList());
-    }
-
-    private static NodeVolume read(ReportedVolume volume) {
-        return new NodeVolume(
-                IdCodec.read(volume.getVolume()),
-                volume.hasPluginId() ? Optional.of(PluginId.of(volume.getPluginId())) : Optional.empty(),
-                volume.hasExternalVolumeId()
-                        ? Optional.of(ExternalVolumeId.of(volume.getExternalVolumeId()))
-                        : Optional.empty(),
-                volume.getRecordLost(),
-                volume.getStaged(),
-                plain(volume.getStagingProblem()),
-                volume.getUsesList().stream().map(NodeReportCodec::read).toList(),
-                Rpc.ofCsiName(volume.getCall()).map(rpc -> new NodeVolume.Call(rpc, age(volume.getCallAgeMillis()))),
-                plain(volume.getWaitingFor()),
-                plain(volume.getLastError()),
-                age(volume.getUnfinishedForMillis()));
     }
 
     private static NodeVolume.Use read(ReportedUse use) {
@@ -103,7 +104,7 @@ public final class NodeReportCodec {
 
     public static ForgetCall write(NodeForget forget) {
         return ForgetCall.newBuilder()
-                .setVolume(IdCodec.write(forget.volume()))
+                .setVolume(Values.key(forget.volume()))
                 .setAllocationId(forget.allocationId().value())
                 .setOperator(forget.operator())
                 .setReason(forget.reason())
@@ -112,7 +113,7 @@ public final class NodeReportCodec {
 
     public static NodeForget read(ForgetCall call) {
         return new NodeForget(
-                IdCodec.read(call.getVolume()),
+                Values.key(call.getVolume()),
                 AllocationId.of(call.getAllocationId()),
                 call.getOperator(),
                 call.getReason());

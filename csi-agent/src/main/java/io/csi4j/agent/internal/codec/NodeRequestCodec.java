@@ -22,9 +22,8 @@ import io.csi4j.proto.agent.v1.AgentProto.LedgerUse;
 import io.csi4j.proto.agent.v1.AgentProto.StorageQueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUse;
 import io.csi4j.proto.agent.v1.AgentProto.VolumeUses;
-import java.util.HashMap;
+import io.csi4j.values.internal.Values;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -40,7 +39,7 @@ public final class NodeRequestCodec {
 
     public static NodeVolumeQuery query(VolumeUse use) {
         return new NodeVolumeQuery(
-                IdCodec.read(use.getVolume()),
+                Values.key(use.getVolume()),
                 PluginId.of(use.getPluginId()),
                 ExternalVolumeId.of(use.getExternalVolumeId()),
                 AllocationId.of(use.getAllocationId()));
@@ -52,7 +51,7 @@ public final class NodeRequestCodec {
                         detach.volume(), detach.pluginId(), detach.externalVolumeId(), detach.allocationId()))
                 .setMode(IdCodec.write(detach.mode()))
                 .setCapability(IdCodec.write(detach.capability()))
-                .setMountOptions(IdCodec.write(detach.mountOptions()));
+                .setMountOptions(Values.mountOptions(detach.mountOptions()));
         detach.externalNodeId().map(ExternalNodeId::value).ifPresent(call::setExternalNodeId);
         return call.build();
     }
@@ -83,25 +82,16 @@ public final class NodeRequestCodec {
     public static AgentProto.LedgerReport write(LedgerReport report) {
         AgentProto.LedgerReport.Builder message = AgentProto.LedgerReport.newBuilder()
                 .addAllUses(report.uses().stream().map(NodeRequestCodec::write).toList())
-                .addAllUnclear(report.unclear().stream().map(IdCodec::write).toList());
-        report.machines().ifPresent(ids -> {
-            AgentProto.MachineIds.Builder machines = message.getMachinesBuilder();
-            ids.forEach((plugin, id) -> machines.putExternalNodeIds(plugin.value(), id.value()));
-        });
+                .addAllUnclear(report.unclear().stream().map(Values::key).toList());
+        report.machines().map(Values::machines).ifPresent(message::setMachines);
         return message.build();
     }
 
     public static LedgerReport read(AgentProto.LedgerReport report) {
         return new LedgerReport(
                 uses(report.getUsesList()),
-                report.getUnclearList().stream().map(IdCodec::read).toList(),
-                report.hasMachines() ? Optional.of(machines(report.getMachines())) : Optional.empty());
-    }
-
-    private static Map<PluginId, ExternalNodeId> machines(AgentProto.MachineIds message) {
-        Map<PluginId, ExternalNodeId> ids = new HashMap<>();
-        message.getExternalNodeIdsMap().forEach((plugin, id) -> ids.put(PluginId.of(plugin), ExternalNodeId.of(id)));
-        return ids;
+                report.getUnclearList().stream().map(Values::key).toList(),
+                report.hasMachines() ? Optional.of(Values.machines(report.getMachines())) : Optional.empty());
     }
 
     private static LedgerUse write(io.csi4j.core.volume.VolumeUse use) {
@@ -134,7 +124,7 @@ public final class NodeRequestCodec {
                 .setUse(IdCodec.write(
                         expand.volume(), expand.pluginId(), expand.externalVolumeId(), expand.allocationId()))
                 .setCapability(IdCodec.write(expand.capability()))
-                .setMountOptions(IdCodec.write(expand.mountOptions()))
+                .setMountOptions(Values.mountOptions(expand.mountOptions()))
                 .setRequiredBytes(expand.capacityRange().requiredBytes())
                 .setLimitBytes(expand.capacityRange().limitBytes())
                 .putAllSecrets(expand.secrets().asMap())
@@ -149,7 +139,7 @@ public final class NodeRequestCodec {
                 use.externalVolumeId(),
                 use.allocationId(),
                 IdCodec.read(call.getCapability()),
-                IdCodec.read(call.getMountOptions()),
+                Values.mountOptions(call.getMountOptions()),
                 new CapacityRange(call.getRequiredBytes(), call.getLimitBytes()),
                 Secrets.of(call.getSecretsMap()));
     }

@@ -1,13 +1,13 @@
 package io.csi4j.agent.internal.node;
 
 import io.csi4j.agent.internal.codec.FailureCodec;
-import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
 import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.csi4j.values.internal.Values;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +58,7 @@ public final class ReleaseReports {
         ReleasedCall call = ReleasedCall.newBuilder()
                 .setVersion(ProtocolVersion.OURS)
                 .setNodeId(node.value())
-                .setVolume(IdCodec.write(use.volume()))
+                .setVolume(Values.key(use.volume()))
                 .setAllocationId(use.allocation().value())
                 .build();
         report.inFlight = servers.call(ServersGrpc.getReleasedMethod(), call, DEADLINE)

@@ -3,7 +3,6 @@ package io.csi4j.agent.internal.server;
 import io.csi4j.agent.internal.codec.FailureCodec;
 import io.csi4j.agent.internal.codec.FingerprintCodec;
 import io.csi4j.agent.internal.codec.GrantCodec;
-import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.relay.AgentLink;
@@ -36,6 +35,7 @@ import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
 import io.csi4j.proto.agent.v1.AgentProto.Version;
 import io.csi4j.proto.agent.v1.AgentProto.Waiting;
 import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.csi4j.values.internal.Values;
 import io.grpc.stub.StreamObserver;
 import java.time.Clock;
 import java.time.Duration;
@@ -231,7 +231,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
         WireCaller peer = PeerInterceptor.current();
         acknowledge(out, () -> {
             NodeId node = believed(peer, call.getVersion(), call.getNodeId());
-            VolumeKey volume = IdCodec.read(call.getVolume());
+            VolumeKey volume = Values.key(call.getVolume());
             return lifecycle.claims().nodeReleased(volume, node, AllocationId.of(call.getAllocationId()));
         });
     }

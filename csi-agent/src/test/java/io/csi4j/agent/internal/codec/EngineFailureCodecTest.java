@@ -13,7 +13,7 @@ import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.NotAdmitted;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
-import io.csi4j.proto.agent.v1.AgentProto.VolumeName;
+import io.csi4j.proto.values.v1.ValuesProto.VolumeName;
 import org.junit.jupiter.api.Test;
 
 /** Exceptions of the engine are encoded and decoded again. */

@@ -15,13 +15,12 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.file.v1.FileProto;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import io.csi4j.values.internal.Values;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
-/** Converts the record of a volume to and from the message in its file. A record has no secrets. */
+/** Converts the record of a volume to the message in its file and back; each method that writes is followed by the one that reads. A
+ * record has no secrets. */
 public final class EntryCodec {
     private EntryCodec() {}
 
@@ -38,12 +37,7 @@ public final class EntryCodec {
         }
         StagingEntry staging = entry.staging();
         if (staging != null) {
-            record.setStaging(FileProto.Staging.newBuilder()
-                    .setTerms(terms(staging.terms()))
-                    .setPhase(staging.phase().name())
-                    .setBootId(staging.bootId())
-                    .setSeen(staging.observed())
-                    .setAnswered(staging.answered()));
+            record.setStaging(staging(staging));
         }
         UnmountOrder forget = entry.forgetOrder();
         if (forget != null) {
@@ -51,54 +45,6 @@ public final class EntryCodec {
         }
         entry.uses().forEach(use -> record.addUsers(use(use)));
         return record.build();
-    }
-
-    private static FileProto.User use(UseEntry use) {
-        FileProto.User.Builder built = FileProto.User.newBuilder()
-                .setAllocationId(use.allocationId().value())
-                .setTerms(terms(use.terms()))
-                .setPhase(use.phase().name())
-                .setBootId(use.bootId())
-                .setSeen(use.observed())
-                .setHadStageSecrets(use.secrets().stage())
-                .setHadPublishSecrets(use.secrets().publish())
-                .setMayRun(use.mayRun())
-                .setAnswered(use.answered());
-        UnmountOrder order = use.order();
-        if (order != null) {
-            built.setOrder(order(order));
-        }
-        return built.build();
-    }
-
-    private static FileProto.UnmountOrder order(UnmountOrder order) {
-        return FileProto.UnmountOrder.newBuilder()
-                .setOperator(order.operator())
-                .setReason(order.reason())
-                .setAtMillis(order.atMillis())
-                .build();
-    }
-
-    private static FileProto.MountTerms terms(MountTerms terms) {
-        FileProto.MountTerms.Builder built = FileProto.MountTerms.newBuilder()
-                .setAccessMode(terms.capability().accessMode().name())
-                .setAttachmentMode(terms.capability().attachmentMode().name())
-                .setFsType(terms.mountOptions().fsType())
-                .setVolumeMountGroup(terms.mountOptions().volumeMountGroup())
-                .addAllMountFlags(terms.mountOptions().mountFlags().asList())
-                .setReadonly(terms.readonly())
-                .addAllPublishContext(entries(terms.publishContext().asMap()))
-                .addAllVolumeContext(entries(terms.volumeContext().asMap()));
-        terms.machine().map(ExternalNodeId::value).ifPresent(built::setExternalNodeId);
-        return built.build();
-    }
-
-    /** Converts a map to a list in the order of the map, which is the order in which the plugin sent the entries. */
-    private static List<FileProto.Entry> entries(Map<String, String> map) {
-        List<FileProto.Entry> entries = new ArrayList<>(map.size());
-        map.forEach((key, value) -> entries.add(
-                FileProto.Entry.newBuilder().setKey(key).setValue(value).build()));
-        return entries;
     }
 
     public static VolumeEntry decode(FileProto.VolumeRecord record) throws UnusableFileException {
@@ -126,6 +72,16 @@ public final class EntryCodec {
         }
     }
 
+    private static FileProto.Staging staging(StagingEntry staging) {
+        return FileProto.Staging.newBuilder()
+                .setTerms(terms(staging.terms()))
+                .setPhase(staging.phase().name())
+                .setBootId(staging.bootId())
+                .setSeen(staging.observed())
+                .setAnswered(staging.answered())
+                .build();
+    }
+
     private static StagingEntry staging(FileProto.Staging staging) {
         return new StagingEntry(
                 terms(staging.getTerms()),
@@ -133,6 +89,24 @@ public final class EntryCodec {
                 staging.getBootId(),
                 staging.getSeen(),
                 staging.getAnswered());
+    }
+
+    private static FileProto.User use(UseEntry use) {
+        FileProto.User.Builder built = FileProto.User.newBuilder()
+                .setAllocationId(use.allocationId().value())
+                .setTerms(terms(use.terms()))
+                .setPhase(use.phase().name())
+                .setBootId(use.bootId())
+                .setSeen(use.observed())
+                .setHadStageSecrets(use.secrets().stage())
+                .setHadPublishSecrets(use.secrets().publish())
+                .setMayRun(use.mayRun())
+                .setAnswered(use.answered());
+        UnmountOrder order = use.order();
+        if (order != null) {
+            built.setOrder(order(order));
+        }
+        return built.build();
     }
 
     private static UseEntry use(FileProto.User use) {
@@ -148,8 +122,30 @@ public final class EntryCodec {
                 use.getAnswered());
     }
 
+    private static FileProto.UnmountOrder order(UnmountOrder order) {
+        return FileProto.UnmountOrder.newBuilder()
+                .setOperator(order.operator())
+                .setReason(order.reason())
+                .setAtMillis(order.atMillis())
+                .build();
+    }
+
     private static UnmountOrder order(FileProto.UnmountOrder order) {
         return new UnmountOrder(order.getOperator(), order.getReason(), order.getAtMillis());
+    }
+
+    private static FileProto.MountTerms terms(MountTerms terms) {
+        FileProto.MountTerms.Builder built = FileProto.MountTerms.newBuilder()
+                .setAccessMode(terms.capability().accessMode().name())
+                .setAttachmentMode(terms.capability().attachmentMode().name())
+                .setFsType(terms.mountOptions().fsType())
+                .setVolumeMountGroup(terms.mountOptions().volumeMountGroup())
+                .addAllMountFlags(terms.mountOptions().mountFlags().asList())
+                .setReadonly(terms.readonly())
+                .addAllPublishContext(Values.entries(terms.publishContext().asMap()))
+                .addAllVolumeContext(Values.entries(terms.volumeContext().asMap()));
+        terms.machine().map(ExternalNodeId::value).ifPresent(built::setExternalNodeId);
+        return built.build();
     }
 
     private static MountTerms terms(FileProto.MountTerms terms) {
@@ -159,16 +155,10 @@ public final class EntryCodec {
                 new MountOptions(
                         terms.getFsType(), MountFlags.of(terms.getMountFlagsList()), terms.getVolumeMountGroup()),
                 terms.getReadonly(),
-                PublishContext.of(map(terms.getPublishContextList())),
-                VolumeContext.of(map(terms.getVolumeContextList())),
+                PublishContext.of(Values.entries(terms.getPublishContextList())),
+                VolumeContext.of(Values.entries(terms.getVolumeContextList())),
                 terms.hasExternalNodeId()
                         ? Optional.of(ExternalNodeId.of(terms.getExternalNodeId()))
                         : Optional.empty());
-    }
-
-    private static Map<String, String> map(List<FileProto.Entry> entries) {
-        Map<String, String> map = new LinkedHashMap<>();
-        entries.forEach(entry -> map.put(entry.getKey(), entry.getValue()));
-        return map;
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.proto.file.v1.FileProto;
+import io.csi4j.proto.values.v1.ValuesProto;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DurableFileTest {
-    private static final DurableFile<FileProto.Entry> FILES = kind("entry", 2, Disk.SYNCED);
+    private static final DurableFile<ValuesProto.Entry> FILES = kind("entry", 2, Disk.SYNCED);
 
     @TempDir
     Path directory;
@@ -31,12 +32,12 @@ class DurableFileTest {
         file = directory.resolve("f");
     }
 
-    private static DurableFile<FileProto.Entry> kind(String kind, int version, Disk disk) {
-        return new DurableFile<>(kind, version, FileProto.Entry.parser(), disk);
+    private static DurableFile<ValuesProto.Entry> kind(String kind, int version, Disk disk) {
+        return new DurableFile<>(kind, version, ValuesProto.Entry.parser(), disk);
     }
 
-    private static FileProto.Entry entry(int number) {
-        return FileProto.Entry.newBuilder()
+    private static ValuesProto.Entry entry(int number) {
+        return ValuesProto.Entry.newBuilder()
                 .setKey("k" + number)
                 .setValue("value-canary".repeat(number % 200))
                 .build();
@@ -120,7 +121,7 @@ class DurableFileTest {
         // In the other message type, field 2 is a message and need not be valid UTF-8.
         byte[] content = other.encode(FileProto.User.newBuilder()
                 .setTerms(FileProto.MountTerms.newBuilder()
-                        .addPublishContext(FileProto.Entry.newBuilder().setValue("canary".repeat(30))))
+                        .addPublishContext(ValuesProto.Entry.newBuilder().setValue("canary".repeat(30))))
                 .build());
         assertUnusable(content, "a message of another type");
     }

@@ -1,8 +1,8 @@
 package io.csi4j.state.internal.codec;
 
 import static io.csi4j.state.internal.codec.CommandParts.attempt;
-import static io.csi4j.state.internal.codec.CommandParts.key;
 import static io.csi4j.state.internal.codec.Parts.capacityRange;
+import static io.csi4j.values.internal.Values.key;
 
 import io.csi4j.core.command.Command;
 import io.csi4j.core.id.AllocationId;
@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.proto.command.v1.CommandProto;
+import io.csi4j.proto.values.v1.ValuesProto;
 import java.time.Instant;
 
 /** The commands about planned calls. The format has a message of its own for each kind of target; two messages have a progress, or else a failure. */
@@ -118,7 +119,7 @@ final class CallCommands {
     }
 
     private static final class Failure implements CallTarget.Cases<CommandProto.Command.Builder> {
-        private final CommandProto.VolumeKey key;
+        private final ValuesProto.VolumeName key;
         private final CommandProto.Attempt attempt;
 
         Failure(CallCommand.RecordCallError failed) {

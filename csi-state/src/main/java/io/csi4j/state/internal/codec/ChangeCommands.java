@@ -1,13 +1,14 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandParts.key;
 import static io.csi4j.state.internal.codec.Parts.capacityRange;
+import static io.csi4j.values.internal.Values.key;
 
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.values.internal.Values;
 import java.time.Instant;
 import java.util.Map;
 
@@ -122,12 +123,12 @@ final class ChangeCommands implements ChangeCommand.Cases<Command.Builder> {
     private static StateProto.Confidential.Builder changes(Map<String, String> changes) {
         StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
         if (!changes.isEmpty()) {
-            values.setModification(StateProto.Modification.newBuilder().addAllChanges(Parts.entries(changes)));
+            values.setModification(StateProto.Modification.newBuilder().addAllChanges(Values.entries(changes)));
         }
         return values;
     }
 
     private static Map<String, String> changes(StateProto.Confidential hidden) {
-        return Parts.entries(hidden.getModification().getChangesList());
+        return Values.entries(hidden.getModification().getChangesList());
     }
 }

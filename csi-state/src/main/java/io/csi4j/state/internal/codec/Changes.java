@@ -5,6 +5,7 @@ import io.csi4j.core.volume.Expansion;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.values.internal.Values;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -67,7 +68,7 @@ final class Changes {
 
     static Modification modification(StateProto.Modification row) {
         SortedMap<String, Modification.RequestedChange> requested = new TreeMap<>();
-        Parts.entries(row.getChangesList())
+        Values.entries(row.getChangesList())
                 .forEach((name, value) ->
                         requested.put(name, new Modification.RequestedChange(value, row.getIndex(), 0)));
         for (StateProto.Modification.RequestedChange known : row.getRequestedList()) {
@@ -81,7 +82,7 @@ final class Changes {
 
     static StateProto.Modification confidentialValues(Modification modification) {
         StateProto.Modification.Builder builder =
-                StateProto.Modification.newBuilder().addAllChanges(Parts.entries(modification.changes()));
+                StateProto.Modification.newBuilder().addAllChanges(Values.entries(modification.changes()));
         modification
                 .requested()
                 .forEach((name, one) -> builder.addRequested(StateProto.Modification.RequestedChange.newBuilder()

@@ -1,6 +1,6 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandParts.key;
+import static io.csi4j.values.internal.Values.key;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -14,6 +14,8 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.proto.values.v1.ValuesProto;
+import io.csi4j.values.internal.Values;
 import java.time.Instant;
 
 /** The commands for claims and attachments. */
@@ -61,13 +63,13 @@ final class ClaimCommands implements ClaimCommand.Cases<Command.Builder>, Attach
         VolumeKey key = key(row.getKey());
         StateProto.Confidential hidden = confidential.revealAny(
                 key, ConfidentialParts.TAKE_CLAIMS, row.hasConfidential(), row.getConfidential());
-        StateProto.MountOptions flags =
+        ValuesProto.MountOptions flags =
                 hidden.getClaimsCount() == 0 ? null : hidden.getClaims(0).getMountOptions();
         return new ClaimRequest(
                 key,
                 Parts.name(ClaimMode.class, "mode", row.getMode()),
                 Parts.capability(row.getCapability()),
-                Parts.mountOptions(VolumeFromProto.merged(row.getMountOptions(), flags)));
+                Values.mountOptions(VolumeFromProto.merged(row.getMountOptions(), flags)));
     }
 
     @Override
@@ -138,7 +140,8 @@ final class ClaimCommands implements ClaimCommand.Cases<Command.Builder>, Attach
         StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder();
         if (!command.publishContext().isEmpty()) {
             values.addAttachments(StateProto.Attachment.newBuilder()
-                    .addAllPublishContext(Parts.entries(command.publishContext().asMap())));
+                    .addAllPublishContext(
+                            Values.entries(command.publishContext().asMap())));
         }
         confidential
                 .hideAny(command.key(), ConfidentialParts.RECORD_PUBLISHED, values)
@@ -152,7 +155,7 @@ final class ClaimCommands implements ClaimCommand.Cases<Command.Builder>, Attach
                 key, ConfidentialParts.RECORD_PUBLISHED, row.hasConfidential(), row.getConfidential());
         PublishContext context = hidden.getAttachmentsCount() == 0
                 ? PublishContext.empty()
-                : PublishContext.of(Parts.entries(hidden.getAttachments(0).getPublishContextList()));
+                : PublishContext.of(Values.entries(hidden.getAttachments(0).getPublishContextList()));
         return new AttachmentCommand.RecordPublished(
                 key, NodeId.of(row.getNodeId()), row.getIfCreateIndex(), context, at);
     }

@@ -4,7 +4,6 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Attempt;
@@ -13,6 +12,7 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.proto.command.v1.CommandProto;
+import io.csi4j.values.internal.Values;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -20,17 +20,6 @@ import java.util.Optional;
 /** The parts that commands and outcomes have in common. */
 final class CommandParts {
     private CommandParts() {}
-
-    static CommandProto.VolumeKey key(VolumeKey key) {
-        return CommandProto.VolumeKey.newBuilder()
-                .setNamespace(key.namespace().value())
-                .setVolumeId(key.volumeId().value())
-                .build();
-    }
-
-    static VolumeKey key(CommandProto.VolumeKey key) {
-        return VolumeKey.of(key.getNamespace(), key.getVolumeId());
-    }
 
     static InstanceKey key(CommandProto.InstanceKey key) {
         return new InstanceKey(
@@ -54,7 +43,7 @@ final class CommandParts {
                 .setError(attempt.error())
                 .setAnsweredCall(attempt.answeredCall())
                 .setNoRoomCall(attempt.noRoomCall());
-        attempt.nextRetry().map(Parts::time).ifPresent(builder::setNextRetry);
+        attempt.nextRetry().map(Values::time).ifPresent(builder::setNextRetry);
         return builder.build();
     }
 
@@ -64,7 +53,7 @@ final class CommandParts {
         }
         return new Attempt(
                 attempt.getError(),
-                attempt.hasNextRetry() ? Optional.of(Parts.time(attempt.getNextRetry())) : Optional.empty(),
+                attempt.hasNextRetry() ? Optional.of(Values.time(attempt.getNextRetry())) : Optional.empty(),
                 attempt.getAnsweredCall(),
                 attempt.getNoRoomCall());
     }

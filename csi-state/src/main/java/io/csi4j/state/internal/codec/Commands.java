@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.command.v1.CommandProto;
+import io.csi4j.values.internal.Values;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +34,14 @@ public final class Commands {
     }
 
     public CommandProto.Command command(Command command) {
-        return kind(command).setAt(Parts.time(command.at())).build();
+        return kind(command).setAt(Values.time(command.at())).build();
     }
 
     public Command command(CommandProto.Command row) {
         if (!row.hasAt()) {
             throw new IllegalArgumentException("the time of the command is missing");
         }
-        Instant at = Parts.time(row.getAt());
+        Instant at = Values.time(row.getAt());
         return switch (row.getKindCase()) {
             case BATCH ->
                 new Batch(

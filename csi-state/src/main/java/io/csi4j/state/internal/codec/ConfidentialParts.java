@@ -7,6 +7,8 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.proto.values.v1.ValuesProto;
+import io.csi4j.values.internal.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +80,8 @@ final class ConfidentialParts {
     Secrets revealSecrets(VolumeKey key, StateProto.HiddenSecrets hidden) {
         byte[] clear = decrypt(key, hidden, associatedDataOfSecrets(key));
         try {
-            return Secrets.of(Parts.entries(StateProto.Topology.parseFrom(clear).getSegmentsList()));
+            return Secrets.of(
+                    Values.entries(ValuesProto.Topology.parseFrom(clear).getSegmentsList()));
         } catch (InvalidProtocolBufferException e) {
             throw notWhatWasEncrypted(key, hidden);
         }

@@ -9,6 +9,7 @@ import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.values.internal.Values;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,18 +67,18 @@ public final class Outcomes {
                     .setCreated(stored.created()));
         } else if (effect instanceof Effect.VolumeRemoved removed) {
             row.setVolumeRemoved(CommandProto.VolumeRemoved.newBuilder()
-                    .setKey(CommandParts.key(removed.key()))
+                    .setKey(Values.key(removed.key()))
                     .addAllForgottenClaims(CommandParts.holders(removed.forgottenClaims()))
                     .addAllForgottenAttachments(CommandParts.nodes(removed.forgottenAttachments())));
         } else if (effect instanceof Effect.ClaimTaken taken) {
             row.setClaimTaken(taken(taken));
         } else if (effect instanceof Effect.ClaimReleasable releasable) {
             row.setClaimReleasable(CommandProto.ClaimReleasable.newBuilder()
-                    .setKey(CommandParts.key(releasable.key()))
+                    .setKey(Values.key(releasable.key()))
                     .setAllocationId(releasable.allocationId().value()));
         } else if (effect instanceof Effect.ClaimFreed freed) {
             row.setClaimFreed(CommandProto.ClaimFreed.newBuilder()
-                    .setKey(CommandParts.key(freed.key()))
+                    .setKey(Values.key(freed.key()))
                     .setAllocationId(freed.allocationId().value())
                     .setNodeId(freed.nodeId().value()));
         } else if (effect instanceof Effect.NodeRemoved removed) {
@@ -103,11 +104,11 @@ public final class Outcomes {
             case CLAIM_TAKEN -> taken(row.getClaimTaken());
             case CLAIM_RELEASABLE ->
                 new Effect.ClaimReleasable(
-                        CommandParts.key(row.getClaimReleasable().getKey()),
+                        Values.key(row.getClaimReleasable().getKey()),
                         AllocationId.of(row.getClaimReleasable().getAllocationId()));
             case CLAIM_FREED ->
                 new Effect.ClaimFreed(
-                        CommandParts.key(row.getClaimFreed().getKey()),
+                        Values.key(row.getClaimFreed().getKey()),
                         AllocationId.of(row.getClaimFreed().getAllocationId()),
                         NodeId.of(row.getClaimFreed().getNodeId()));
             case NODE_REMOVED ->
@@ -152,7 +153,7 @@ public final class Outcomes {
 
     private static Effect removed(CommandProto.VolumeRemoved row) {
         return new Effect.VolumeRemoved(
-                CommandParts.key(row.getKey()),
+                Values.key(row.getKey()),
                 CommandParts.holders(row.getForgottenClaimsList()),
                 CommandParts.nodes(row.getForgottenAttachmentsList()));
     }

@@ -1,17 +1,13 @@
 package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContentSource;
-import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.DeploymentId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.MountOptions;
@@ -20,68 +16,19 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.proto.state.v1.StateProto;
-import java.time.DateTimeException;
+import io.csi4j.proto.values.v1.ValuesProto;
+import io.csi4j.values.internal.Values;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeSet;
 
-/** The values that several kinds of rows of the state contain, for example times. A value that cannot be read gives an {@link IllegalArgumentException} that names the field. */
+/** The values that several kinds of rows of the state contain, besides those of {@link Values}. A value that cannot be read gives an {@link IllegalArgumentException} that names the field. */
 public final class Parts {
     private Parts() {}
 
-    public static StateProto.Time time(Instant time) {
-        return StateProto.Time.newBuilder()
-                .setSeconds(time.getEpochSecond())
-                .setNanos(time.getNano())
-                .build();
-    }
-
-    public static Instant time(StateProto.Time time) {
-        try {
-            return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
-        } catch (DateTimeException e) {
-            throw new IllegalArgumentException("a time is out of range", e);
-        }
-    }
-
-    /** Converts a map to a list, in the order of the map: requests to plugins keep this order. */
-    public static List<StateProto.Entry> entries(Map<String, String> map) {
-        List<StateProto.Entry> entries = new ArrayList<>(map.size());
-        map.forEach((key, value) -> entries.add(
-                StateProto.Entry.newBuilder().setKey(key).setValue(value).build()));
-        return entries;
-    }
-
-    public static Map<String, String> entries(List<StateProto.Entry> entries) {
-        if (entries.isEmpty()) {
-            return Map.of();
-        }
-        Map<String, String> map = new LinkedHashMap<>();
-        entries.forEach(entry -> map.put(entry.getKey(), entry.getValue()));
-        if (map.size() < entries.size()) {
-            throw new IllegalArgumentException("a key is there twice in a map");
-        }
-        return map;
-    }
-
-    public static StateProto.Topology topology(Topology topology) {
-        return StateProto.Topology.newBuilder()
-                .addAllSegments(entries(topology.segments()))
-                .build();
-    }
-
-    public static Topology topology(StateProto.Topology topology) {
-        return new Topology(entries(topology.getSegmentsList()));
-    }
-
     public static StateProto.TopologyRequirement requirement(TopologyRequirement requirement) {
         StateProto.TopologyRequirement.Builder builder = StateProto.TopologyRequirement.newBuilder();
-        requirement.requisite().forEach(topology -> builder.addRequisite(topology(topology)));
-        requirement.preferred().forEach(topology -> builder.addPreferred(topology(topology)));
+        requirement.requisite().forEach(topology -> builder.addRequisite(Values.topology(topology)));
+        requirement.preferred().forEach(topology -> builder.addPreferred(Values.topology(topology)));
         return builder.build();
     }
 
@@ -108,21 +55,12 @@ public final class Parts {
     }
 
     /** Writes the options without the mount flags, which are confidential. */
-    public static StateProto.MountOptions mountOptions(MountOptions options) {
-        return StateProto.MountOptions.newBuilder()
-                .setFsType(options.fsType())
-                .setVolumeMountGroup(options.volumeMountGroup())
-                .build();
+    public static ValuesProto.MountOptions mountOptions(MountOptions options) {
+        return Values.mountOptions(options.withoutFlags());
     }
 
-    public static MountOptions mountOptions(StateProto.MountOptions options) {
-        MountOptions read = new MountOptions(
-                options.getFsType(), MountFlags.of(options.getMountFlagsList()), options.getVolumeMountGroup());
-        return read.isEmpty() ? MountOptions.none() : read;
-    }
-
-    public static StateProto.MountOptions mountFlags(MountOptions options) {
-        return StateProto.MountOptions.newBuilder()
+    public static ValuesProto.MountOptions mountFlags(MountOptions options) {
+        return ValuesProto.MountOptions.newBuilder()
                 .addAllMountFlags(options.mountFlags().asList())
                 .build();
     }
@@ -181,7 +119,7 @@ public final class Parts {
     public static StateProto.Retry retry(Retry retry) {
         StateProto.Retry.Builder builder = StateProto.Retry.newBuilder().setAttempts(retry.attempts());
         retry.lastError().ifPresent(builder::setLastError);
-        retry.nextRetry().ifPresent(at -> builder.setNextRetry(time(at)));
+        retry.nextRetry().ifPresent(at -> builder.setNextRetry(Values.time(at)));
         retry.unresolved()
                 .ifPresent(call -> builder.setUnresolved(StateProto.UnresolvedCall.newBuilder()
                         .setIndex(call.index())
@@ -195,7 +133,7 @@ public final class Parts {
         return Retry.of(
                         retry.getAttempts(),
                         retry.hasLastError() ? retry.getLastError() : null,
-                        retry.hasNextRetry() ? time(retry.getNextRetry()) : null)
+                        retry.hasNextRetry() ? Values.time(retry.getNextRetry()) : null)
                 .unresolved(
                         retry.hasUnresolved()
                                 ? new UnresolvedCall(
@@ -206,27 +144,16 @@ public final class Parts {
                                 : null);
     }
 
-    public static StateProto.VolumeName name(VolumeKey key) {
-        return StateProto.VolumeName.newBuilder()
-                .setNamespace(key.namespace().value())
-                .setVolumeId(key.volumeId().value())
-                .build();
-    }
-
-    public static VolumeKey key(StateProto.VolumeName name) {
-        return VolumeKey.of(name.getNamespace(), name.getVolumeId());
-    }
-
     public static StateProto.Override override(OperatorOverride override) {
         return StateProto.Override.newBuilder()
                 .setOperator(override.operator())
                 .setReason(override.reason())
-                .setAt(time(override.at()))
+                .setAt(Values.time(override.at()))
                 .build();
     }
 
     public static OperatorOverride override(StateProto.Override override) {
-        return new OperatorOverride(override.getOperator(), override.getReason(), time(override.getAt()));
+        return new OperatorOverride(override.getOperator(), override.getReason(), Values.time(override.getAt()));
     }
 
     public static StateProto.DeploymentId deploymentId(DeploymentId id) {
@@ -240,17 +167,6 @@ public final class Parts {
         return DeploymentId.of(id.getNamespace(), id.getName());
     }
 
-    public static <E extends Enum<E> & WireEnum> StateProto.Capabilities capabilities(CapabilitySet<E> set) {
-        TreeSet<Integer> numbers = new TreeSet<>(set.unknownNumbers());
-        set.known().forEach(capability -> numbers.add(capability.number()));
-        return StateProto.Capabilities.newBuilder().addAllNumbers(numbers).build();
-    }
-
-    public static <E extends Enum<E> & WireEnum> CapabilitySet<E> capabilities(
-            Class<E> type, StateProto.Capabilities set) {
-        return CapabilitySet.fromNumbers(type, set.getNumbersList());
-    }
-
     public static <E extends Enum<E>> E name(Class<E> type, String field, String name) {
         try {
             return Enum.valueOf(type, name);
@@ -259,7 +175,7 @@ public final class Parts {
         }
     }
 
-    public static List<Topology> topologies(List<StateProto.Topology> list) {
-        return list.stream().map(Parts::topology).toList();
+    public static List<Topology> topologies(List<ValuesProto.Topology> list) {
+        return list.stream().map(Values::topology).toList();
     }
 }

@@ -5,6 +5,7 @@ import static io.csi4j.state.internal.codec.CommandParts.key;
 import static io.csi4j.state.internal.codec.CommandParts.nodes;
 import static io.csi4j.state.internal.codec.CommandParts.phase;
 import static io.csi4j.state.internal.codec.CommandParts.problems;
+import static io.csi4j.values.internal.Values.key;
 
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AdmissionDecision;
@@ -21,6 +22,7 @@ import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.values.internal.Values;
 import java.util.Optional;
 
 /** The reasons of rejected commands. */
@@ -261,7 +263,7 @@ final class Rejections {
                     .setPluginId(one.pluginId().value());
             one.instances().forEach(instance -> use.addInstances(key(instance)));
             one.deployments().forEach(id -> use.addDeployments(Parts.deploymentId(id)));
-            one.volume().map(CommandParts::key).ifPresent(use::setVolume);
+            one.volume().map(Values::key).ifPresent(use::setVolume);
             row.setPluginInUse(use);
         } else if (rejection instanceof Rejection.InBatch one) {
             row.setInBatch(CommandProto.InBatch.newBuilder()

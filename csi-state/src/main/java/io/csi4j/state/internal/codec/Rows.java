@@ -19,7 +19,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
@@ -33,7 +32,7 @@ import io.csi4j.core.volume.Sharing;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.proto.state.v1.StateProto;
-import java.util.HashMap;
+import io.csi4j.values.internal.Values;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,7 +50,7 @@ public final class Rows {
         StateProto.Node.Builder builder = StateProto.Node.newBuilder()
                 .setId(node.id().value())
                 .setStatus(node.status().name())
-                .setSince(Parts.time(node.since()))
+                .setSince(Values.time(node.since()))
                 .setReason(node.reason())
                 .setModifyIndex(node.modifyIndex())
                 .setFingerprint(node.fingerprint())
@@ -69,7 +68,7 @@ public final class Rows {
         return new Node(
                 NodeId.of(row.getId()),
                 Parts.name(NodeStatus.class, "status", row.getStatus()),
-                Parts.time(row.getSince()),
+                Values.time(row.getSince()),
                 row.getReason(),
                 row.getModifyIndex(),
                 row.getFingerprint(),
@@ -86,25 +85,21 @@ public final class Rows {
     public static StateProto.LedgerReport report(LedgerReport report) {
         StateProto.LedgerReport.Builder builder = StateProto.LedgerReport.newBuilder();
         report.uses().forEach(use -> builder.addUses(use(use)));
-        report.unclear().forEach(volume -> builder.addUnclear(Parts.name(volume)));
-        report.machines().ifPresent(ids -> {
-            StateProto.MachineIds.Builder machines = builder.getMachinesBuilder();
-            ids.forEach((plugin, id) ->
-                    machines.addPluginsBuilder().setPluginId(plugin.value()).setExternalNodeId(id.value()));
-        });
+        report.unclear().forEach(volume -> builder.addUnclear(Values.key(volume)));
+        report.machines().map(Values::machines).ifPresent(builder::setMachines);
         return builder.build();
     }
 
     static LedgerReport report(StateProto.LedgerReport row) {
         return new LedgerReport(
                 uses(row.getUsesList()),
-                row.getUnclearList().stream().map(Parts::key).toList(),
-                row.hasMachines() ? Optional.of(machines(row.getMachines())) : Optional.empty());
+                row.getUnclearList().stream().map(Values::key).toList(),
+                row.hasMachines() ? Optional.of(Values.machines(row.getMachines())) : Optional.empty());
     }
 
     static StateProto.VolumeUse use(VolumeUse use) {
         return StateProto.VolumeUse.newBuilder()
-                .setVolume(Parts.name(use.volume()))
+                .setVolume(Values.key(use.volume()))
                 .setPluginId(use.pluginId().value())
                 .setExternalVolumeId(use.externalVolumeId().value())
                 .setAllocationId(use.allocationId().value())
@@ -117,7 +112,7 @@ public final class Rows {
     static List<VolumeUse> uses(List<StateProto.VolumeUse> rows) {
         return rows.stream()
                 .map(row -> new VolumeUse(
-                        Parts.key(row.getVolume()),
+                        Values.key(row.getVolume()),
                         PluginId.of(row.getPluginId()),
                         ExternalVolumeId.of(row.getExternalVolumeId()),
                         AllocationId.of(row.getAllocationId()),
@@ -201,10 +196,10 @@ public final class Rows {
                 StateProto.PluginFacts.newBuilder().setPluginId(facts.pluginId().value());
         facts.provider().ifPresent(builder::setProvider);
         facts.vendorVersion().ifPresent(builder::setVendorVersion);
-        facts.services().ifPresent(set -> builder.setServices(Parts.capabilities(set)));
-        facts.controllerCapabilities().ifPresent(set -> builder.setControllerCapabilities(Parts.capabilities(set)));
-        facts.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(Parts.capabilities(set)));
-        facts.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(Parts.capabilities(set)));
+        facts.services().ifPresent(set -> builder.setServices(Values.capabilities(set)));
+        facts.controllerCapabilities().ifPresent(set -> builder.setControllerCapabilities(Values.capabilities(set)));
+        facts.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(Values.capabilities(set)));
+        facts.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(Values.capabilities(set)));
         facts.providerOverride().ifPresent(word -> builder.setProviderOverride(Parts.override(word)));
         return builder.build();
     }
@@ -218,17 +213,17 @@ public final class Rows {
             builder.vendorVersion(row.getVendorVersion());
         }
         if (row.hasServices()) {
-            builder.services(Parts.capabilities(PluginService.class, row.getServices()));
+            builder.services(Values.capabilities(PluginService.class, row.getServices()));
         }
         if (row.hasControllerCapabilities()) {
             builder.controllerCapabilities(
-                    Parts.capabilities(ControllerCapability.class, row.getControllerCapabilities()));
+                    Values.capabilities(ControllerCapability.class, row.getControllerCapabilities()));
         }
         if (row.hasNodeCapabilities()) {
-            builder.nodeCapabilities(Parts.capabilities(NodeCapability.class, row.getNodeCapabilities()));
+            builder.nodeCapabilities(Values.capabilities(NodeCapability.class, row.getNodeCapabilities()));
         }
         if (row.hasVolumeExpansion()) {
-            builder.volumeExpansion(Parts.capabilities(VolumeExpansion.class, row.getVolumeExpansion()));
+            builder.volumeExpansion(Values.capabilities(VolumeExpansion.class, row.getVolumeExpansion()));
         }
         if (row.hasProviderOverride()) {
             builder.providerOverride(Parts.override(row.getProviderOverride()));
@@ -243,16 +238,16 @@ public final class Rows {
                 .setType(instance.key().type().name())
                 .setHealthy(instance.healthy())
                 .setHealthDescription(instance.healthDescription())
-                .setStartedAt(Parts.time(instance.startedAt()))
-                .setUpdatedAt(Parts.time(instance.updatedAt()));
+                .setStartedAt(Values.time(instance.startedAt()))
+                .setUpdatedAt(Values.time(instance.updatedAt()));
         instance.key().allocationId().map(AllocationId::value).ifPresent(builder::setAllocationId);
         instance.provider().ifPresent(builder::setProvider);
         instance.vendorVersion().ifPresent(builder::setVendorVersion);
-        instance.services().ifPresent(set -> builder.setServices(Parts.capabilities(set)));
-        instance.controllerCapabilities().ifPresent(set -> builder.setControllerCapabilities(Parts.capabilities(set)));
-        instance.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(Parts.capabilities(set)));
-        instance.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(Parts.capabilities(set)));
-        instance.nodeInfo().ifPresent(info -> builder.setNodeInfo(nodeInfo(info)));
+        instance.services().ifPresent(set -> builder.setServices(Values.capabilities(set)));
+        instance.controllerCapabilities().ifPresent(set -> builder.setControllerCapabilities(Values.capabilities(set)));
+        instance.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(Values.capabilities(set)));
+        instance.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(Values.capabilities(set)));
+        instance.nodeInfo().ifPresent(info -> builder.setNodeInfo(Values.nodeInfo(info)));
         return builder.build();
     }
 
@@ -262,8 +257,8 @@ public final class Rows {
                 sharing.one(PluginId.of(row.getPluginId())),
                 Parts.name(PluginType.class, "type", row.getType()),
                 row.hasAllocationId() ? Optional.of(AllocationId.of(row.getAllocationId())) : Optional.empty());
-        PluginInstance.Builder builder = PluginInstance.builder(key, Parts.time(row.getStartedAt()))
-                .updatedAt(Parts.time(row.getUpdatedAt()))
+        PluginInstance.Builder builder = PluginInstance.builder(key, Values.time(row.getStartedAt()))
+                .updatedAt(Values.time(row.getUpdatedAt()))
                 .health(row.getHealthy(), sharing.one(row.getHealthDescription()));
         if (row.hasProvider()) {
             builder.provider(sharing.one(row.getProvider()));
@@ -272,20 +267,20 @@ public final class Rows {
             builder.vendorVersion(sharing.one(row.getVendorVersion()));
         }
         if (row.hasServices()) {
-            builder.services(sharing.one(Parts.capabilities(PluginService.class, row.getServices())));
+            builder.services(sharing.one(Values.capabilities(PluginService.class, row.getServices())));
         }
         if (row.hasControllerCapabilities()) {
             builder.controllerCapabilities(
-                    sharing.one(Parts.capabilities(ControllerCapability.class, row.getControllerCapabilities())));
+                    sharing.one(Values.capabilities(ControllerCapability.class, row.getControllerCapabilities())));
         }
         if (row.hasNodeCapabilities()) {
-            builder.nodeCapabilities(sharing.one(Parts.capabilities(NodeCapability.class, row.getNodeCapabilities())));
+            builder.nodeCapabilities(sharing.one(Values.capabilities(NodeCapability.class, row.getNodeCapabilities())));
         }
         if (row.hasVolumeExpansion()) {
-            builder.volumeExpansion(sharing.one(Parts.capabilities(VolumeExpansion.class, row.getVolumeExpansion())));
+            builder.volumeExpansion(sharing.one(Values.capabilities(VolumeExpansion.class, row.getVolumeExpansion())));
         }
         if (row.hasNodeInfo()) {
-            builder.nodeInfo(nodeInfo(row.getNodeInfo()));
+            builder.nodeInfo(Values.nodeInfo(row.getNodeInfo(), sharing::one));
         }
         return builder.build();
     }
@@ -294,7 +289,7 @@ public final class Rows {
         StateProto.Leftover.Builder builder = StateProto.Leftover.newBuilder()
                 .setPluginId(leftover.pluginId().value())
                 .setExternalVolumeId(leftover.externalVolumeId().value())
-                .setFormerVolume(Parts.name(leftover.formerVolume()))
+                .setFormerVolume(Values.key(leftover.formerVolume()))
                 .setForgotten(Parts.override(leftover.forgotten()))
                 .setCreateIndex(leftover.createIndex());
         leftover.claims().forEach(claim -> builder.addClaims(VolumeParts.claim(claim)));
@@ -311,7 +306,7 @@ public final class Rows {
         Leftover leftover = new Leftover(
                 PluginId.of(row.getPluginId()),
                 ExternalVolumeId.of(row.getExternalVolumeId()),
-                Parts.key(row.getFormerVolume()),
+                Values.key(row.getFormerVolume()),
                 Claims.of(row.getClaimsList().stream().map(parts::claim).toList()),
                 Attachments.of(
                         row.getAttachmentsList().stream().map(parts::attachment).toList()),
@@ -329,7 +324,7 @@ public final class Rows {
         StateProto.WithdrawnCreation.Builder builder = StateProto.WithdrawnCreation.newBuilder()
                 .setPluginId(creation.pluginId().value())
                 .setName(creation.name())
-                .setVolume(Parts.name(creation.volume()))
+                .setVolume(Values.key(creation.volume()))
                 .setCreateIndex(creation.createIndex())
                 .setLastCall(creation.lastCall())
                 .setForecast(creation.forecast().name())
@@ -346,7 +341,7 @@ public final class Rows {
         return new WithdrawnCreation(
                 PluginId.of(row.getPluginId()),
                 row.getName(),
-                Parts.key(row.getVolume()),
+                Values.key(row.getVolume()),
                 row.getCreateIndex(),
                 row.getLastCall(),
                 row.hasExternalVolumeId()
@@ -354,29 +349,5 @@ public final class Rows {
                         : Optional.empty(),
                 Parts.name(CreationForecast.class, "forecast", row.getForecast()),
                 Parts.override(row.getWithdrawn()));
-    }
-
-    private static StateProto.NodeInfo nodeInfo(NodeInfo info) {
-        StateProto.NodeInfo.Builder builder = StateProto.NodeInfo.newBuilder()
-                .setExternalNodeId(info.externalNodeId().value())
-                .setMaxVolumesPerNode(info.maxVolumesPerNode());
-        info.accessibleTopology().ifPresent(topology -> builder.setAccessibleTopology(Parts.topology(topology)));
-        return builder.build();
-    }
-
-    private NodeInfo nodeInfo(StateProto.NodeInfo info) {
-        return new NodeInfo(
-                ExternalNodeId.of(info.getExternalNodeId()),
-                info.getMaxVolumesPerNode(),
-                info.hasAccessibleTopology()
-                        ? Optional.of(sharing.one(Parts.topology(info.getAccessibleTopology())))
-                        : Optional.empty());
-    }
-
-    private static Map<PluginId, ExternalNodeId> machines(StateProto.MachineIds row) {
-        Map<PluginId, ExternalNodeId> ids = new HashMap<>();
-        row.getPluginsList()
-                .forEach(one -> ids.put(PluginId.of(one.getPluginId()), ExternalNodeId.of(one.getExternalNodeId())));
-        return ids;
     }
 }

@@ -1,7 +1,7 @@
 package io.csi4j.state.internal.codec;
 
-import static io.csi4j.state.internal.codec.CommandParts.key;
 import static io.csi4j.state.internal.codec.CommandParts.phase;
+import static io.csi4j.values.internal.Values.key;
 
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;

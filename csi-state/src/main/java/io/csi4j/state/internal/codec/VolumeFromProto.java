@@ -18,6 +18,7 @@ import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.values.internal.Values;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,11 +74,11 @@ public final class VolumeFromProto {
                 ? confidential.reveal(key, ConfidentialParts.ROW, row.getConfidential())
                 : StateProto.Confidential.getDefaultInstance();
         checkParts(row, hidden);
-        Instant createdAt = sharing.one(Parts.time(row.getCreatedAt()));
+        Instant createdAt = sharing.one(Values.time(row.getCreatedAt()));
         Volume.Builder builder = Volume.builder(key, spec(key, row.getSpec(), hidden), row.getCreateIndex(), createdAt)
                 .origin(Parts.name(VolumeOrigin.class, "origin", row.getOrigin()))
                 .phase(Parts.name(VolumePhase.class, "phase", row.getPhase()))
-                .modified(row.getModifyIndex(), row.hasModifiedAt() ? Parts.time(row.getModifiedAt()) : createdAt);
+                .modified(row.getModifyIndex(), row.hasModifiedAt() ? Values.time(row.getModifiedAt()) : createdAt);
         if (row.hasFacts()) {
             builder.facts(facts(merged(row.getFacts(), hidden.hasFacts(), hidden.getFacts())));
         }
@@ -172,7 +173,7 @@ public final class VolumeFromProto {
         if (own.hasSecrets()) {
             builder.secrets(confidential.revealSecrets(key, own.getSecrets()));
         } else if (hidden.getSecretsCount() > 0) {
-            builder.secrets(Secrets.of(Parts.entries(hidden.getSecretsList())));
+            builder.secrets(Secrets.of(Values.entries(hidden.getSecretsList())));
         }
         return builder.restore();
     }

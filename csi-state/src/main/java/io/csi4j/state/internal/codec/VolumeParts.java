@@ -20,6 +20,8 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Sharing;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.proto.values.v1.ValuesProto;
+import io.csi4j.values.internal.Values;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,16 +52,16 @@ final class VolumeParts {
         return builder.build();
     }
 
-    VolumeSpec spec(StateProto.VolumeSpec row, List<StateProto.Entry> secrets) {
+    VolumeSpec spec(StateProto.VolumeSpec row, List<ValuesProto.Entry> secrets) {
         VolumeSpec.Builder builder = own(common(row).toBuilder(), row);
-        return builder.secrets(Secrets.of(Parts.entries(secrets))).restore();
+        return builder.secrets(Secrets.of(Values.entries(secrets))).restore();
     }
 
     static StateProto.ProviderFacts facts(ProviderFacts facts) {
         StateProto.ProviderFacts.Builder builder =
                 StateProto.ProviderFacts.newBuilder().setCapacityBytes(facts.capacityBytes());
         facts.externalVolumeId().map(ExternalVolumeId::value).ifPresent(builder::setExternalVolumeId);
-        facts.accessibleTopology().forEach(topology -> builder.addAccessibleTopology(Parts.topology(topology)));
+        facts.accessibleTopology().forEach(topology -> builder.addAccessibleTopology(Values.topology(topology)));
         facts.contentSource().ifPresent(source -> builder.setContentSource(Parts.contentSource(source)));
         return builder.build();
     }
@@ -87,7 +89,7 @@ final class VolumeParts {
             builder.setRetry(Parts.retry(claim.retry()));
         }
         claim.operatorOverride().ifPresent(word -> builder.setOperatorOverride(Parts.override(word)));
-        claim.formerVolume().map(Parts::name).ifPresent(builder::setFormerVolume);
+        claim.formerVolume().map(Values::key).ifPresent(builder::setFormerVolume);
         builder.setAdopted(claim.adopted());
         return builder.build();
     }
@@ -110,7 +112,7 @@ final class VolumeParts {
             builder.externalNodeId(sharing.one(ExternalNodeId.of(row.getExternalNodeId())));
         }
         if (row.hasMountOptions()) {
-            builder.mountOptions(sharing.one(Parts.mountOptions(row.getMountOptions())));
+            builder.mountOptions(sharing.one(Values.mountOptions(row.getMountOptions())));
         }
         if (row.hasRetry()) {
             builder.retry(Parts.retry(row.getRetry()));
@@ -119,7 +121,7 @@ final class VolumeParts {
             builder.operatorOverride(Parts.override(row.getOperatorOverride()));
         }
         if (row.hasFormerVolume()) {
-            builder.formerVolume(Parts.key(row.getFormerVolume()));
+            builder.formerVolume(Values.key(row.getFormerVolume()));
         }
         return builder.build();
     }
@@ -150,13 +152,13 @@ final class VolumeParts {
                         sharing.one(NodeId.of(row.getNodeId())), sharing.one(Parts.capability(row.getCapability())))
                 .readonly(row.getReadonly())
                 .state(Parts.name(AttachmentState.class, "state", row.getState()))
-                .publishContext(PublishContext.of(Parts.entries(row.getPublishContextList())))
+                .publishContext(PublishContext.of(Values.entries(row.getPublishContextList())))
                 .createIndex(row.getCreateIndex());
         if (row.hasExternalNodeId()) {
             builder.externalNodeId(sharing.one(ExternalNodeId.of(row.getExternalNodeId())));
         }
         if (row.hasMountOptions()) {
-            builder.mountOptions(sharing.one(Parts.mountOptions(row.getMountOptions())));
+            builder.mountOptions(sharing.one(Values.mountOptions(row.getMountOptions())));
         }
         if (row.hasRetry()) {
             builder.retry(Parts.retry(row.getRetry()));
@@ -169,11 +171,11 @@ final class VolumeParts {
 
     /** Adds the confidential values of a specification to the message that is encrypted before it is written. */
     static void addConfidential(VolumeSpec spec, StateProto.Confidential.Builder builder) {
-        builder.addAllSecrets(Parts.entries(spec.secrets().asMap()));
+        builder.addAllSecrets(Values.entries(spec.secrets().asMap()));
         StateProto.VolumeSpec.Builder values = StateProto.VolumeSpec.newBuilder()
-                .addAllParameters(Parts.entries(spec.parameters()))
-                .addAllMutableParameters(Parts.entries(spec.mutableParameters()))
-                .addAllVolumeContext(Parts.entries(spec.volumeContext().asMap()));
+                .addAllParameters(Values.entries(spec.parameters()))
+                .addAllMutableParameters(Values.entries(spec.mutableParameters()))
+                .addAllVolumeContext(Values.entries(spec.volumeContext().asMap()));
         if (!spec.mountOptions().mountFlags().isEmpty()) {
             values.setMountOptions(Parts.mountFlags(spec.mountOptions()));
         }
@@ -187,7 +189,7 @@ final class VolumeParts {
     static void addConfidential(ProviderFacts facts, StateProto.Confidential.Builder builder) {
         if (!facts.volumeContext().isEmpty()) {
             builder.setFacts(StateProto.ProviderFacts.newBuilder()
-                    .addAllVolumeContext(Parts.entries(facts.volumeContext().asMap())));
+                    .addAllVolumeContext(Values.entries(facts.volumeContext().asMap())));
         }
     }
 
@@ -207,7 +209,7 @@ final class VolumeParts {
             StateProto.Attachment.Builder part = StateProto.Attachment.newBuilder()
                     .setNodeId(attachment.nodeId().value())
                     .addAllPublishContext(
-                            Parts.entries(attachment.publishContext().asMap()));
+                            Values.entries(attachment.publishContext().asMap()));
             if (flags) {
                 part.setMountOptions(Parts.mountFlags(attachment.mountOptions()));
             }
@@ -241,11 +243,11 @@ final class VolumeParts {
         row.getRequestedCapabilitiesList().forEach(capability -> capabilities.add(Parts.capability(capability)));
         VolumeSpec.Builder builder = VolumeSpec.builder(PluginId.of(row.getPluginId()))
                 .requestedCapabilities(capabilities)
-                .parameters(Parts.entries(row.getParametersList()))
-                .mutableParameters(Parts.entries(row.getMutableParametersList()))
-                .volumeContext(VolumeContext.of(Parts.entries(row.getVolumeContextList())));
+                .parameters(Values.entries(row.getParametersList()))
+                .mutableParameters(Values.entries(row.getMutableParametersList()))
+                .volumeContext(VolumeContext.of(Values.entries(row.getVolumeContextList())));
         if (row.hasMountOptions()) {
-            builder.mountOptions(Parts.mountOptions(row.getMountOptions()));
+            builder.mountOptions(Values.mountOptions(row.getMountOptions()));
         }
         if (row.hasCapacityRange()) {
             builder.capacityRange(Parts.capacityRange(row.getCapacityRange()));
@@ -272,7 +274,7 @@ final class VolumeParts {
         ProviderFacts.Builder builder = ProviderFacts.builder()
                 .capacityBytes(row.getCapacityBytes())
                 .accessibleTopology(sharing.one(Parts.topologies(row.getAccessibleTopologyList())))
-                .volumeContext(sharing.one(VolumeContext.of(Parts.entries(row.getVolumeContextList()))));
+                .volumeContext(sharing.one(VolumeContext.of(Values.entries(row.getVolumeContextList()))));
         if (row.hasContentSource()) {
             builder.contentSource(Parts.contentSource(row.getContentSource()));
         }

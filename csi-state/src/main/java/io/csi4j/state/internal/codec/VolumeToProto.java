@@ -5,6 +5,7 @@ import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.values.internal.Values;
 import org.jspecify.annotations.Nullable;
 
 /** Writes volumes. Their confidential values pass through the cipher. */
@@ -24,9 +25,9 @@ public final class VolumeToProto {
                 .setPhase(volume.phase().name())
                 .setCreateIndex(volume.createIndex())
                 .setModifyIndex(volume.modifyIndex())
-                .setCreatedAt(Parts.time(volume.createdAt()));
+                .setCreatedAt(Values.time(volume.createdAt()));
         if (!volume.modifiedAt().equals(volume.createdAt())) {
-            builder.setModifiedAt(Parts.time(volume.modifiedAt()));
+            builder.setModifiedAt(Values.time(volume.modifiedAt()));
         }
         if (!volume.facts().equals(ProviderFacts.none())) {
             builder.setFacts(VolumeParts.facts(volume.facts()));

@@ -1,0 +1,150 @@
+package io.csi4j.values.internal;
+
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.WireEnum;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.proto.values.v1.ValuesProto;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/**
+ * Converts the values of {@code values.proto}; each method that writes a message is followed by the method that reads it. A value that
+ * cannot be read gives an {@link IllegalArgumentException}.
+ */
+public final class Values {
+    private Values() {}
+
+    public static ValuesProto.Time time(Instant time) {
+        return ValuesProto.Time.newBuilder()
+                .setSeconds(time.getEpochSecond())
+                .setNanos(time.getNano())
+                .build();
+    }
+
+    public static Instant time(ValuesProto.Time time) {
+        try {
+            return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new IllegalArgumentException(
+                    "a time is out of range: " + time.getSeconds() + " s and " + time.getNanos() + " ns", e);
+        }
+    }
+
+    /** Converts a map to a list, in the order of the map: requests to plugins keep this order. */
+    public static List<ValuesProto.Entry> entries(Map<String, String> map) {
+        List<ValuesProto.Entry> entries = new ArrayList<>(map.size());
+        map.forEach((key, value) -> entries.add(
+                ValuesProto.Entry.newBuilder().setKey(key).setValue(value).build()));
+        return entries;
+    }
+
+    public static Map<String, String> entries(List<ValuesProto.Entry> entries) {
+        if (entries.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, String> map = new LinkedHashMap<>();
+        entries.forEach(entry -> map.put(entry.getKey(), entry.getValue()));
+        if (map.size() < entries.size()) {
+            throw new IllegalArgumentException("a key is there twice in a map");
+        }
+        return map;
+    }
+
+    public static ValuesProto.VolumeName key(VolumeKey key) {
+        return ValuesProto.VolumeName.newBuilder()
+                .setNamespace(key.namespace().value())
+                .setVolumeId(key.volumeId().value())
+                .build();
+    }
+
+    public static VolumeKey key(ValuesProto.VolumeName name) {
+        return VolumeKey.of(name.getNamespace(), name.getVolumeId());
+    }
+
+    /** Writes the options with their mount flags, which are confidential. */
+    public static ValuesProto.MountOptions mountOptions(MountOptions options) {
+        return ValuesProto.MountOptions.newBuilder()
+                .setFsType(options.fsType())
+                .addAllMountFlags(options.mountFlags().asList())
+                .setVolumeMountGroup(options.volumeMountGroup())
+                .build();
+    }
+
+    public static MountOptions mountOptions(ValuesProto.MountOptions options) {
+        MountOptions read = new MountOptions(
+                options.getFsType(), MountFlags.of(options.getMountFlagsList()), options.getVolumeMountGroup());
+        return read.isEmpty() ? MountOptions.none() : read;
+    }
+
+    public static ValuesProto.Topology topology(Topology topology) {
+        return ValuesProto.Topology.newBuilder()
+                .addAllSegments(entries(topology.segments()))
+                .build();
+    }
+
+    public static Topology topology(ValuesProto.Topology topology) {
+        return new Topology(entries(topology.getSegmentsList()));
+    }
+
+    /** Writes the numbers in ascending order, so that equal sets have equal bytes. */
+    public static <E extends Enum<E> & WireEnum> ValuesProto.Capabilities capabilities(CapabilitySet<E> set) {
+        TreeSet<Integer> numbers = new TreeSet<>(set.unknownNumbers());
+        set.known().forEach(capability -> numbers.add(capability.number()));
+        return ValuesProto.Capabilities.newBuilder().addAllNumbers(numbers).build();
+    }
+
+    public static <E extends Enum<E> & WireEnum> CapabilitySet<E> capabilities(
+            Class<E> type, ValuesProto.Capabilities set) {
+        return CapabilitySet.fromNumbers(type, set.getNumbersList());
+    }
+
+    public static ValuesProto.NodeInfo nodeInfo(NodeInfo info) {
+        ValuesProto.NodeInfo.Builder builder = ValuesProto.NodeInfo.newBuilder()
+                .setExternalNodeId(info.externalNodeId().value())
+                .setMaxVolumesPerNode(info.maxVolumesPerNode());
+        info.accessibleTopology().ifPresent(topology -> builder.setAccessibleTopology(topology(topology)));
+        return builder.build();
+    }
+
+    /**
+     * Reads a node.
+     *
+     * @param shared returns the topology to use in place of an equal one
+     */
+    public static NodeInfo nodeInfo(ValuesProto.NodeInfo info, UnaryOperator<Topology> shared) {
+        return new NodeInfo(
+                ExternalNodeId.of(info.getExternalNodeId()),
+                info.getMaxVolumesPerNode(),
+                info.hasAccessibleTopology()
+                        ? Optional.of(shared.apply(topology(info.getAccessibleTopology())))
+                        : Optional.empty());
+    }
+
+    public static ValuesProto.MachineIds machines(Map<PluginId, ExternalNodeId> ids) {
+        ValuesProto.MachineIds.Builder machines = ValuesProto.MachineIds.newBuilder();
+        ids.forEach((plugin, id) ->
+                machines.addPluginsBuilder().setPluginId(plugin.value()).setExternalNodeId(id.value()));
+        return machines.build();
+    }
+
+    public static Map<PluginId, ExternalNodeId> machines(ValuesProto.MachineIds machines) {
+        Map<PluginId, ExternalNodeId> ids = new HashMap<>();
+        machines.getPluginsList()
+                .forEach(one -> ids.put(PluginId.of(one.getPluginId()), ExternalNodeId.of(one.getExternalNodeId())));
+        return ids;
+    }
+}

@@ -1,0 +1,5 @@
+/** The values that stored rows, commands, messages of agents and files of nodes have in common. Internal to csi4j. */
+@NullMarked
+package io.csi4j.values.internal;
+
+import org.jspecify.annotations.NullMarked;

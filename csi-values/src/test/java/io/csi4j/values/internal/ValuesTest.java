@@ -1,0 +1,72 @@
+package io.csi4j.values.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.proto.values.v1.ValuesProto;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The values that several formats have in common. */
+class ValuesTest {
+    @Test
+    void entriesKeepTheOrderOfTheMap() {
+        Map<String, String> map = new LinkedHashMap<>();
+        map.put("zone", "z");
+        map.put("attr", "");
+        assertThat(Values.entries(Values.entries(map)).entrySet()).containsExactlyElementsOf(map.entrySet());
+    }
+
+    @Test
+    void keyThatIsThereTwiceIsRefused() {
+        ValuesProto.Entry entry = ValuesProto.Entry.newBuilder().setKey("k").build();
+        assertThatThrownBy(() -> Values.entries(List.of(entry, entry)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a key is there twice in a map");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"9223372036854775807, 0", "9223372036854775807, 1000000000", "-9223372036854775808, -1"})
+    void timeOutOfRangeIsRefused(long seconds, int nanos) {
+        ValuesProto.Time time = ValuesProto.Time.newBuilder()
+                .setSeconds(seconds)
+                .setNanos(nanos)
+                .build();
+        assertThatThrownBy(() -> Values.time(time))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a time is out of range: " + seconds + " s and " + nanos + " ns");
+    }
+
+    @Test
+    void timeIsReadAsWritten() {
+        Instant time = Instant.ofEpochSecond(-3, 999_999_999);
+        assertThat(Values.time(Values.time(time))).isEqualTo(time);
+    }
+
+    @Test
+    void mountFlagsAreWrittenInOrder() {
+        MountOptions options = new MountOptions("xfs", MountFlags.of("b", "a"), "1000");
+        assertThat(Values.mountOptions(options).getMountFlagsList()).containsExactly("b", "a");
+        assertThat(Values.mountOptions(Values.mountOptions(options))).isEqualTo(options);
+        assertThat(Values.mountOptions(ValuesProto.MountOptions.getDefaultInstance()))
+                .isSameAs(MountOptions.none());
+    }
+
+    @Test
+    void unknownCapabilitiesAreKeptAndNumbersAreSorted() {
+        CapabilitySet<ControllerCapability> set =
+                CapabilitySet.fromNumbers(ControllerCapability.class, List.of(4_242, 2, 1));
+        assertThat(Values.capabilities(set).getNumbersList()).containsExactly(1, 2, 4_242);
+        assertThat(Values.capabilities(ControllerCapability.class, Values.capabilities(set)))
+                .isEqualTo(set);
+    }
+}

@@ -131,16 +131,6 @@ public final class FailureCodec {
         return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "... (cut)";
     }
 
-    private static AgentProto.Outcome write(CallOutcome outcome) {
-        return switch (outcome) {
-            case DONE, OUTCOME_UNKNOWN -> AgentProto.Outcome.OUTCOME_UNKNOWN;
-            case RETRY_AFTER_CAUSE -> AgentProto.Outcome.OUTCOME_RETRY_AFTER_CAUSE;
-            case CHANGE_REQUEST -> AgentProto.Outcome.OUTCOME_CHANGE_REQUEST;
-            case NEVER -> AgentProto.Outcome.OUTCOME_NEVER;
-            case PAGE_RESTART -> AgentProto.Outcome.OUTCOME_PAGE_RESTART;
-        };
-    }
-
     /**
      * Returns whether the sender may repeat a failed request: true if the receiver says so, or if this version does not
      * know the kind of the failure.
@@ -163,6 +153,16 @@ public final class FailureCodec {
                         redacted.apply(each.getProblem()),
                         redacted.apply(each.getRemedy())))
                 .toList();
+    }
+
+    private static AgentProto.Outcome write(CallOutcome outcome) {
+        return switch (outcome) {
+            case DONE, OUTCOME_UNKNOWN -> AgentProto.Outcome.OUTCOME_UNKNOWN;
+            case RETRY_AFTER_CAUSE -> AgentProto.Outcome.OUTCOME_RETRY_AFTER_CAUSE;
+            case CHANGE_REQUEST -> AgentProto.Outcome.OUTCOME_CHANGE_REQUEST;
+            case NEVER -> AgentProto.Outcome.OUTCOME_NEVER;
+            case PAGE_RESTART -> AgentProto.Outcome.OUTCOME_PAGE_RESTART;
+        };
     }
 
     /** Returns the outcome; an unknown number counts as an unknown outcome. */

@@ -2,23 +2,20 @@ package io.csi4j.agent.internal.codec;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.MountFlags;
-import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.StorageBackendHealth;
 import io.csi4j.core.csi.StorageHealthStatus;
-import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
 import io.csi4j.core.csi.VolumeUsage;
 import io.csi4j.core.csi.VolumeUsageUnit;
-import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.values.internal.CapabilityCodec;
+import io.csi4j.values.internal.WireNumbers;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,6 +24,11 @@ import java.util.Optional;
  * the agent has checked them.
  */
 public final class NodeHealthCodec {
+    private static final WireNumbers<VolumeUsageUnit> UNITS = new WireNumbers<>(VolumeUsageUnit.values());
+    private static final WireNumbers<VolumeHealthStatus> VOLUME_STATUS = new WireNumbers<>(VolumeHealthStatus.values());
+    private static final WireNumbers<StorageHealthStatus> STORAGE_STATUS =
+            new WireNumbers<>(StorageHealthStatus.values());
+
     private NodeHealthCodec() {}
 
     @SuppressWarnings("deprecation") // CSI deprecated the volume condition in 1.13; plugins of CSI 1.12 report it.
@@ -57,7 +59,7 @@ public final class NodeHealthCodec {
                                 usage.getAvailable(),
                                 usage.getTotal(),
                                 usage.getUsed(),
-                                named(VolumeUsageUnit.values(), usage.getUnitValue())))
+                                UNITS.of(usage.getUnitValue())))
                         .toList(),
                 wire.hasVolumeCondition()
                         ? Optional.of(new VolumeCondition(
@@ -92,7 +94,7 @@ public final class NodeHealthCodec {
     private static VolumeHealth read(io.csi4j.proto.csi.v1.VolumeHealth wire) {
         List<VolumeHealthEntry> entries = wire.getHealthStatusesList().stream()
                 .map(entry -> new VolumeHealthEntry(
-                        named(VolumeHealthStatus.values(), entry.getStatusValue()),
+                        VOLUME_STATUS.of(entry.getStatusValue()),
                         entry.getStatusValue(),
                         entry.getReason(),
                         entry.getMessage()))
@@ -109,7 +111,7 @@ public final class NodeHealthCodec {
                             .setStatusValue(entry.statusNumber())
                             .setReason(entry.reason())
                             .setMessage(entry.message());
-            entry.volumeCapability().map(NodeHealthCodec::write).ifPresent(reported::setVolumeCapability);
+            entry.volumeCapability().map(CapabilityCodec::write).ifPresent(reported::setVolumeCapability);
         }
         return wire.build().toByteString();
     }
@@ -118,52 +120,13 @@ public final class NodeHealthCodec {
         return new NodeGetStorageHealthResponse(
                 io.csi4j.proto.csi.v1.NodeGetStorageHealthResponse.parseFrom(bytes).getBackendHealthList().stream()
                         .map(entry -> new StorageBackendHealth(
-                                named(StorageHealthStatus.values(), entry.getStatusValue()),
+                                STORAGE_STATUS.of(entry.getStatusValue()),
                                 entry.getStatusValue(),
                                 entry.getReason(),
                                 entry.getMessage(),
-                                entry.hasVolumeCapability() ? read(entry.getVolumeCapability()) : Optional.empty()))
+                                entry.hasVolumeCapability()
+                                        ? CapabilityCodec.read(entry.getVolumeCapability())
+                                        : Optional.empty()))
                         .toList());
-    }
-
-    private static io.csi4j.proto.csi.v1.VolumeCapability write(VolumeCapability capability) {
-        io.csi4j.proto.csi.v1.VolumeCapability.Builder wire = io.csi4j.proto.csi.v1.VolumeCapability.newBuilder();
-        wire.getAccessModeBuilder().setModeValue(capability.accessMode().number());
-        if (capability.accessType() instanceof MountVolume mount) {
-            wire.getMountBuilder()
-                    .setFsType(mount.fsType())
-                    .addAllMountFlags(mount.mountFlags().asList())
-                    .setVolumeMountGroup(mount.volumeMountGroup());
-        } else {
-            wire.getBlockBuilder();
-        }
-        return wire.build();
-    }
-
-    /** Reads a capability; returns empty for an access type that this version does not know, as the CSI client does. */
-    private static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
-        AccessMode mode = named(AccessMode.values(), wire.getAccessMode().getModeValue());
-        return switch (wire.getAccessTypeCase()) {
-            case BLOCK -> Optional.of(VolumeCapability.block(mode));
-            case MOUNT ->
-                Optional.of(VolumeCapability.mount(
-                        mode,
-                        MountVolume.builder()
-                                .fsType(wire.getMount().getFsType())
-                                .mountFlags(MountFlags.of(wire.getMount().getMountFlagsList()))
-                                .volumeMountGroup(wire.getMount().getVolumeMountGroup())
-                                .build()));
-            case ACCESSTYPE_NOT_SET -> Optional.empty();
-        };
-    }
-
-    /** Returns the enum value with a number; for an unknown number, the value with the number 0. */
-    private static <E extends WireEnum> E named(E[] values, int number) {
-        for (E value : values) {
-            if (value.number() == number) {
-                return value;
-            }
-        }
-        return values[0];
     }
 }

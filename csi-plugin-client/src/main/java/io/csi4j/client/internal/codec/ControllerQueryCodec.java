@@ -10,6 +10,7 @@ import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.values.internal.CapabilityCodec;
 import java.util.Optional;
 
 /**

@@ -13,6 +13,7 @@ import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
+import io.csi4j.values.internal.CapabilityCodec;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -29,7 +30,7 @@ public final class ControllerVolumeCodec {
                 .putAllParameters(request.parameters())
                 .putAllSecrets(request.secrets().asMap())
                 .putAllModifiableParameters(request.mutableParameters());
-        request.capacityRange().map(CapacityCodec::write).ifPresent(wire::setCapacityRange);
+        request.capacityRange().map(VolumeCodec::write).ifPresent(wire::setCapacityRange);
         request.volumeCapabilities()
                 .forEach(capability -> wire.addVolumeCapabilities(CapabilityCodec.write(capability)));
         request.volumeContentSource().map(VolumeCodec::write).ifPresent(wire::setVolumeContentSource);
@@ -109,7 +110,7 @@ public final class ControllerVolumeCodec {
         io.csi4j.proto.csi.v1.ControllerExpandVolumeRequest.Builder wire =
                 io.csi4j.proto.csi.v1.ControllerExpandVolumeRequest.newBuilder()
                         .setVolumeId(request.volumeId().value())
-                        .setCapacityRange(CapacityCodec.write(request.capacityRange()))
+                        .setCapacityRange(VolumeCodec.write(request.capacityRange()))
                         .putAllSecrets(request.secrets().asMap());
         request.volumeCapability().map(CapabilityCodec::write).ifPresent(wire::setVolumeCapability);
         return wire.build();

@@ -14,6 +14,8 @@ import io.csi4j.core.rpc.NodeGetStorageHealthRequest;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthRequest;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
+import io.csi4j.values.internal.CapabilityCodec;
+import io.csi4j.values.internal.WireNumbers;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 

@@ -6,6 +6,7 @@ import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaResponse;
+import io.csi4j.values.internal.WireNumbers;
 import java.util.List;
 
 /** Encodes and decodes the SnapshotMetadata service (R101-R103). */

@@ -16,6 +16,8 @@ import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
 import io.csi4j.core.rpc.NodeUnstageVolumeRequest;
+import io.csi4j.values.internal.CapabilityCodec;
+import io.csi4j.values.internal.WireNumbers;
 import java.util.Optional;
 
 /** Encodes and decodes the RPCs of the Node service (R85-R95), except the RPCs for health. */
@@ -95,7 +97,7 @@ public final class NodeCodec {
                         .setVolumeId(request.volumeId().value())
                         .setVolumePath(request.volumePath())
                         .putAllSecrets(request.secrets().asMap());
-        request.capacityRange().map(CapacityCodec::write).ifPresent(wire::setCapacityRange);
+        request.capacityRange().map(VolumeCodec::write).ifPresent(wire::setCapacityRange);
         request.stagingTargetPath().ifPresent(wire::setStagingTargetPath);
         request.volumeCapability().map(CapabilityCodec::write).ifPresent(wire::setVolumeCapability);
         return wire.build();

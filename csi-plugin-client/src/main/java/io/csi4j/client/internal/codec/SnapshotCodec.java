@@ -6,7 +6,7 @@ import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 
-/** Encodes and decodes snapshots and group snapshots (R76-R81, R97-R100). */
+/** Decodes snapshots and group snapshots (R76-R81, R97-R100). */
 final class SnapshotCodec {
     private SnapshotCodec() {}
 

@@ -1,5 +1,6 @@
 package io.csi4j.client.internal.codec;
 
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -11,7 +12,7 @@ import io.csi4j.core.csi.VolumeContext;
 import java.util.List;
 import java.util.Optional;
 
-/** Decodes volumes and their status (R57, R71). */
+/** Decodes volumes and their status (R57, R71), and encodes what a volume is created from and with. */
 final class VolumeCodec {
     private VolumeCodec() {}
 
@@ -23,18 +24,6 @@ final class VolumeCodec {
             wire.getVolumeBuilder().setVolumeId(volume.volumeId().value());
         }
         return wire.build();
-    }
-
-    static ExternalVolume read(io.csi4j.proto.csi.v1.Volume wire) {
-        ExternalVolume.Builder volume = ExternalVolume.builder(
-                        ExternalVolumeId.of(AnswerCheck.given("volumeId", wire.getVolumeId())))
-                .capacityBytes(AnswerCheck.notNegative("capacityBytes", wire.getCapacityBytes()))
-                .volumeContext(VolumeContext.of(wire.getVolumeContextMap()))
-                .accessibleTopology(TopologyCodec.readAll("accessibleTopology", wire.getAccessibleTopologyList()));
-        if (wire.hasContentSource()) {
-            read(wire.getContentSource()).ifPresent(volume::contentSource);
-        }
-        return volume.build();
     }
 
     /** Reads the optional content source of a volume (R57); empty if the source has no id, or if this version does not know its kind. */
@@ -50,6 +39,25 @@ final class VolumeCodec {
                         .map(id -> VolumeContentSource.volume(ExternalVolumeId.of(id)));
             case TYPE_NOT_SET -> Optional.empty();
         };
+    }
+
+    static io.csi4j.proto.csi.v1.CapacityRange write(CapacityRange range) {
+        return io.csi4j.proto.csi.v1.CapacityRange.newBuilder()
+                .setRequiredBytes(range.requiredBytes())
+                .setLimitBytes(range.limitBytes())
+                .build();
+    }
+
+    static ExternalVolume read(io.csi4j.proto.csi.v1.Volume wire) {
+        ExternalVolume.Builder volume = ExternalVolume.builder(
+                        ExternalVolumeId.of(AnswerCheck.given("volumeId", wire.getVolumeId())))
+                .capacityBytes(AnswerCheck.notNegative("capacityBytes", wire.getCapacityBytes()))
+                .volumeContext(VolumeContext.of(wire.getVolumeContextMap()))
+                .accessibleTopology(TopologyCodec.readAll("accessibleTopology", wire.getAccessibleTopologyList()));
+        if (wire.hasContentSource()) {
+            read(wire.getContentSource()).ifPresent(volume::contentSource);
+        }
+        return volume.build();
     }
 
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12

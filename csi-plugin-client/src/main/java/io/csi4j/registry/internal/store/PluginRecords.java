@@ -44,6 +44,16 @@ public final class PluginRecords {
         return list.build();
     }
 
+    public static StoredPlugins decode(FileProto.PluginList list) throws UnusableFileException {
+        try {
+            List<StoredPlugin> plugins =
+                    list.getPluginsList().stream().map(PluginRecords::plugin).toList();
+            return new StoredPlugins(plugins, list.hasProblem() ? Optional.of(list.getProblem()) : Optional.empty());
+        } catch (IllegalArgumentException | DateTimeException e) {
+            throw new UnusableFileException("its message is not a valid list of plugins: " + e.getMessage());
+        }
+    }
+
     private static FileProto.Plugin plugin(StoredPlugin plugin) {
         InstanceKey key = plugin.registration().key();
         Instant registeredAt = plugin.registeredAt();
@@ -63,24 +73,6 @@ public final class PluginRecords {
         return encoded.build();
     }
 
-    /**
-     * Returns the stored form of an endpoint. For a Unix socket it is the path without the scheme, as in the files of
-     * earlier versions.
-     */
-    private static String socket(Endpoint endpoint) {
-        return endpoint.path().map(Path::toString).orElseGet(endpoint::toString);
-    }
-
-    public static StoredPlugins decode(FileProto.PluginList list) throws UnusableFileException {
-        try {
-            List<StoredPlugin> plugins =
-                    list.getPluginsList().stream().map(PluginRecords::plugin).toList();
-            return new StoredPlugins(plugins, list.hasProblem() ? Optional.of(list.getProblem()) : Optional.empty());
-        } catch (IllegalArgumentException | DateTimeException e) {
-            throw new UnusableFileException("its message is not a valid list of plugins: " + e.getMessage());
-        }
-    }
-
     private static StoredPlugin plugin(FileProto.Plugin plugin) {
         InstanceKey key = new InstanceKey(
                 NodeId.of(plugin.getNodeId()),
@@ -95,5 +87,13 @@ public final class PluginRecords {
         return new StoredPlugin(
                 new PluginRegistration(key, Endpoint.parse(plugin.getSocket()), root),
                 Instant.ofEpochSecond(plugin.getRegisteredSeconds(), plugin.getRegisteredNanos()));
+    }
+
+    /**
+     * Returns the stored form of an endpoint. For a Unix socket it is the path without the scheme, as in the files of
+     * earlier versions.
+     */
+    private static String socket(Endpoint endpoint) {
+        return endpoint.path().map(Path::toString).orElseGet(endpoint::toString);
     }
 }

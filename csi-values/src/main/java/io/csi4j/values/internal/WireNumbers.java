@@ -1,4 +1,4 @@
-package io.csi4j.client.internal.codec;
+package io.csi4j.values.internal;
 
 import io.csi4j.core.csi.WireEnum;
 import java.util.List;
@@ -7,7 +7,7 @@ import java.util.List;
  * Maps the protobuf numbers of one enum to the enum's values. A number without a known value is mapped to the value
  * with the number 0.
  */
-final class WireNumbers<E extends WireEnum> {
+public final class WireNumbers<E extends WireEnum> {
     private final List<E> byNumber;
 
     /**
@@ -15,7 +15,7 @@ final class WireNumbers<E extends WireEnum> {
      *
      * @param values all values, ascending
      */
-    WireNumbers(E[] values) {
+    public WireNumbers(E[] values) {
         byNumber = List.of(values);
         for (int number = 0; number < values.length; number++) {
             if (values[number].number() != number) {
@@ -24,7 +24,8 @@ final class WireNumbers<E extends WireEnum> {
         }
     }
 
-    E of(int number) {
+    /** Returns the value with a number; the value with the number 0 if there is none. */
+    public E of(int number) {
         return byNumber.get(number > 0 && number < byNumber.size() ? number : 0);
     }
 }

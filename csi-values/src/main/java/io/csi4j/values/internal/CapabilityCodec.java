@@ -1,4 +1,4 @@
-package io.csi4j.client.internal.codec;
+package io.csi4j.values.internal;
 
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountFlags;
@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Encodes and decodes volume capabilities: access type and access mode (R96). */
-final class CapabilityCodec {
+/** Converts volume capabilities, access type and access mode, to messages of CSI and back (R96); each method that writes a message is followed by the method that reads it. */
+public final class CapabilityCodec {
     private static final WireNumbers<AccessMode> ACCESS_MODES = new WireNumbers<>(AccessMode.values());
 
     private CapabilityCodec() {}
 
-    static io.csi4j.proto.csi.v1.VolumeCapability write(VolumeCapability capability) {
+    public static io.csi4j.proto.csi.v1.VolumeCapability write(VolumeCapability capability) {
         io.csi4j.proto.csi.v1.VolumeCapability.Builder wire = io.csi4j.proto.csi.v1.VolumeCapability.newBuilder()
                 .setAccessMode(io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.newBuilder()
                         .setModeValue(capability.accessMode().number()));
@@ -26,17 +26,9 @@ final class CapabilityCodec {
         return wire.build();
     }
 
-    private static io.csi4j.proto.csi.v1.VolumeCapability.MountVolume write(MountVolume mount) {
-        return io.csi4j.proto.csi.v1.VolumeCapability.MountVolume.newBuilder()
-                .setFsType(mount.fsType())
-                .addAllMountFlags(mount.mountFlags().asList())
-                .setVolumeMountGroup(mount.volumeMountGroup())
-                .build();
-    }
-
-    /** Reads a volume capability; empty if this version does not know its access type. */
-    static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
-        AccessMode accessMode = mode(wire);
+    /** Reads a volume capability; empty if this version does not know its access type. An access mode that it does not know is UNKNOWN. */
+    public static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
+        AccessMode accessMode = ACCESS_MODES.of(wire.getAccessMode().getModeValue());
         return switch (wire.getAccessTypeCase()) {
             case BLOCK -> Optional.of(VolumeCapability.block(accessMode));
             case MOUNT -> Optional.of(VolumeCapability.mount(accessMode, read(wire.getMount())));
@@ -44,19 +36,22 @@ final class CapabilityCodec {
         };
     }
 
-    /** Returns the access mode; UNKNOWN for a mode that this version does not know. */
-    static AccessMode mode(io.csi4j.proto.csi.v1.VolumeCapability wire) {
-        return ACCESS_MODES.of(wire.getAccessMode().getModeValue());
-    }
-
     /**
      * Returns the capabilities whose access types are known. Capabilities with unknown access types are dropped. This
      * client never sends such capabilities, so a plugin need not confirm them (R69).
      */
-    static List<VolumeCapability> readAll(List<io.csi4j.proto.csi.v1.VolumeCapability> wire) {
+    public static List<VolumeCapability> readAll(List<io.csi4j.proto.csi.v1.VolumeCapability> wire) {
         List<VolumeCapability> capabilities = new ArrayList<>(wire.size());
         wire.forEach(capability -> read(capability).ifPresent(capabilities::add));
         return capabilities;
+    }
+
+    private static io.csi4j.proto.csi.v1.VolumeCapability.MountVolume write(MountVolume mount) {
+        return io.csi4j.proto.csi.v1.VolumeCapability.MountVolume.newBuilder()
+                .setFsType(mount.fsType())
+                .addAllMountFlags(mount.mountFlags().asList())
+                .setVolumeMountGroup(mount.volumeMountGroup())
+                .build();
     }
 
     private static MountVolume read(io.csi4j.proto.csi.v1.VolumeCapability.MountVolume wire) {

@@ -37,8 +37,9 @@ public record DeploymentId(Namespace namespace, String name) implements Comparab
         return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
     }
 
+    /** Returns the id as text for operators, with the escapes of {@link VolumeKey#toString}. */
     @Override
     public String toString() {
-        return namespace + "/" + Text.printable(name);
+        return Text.keyPart(namespace.value()).replace("/", Text.SLASH) + "/" + Text.keyPart(name);
     }
 }

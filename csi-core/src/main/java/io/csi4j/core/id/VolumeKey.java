@@ -1,5 +1,6 @@
 package io.csi4j.core.id;
 
+import io.csi4j.core.internal.text.Text;
 import java.util.Objects;
 
 /**
@@ -32,8 +33,27 @@ public record VolumeKey(Namespace namespace, VolumeId volumeId) implements Compa
         return byNamespace != 0 ? byNamespace : volumeId.compareTo(other.volumeId);
     }
 
+    /**
+     * Returns the key of a text that {@link #toString} returned.
+     *
+     * @param text namespace and volume id, with a slash between them
+     * @throws IllegalArgumentException if the text has no slash, or a part is not valid
+     */
+    public static VolumeKey parse(String text) {
+        int slash = text.indexOf('/');
+        if (slash < 0) {
+            throw new IllegalArgumentException(
+                    "VolumeKey: there is no slash in " + Text.printable(text) + "; give NAMESPACE/VOLUME");
+        }
+        return of(Text.readKeyPart(text.substring(0, slash)), Text.readKeyPart(text.substring(slash + 1)));
+    }
+
+    /**
+     * Returns the key as text for operators, for example {@code default/db}. Two different keys have different texts: a
+     * slash in the namespace and invisible characters are escaped like {@code \u005Cu002F}, and a backslash is doubled.
+     */
     @Override
     public String toString() {
-        return namespace + "/" + volumeId;
+        return Text.keyPart(namespace.value()).replace("/", Text.SLASH) + "/" + Text.keyPart(volumeId.value());
     }
 }

@@ -107,10 +107,7 @@ final class VolumeRequests {
     /** Reads the key of a volume: {@code NAMESPACE/ID}, or only {@code ID} for a volume in the namespace of the jobs. */
     static VolumeKey key(JsonObject request) {
         String text = text(request, "volume");
-        int slash = text.indexOf('/');
-        return slash < 0
-                ? VolumeKey.of(JobFile.NAMESPACE.value(), text)
-                : VolumeKey.of(text.substring(0, slash), text.substring(slash + 1));
+        return text.indexOf('/') < 0 ? VolumeKey.of(JobFile.NAMESPACE.value(), text) : VolumeKey.parse(text);
     }
 
     /** Waits for an operation, and reports the state of its volume while it runs. */

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Checks texts that will be stored, and escapes texts that will be shown to operators.
@@ -13,7 +15,11 @@ import java.util.Objects;
  * another text. A text for operators contains no character that hides or reorders other characters or breaks the line.
  */
 public final class Text {
+    /** The escape of a slash in the first part of a key. */
+    public static final String SLASH = "\\u002F";
+
     private static final char REPLACEMENT = '\uFFFD';
+    private static final Pattern ESCAPE = Pattern.compile("\\\\\\\\|\\\\u[0-9A-F]{4}|\\\\");
 
     private Text() {}
 
@@ -137,6 +143,43 @@ public final class Text {
             i = end;
         }
         return out.toString();
+    }
+
+    /**
+     * Makes a part of a key readable for operators, as {@link #printable} does. Different parts have different texts,
+     * because a backslash is doubled.
+     */
+    public static String keyPart(String text) {
+        return printable(text.replace("\\", "\\\\"));
+    }
+
+    /**
+     * Returns the part of a key whose text {@link #keyPart} returned.
+     *
+     * @throws IllegalArgumentException if a backslash begins no escape
+     */
+    public static String readKeyPart(String text) {
+        if (text.indexOf('\\') < 0) {
+            return text;
+        }
+        StringBuilder out = new StringBuilder(text.length());
+        Matcher escapes = ESCAPE.matcher(text);
+        int copied = 0;
+        while (escapes.find()) {
+            out.append(text, copied, escapes.start()).append(unescaped(escapes.group()));
+            copied = escapes.end();
+        }
+        return out.append(text, copied, text.length()).toString();
+    }
+
+    private static char unescaped(String escape) {
+        if (escape.equals("\\\\")) {
+            return '\\';
+        }
+        if (escape.length() < 2) {
+            throw new IllegalArgumentException("a backslash begins no escape; write \\\\ for a backslash");
+        }
+        return (char) Integer.parseInt(escape.substring(2), 16);
     }
 
     private static boolean plain(char c) {

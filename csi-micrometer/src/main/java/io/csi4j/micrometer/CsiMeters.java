@@ -151,7 +151,7 @@ public final class CsiMeters implements AutoCloseable {
             CompletableFuture<Figures> figures;
             try {
                 figures = figures();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 figures = CompletableFuture.failedFuture(e);
             }
             var unused = figures.whenComplete((now, failure) -> {

@@ -41,7 +41,7 @@ final class TimedLog implements CommandLog {
         CompletableFuture<Outcome> answer;
         try {
             answer = log.submit(command);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             record(begun, null);
             throw e;
         }

@@ -26,7 +26,7 @@ record StopGuard(PluginUse use, StopPolicy policy) {
         try {
             List<VolumeKey> needing = needing(snapshot, key);
             return needing.isEmpty() ? Optional.empty() : Optional.of(new PluginInUseException(key, needing));
-        } catch (RuntimeException unknown) {
+        } catch (RuntimeException | Error unknown) {
             return Optional.of(new PluginInUseException(key, unknown));
         }
     }
@@ -41,7 +41,7 @@ record StopGuard(PluginUse use, StopPolicy policy) {
             if (!needing.isEmpty()) {
                 warn(key, needing);
             }
-        } catch (RuntimeException unknown) {
+        } catch (RuntimeException | Error unknown) {
             LOG.log(
                     Logger.Level.WARNING,
                     "Plugin instance " + key + " goes, and it is not known which volumes need it",

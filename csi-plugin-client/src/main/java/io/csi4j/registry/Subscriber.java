@@ -52,7 +52,7 @@ final class Subscriber implements Cancellable {
         List<PluginChange> changes = PluginChange.between(before == null ? List.of() : before.instances(), now);
         try {
             listener.changed(now, changes);
-        } catch (RuntimeException broken) {
+        } catch (RuntimeException | Error broken) {
             LOG.log(Logger.Level.WARNING, "A listener to plugins failed; it gets later changes", broken);
         }
     }

@@ -23,6 +23,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The registry with virtual time. */
 class PluginRegistryTest {
@@ -430,11 +432,15 @@ class PluginRegistryTest {
         assertThat(registered).isCompletedWithValue(Registered.ADDED);
     }
 
-    @Test
-    void failingListenerStillGetsNextChange() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void failingListenerStillGetsNextChange(boolean error) {
         List<Long> versions = new ArrayList<>();
         var unused = registry().subscribe((snapshot, changes) -> {
             versions.add(snapshot.version());
+            if (error) {
+                throw new AssertionError("a defect of the listener");
+            }
             throw new IllegalStateException("a defect of the listener");
         });
         world.ready("p", PluginType.NODE, "a");

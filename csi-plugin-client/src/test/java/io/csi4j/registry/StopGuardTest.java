@@ -19,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Stops and removals of a plugin that volumes need. */
 class StopGuardTest {
@@ -114,9 +116,13 @@ class StopGuardTest {
         }
     }
 
-    @Test
-    void stopIsAllowedByDefaultWithWarningIfVolumesAreUnknown() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void stopIsAllowedByDefaultWithWarningIfVolumesAreUnknown(boolean error) {
         PluginUse broken = plugin -> {
+            if (error) {
+                throw new AssertionError("nobody knows");
+            }
             throw new IllegalStateException("nobody knows");
         };
         try (RegistryWorld world =

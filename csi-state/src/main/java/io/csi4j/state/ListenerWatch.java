@@ -56,7 +56,7 @@ abstract class ListenerWatch implements Watcher, Subscription {
         }
         try {
             listener.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(
                     System.Logger.Level.WARNING,
                     () -> "A listener for " + scope.table() + " failed; it stays subscribed",

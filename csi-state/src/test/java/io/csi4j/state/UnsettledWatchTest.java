@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Queue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Notifications about changed unsettled volumes. The tests run the executor step by step. */
 class UnsettledWatchTest {
@@ -141,13 +143,17 @@ class UnsettledWatchTest {
         assertThat(reported()).containsExactly("vb " + later);
     }
 
-    @Test
-    void failingListenerStaysSubscribed() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void failingListenerStaysSubscribed(boolean error) {
         claimed("va", "vb");
         store.subscribeUnsettled(store.snapshot().index(), new VolumeListener() {
             @Override
             public void changed(VolumeKey key, long index) {
                 reported.add(key.volumeId().value());
+                if (error) {
+                    throw new AssertionError("a listener that fails");
+                }
                 throw new IllegalStateException("a listener that fails");
             }
 

@@ -30,6 +30,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WatchTest extends StoreFixture {
     @Test
@@ -290,11 +292,15 @@ class WatchTest extends StoreFixture {
         }
     }
 
-    @Test
-    void listenerThatThrowsStaysSubscribed() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void listenerThatThrowsStaysSubscribed(boolean error) throws Exception {
         LinkedBlockingQueue<Long> reported = new LinkedBlockingQueue<>();
         try (Subscription subscription = store.subscribe(StateScope.of(StateScope.Table.NODES), 0, index -> {
             reported.add(index);
+            if (error) {
+                throw new AssertionError("on purpose");
+            }
             throw new IllegalStateException("on purpose");
         })) {
             store.apply(new NodeCommand.UpsertNode(NodeId.of("n1"), Cluster.AT));

@@ -11,21 +11,25 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     private void each(Consumer<EventListener> event) {
-        RuntimeException failure = null;
+        Throwable failure = null;
         for (EventListener listener : listeners) {
             failure = publish(event, listener, failure);
         }
-        if (failure != null) {
-            throw failure;
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof RuntimeException exception) {
+            throw exception;
         }
     }
 
-    private static @Nullable RuntimeException publish(
-            Consumer<EventListener> event, EventListener listener, @Nullable RuntimeException earlier) {
+    /** Publishes an event to a listener, and returns its failure, a RuntimeException or an Error, or the earlier one. */
+    private static @Nullable Throwable publish(
+            Consumer<EventListener> event, EventListener listener, @Nullable Throwable earlier) {
         try {
             event.accept(listener);
             return earlier;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (earlier == null) {
                 return e;
             }

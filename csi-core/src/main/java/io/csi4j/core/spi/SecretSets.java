@@ -57,7 +57,7 @@ public final class SecretSets implements SecretsProvider {
         SecretsAbsentEvent event = new SecretsAbsentEvent(query.rpc(), query.pluginId(), query.key(), now.instant());
         try {
             listener.secretsAbsent(event);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "An event listener failed; the call is sent without secrets", e);
         }
         return Optional.of(Secrets.empty());

@@ -3,10 +3,13 @@ package io.csi4j.core.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.NodeId;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -53,5 +56,26 @@ class AllListenersTest {
                 .hasMessage("a")
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
         assertThat(events).hasSize(3);
+    }
+
+    @Test
+    void otherListenersGetEventIfOneListenerFailsWithAnError() {
+        EventListener broken = new EventListener() {
+            @Override
+            public void nodeChanged(NodeEvent event) {
+                throw new AssertionError("a missing class, for one");
+            }
+        };
+        List<NodeEvent> got = new ArrayList<>();
+        EventListener other = new EventListener() {
+            @Override
+            public void nodeChanged(NodeEvent event) {
+                got.add(event);
+            }
+        };
+        NodeEvent event = new NodeEvent(NodeId.of("n"), NodeStatus.READY, 1, Instant.EPOCH);
+        assertThatThrownBy(() -> EventListener.all(broken, other).nodeChanged(event))
+                .isInstanceOf(AssertionError.class);
+        assertThat(got).containsExactly(event);
     }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SecretSetsTest {
     private static final PluginId PLUGIN = PluginId.of("ebs");
@@ -96,13 +97,17 @@ class SecretSetsTest {
         assertThat(secrets.secrets(ofVolume(Rpc.DELETE_VOLUME))).isCompletedWithValue(Optional.empty());
     }
 
-    @Test
-    void missingSecretsAreReportedIfCallsWithoutSecretsArePermitted() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void missingSecretsAreReportedIfCallsWithoutSecretsArePermitted(boolean error) {
         List<SecretsAbsentEvent> events = new ArrayList<>();
         EventListener listener = new EventListener() {
             @Override
             public void secretsAbsent(SecretsAbsentEvent event) {
                 events.add(event);
+                if (error) {
+                    throw new AssertionError("a listener's fault changes nothing");
+                }
                 throw new IllegalStateException("a listener's fault changes nothing");
             }
         };

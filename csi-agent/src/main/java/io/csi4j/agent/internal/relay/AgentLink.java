@@ -114,7 +114,7 @@ public final class AgentLink {
     private Optional<NodeRoute> route(NodeId node) {
         try {
             return directory.route(node);
-        } catch (RuntimeException failed) {
+        } catch (RuntimeException | Error failed) {
             causes.warn(
                     failed.getClass().getName(),
                     "The host's directory of nodes failed for node " + node + " with "

@@ -71,7 +71,7 @@ public final class Leadership {
             } else {
                 listener.stopLeading();
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "A LeadershipListener failed; repair it", e);
         }
     }

@@ -2,11 +2,14 @@ package io.csi4j.ratis.internal.lead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.ratis.LeadershipListener;
 import io.csi4j.ratis.internal.lead.LeaderTerm.LeaseTimes;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -52,6 +55,27 @@ final class LeaderTermTest {
         assertThat(leadership.leading()).isFalse();
         pass(Duration.ofNanos(1));
         assertThat(leadership.leading()).isTrue();
+    }
+
+    @Test
+    void listenerThatThrowsAnErrorDoesNotKeepOthersFromLeading() {
+        List<String> heard = new ArrayList<>();
+        for (boolean broken : new boolean[] {true, false}) {
+            leadership.add(new LeadershipListener() {
+                @Override
+                public void startLeading() {
+                    heard.add(broken ? "broken" : "other");
+                    if (broken) {
+                        throw new AssertionError("a missing class, for one");
+                    }
+                }
+
+                @Override
+                public void stopLeading() {}
+            });
+        }
+        leadership.set(true);
+        assertThat(heard).containsExactlyInAnyOrder("broken", "other");
     }
 
     @Test

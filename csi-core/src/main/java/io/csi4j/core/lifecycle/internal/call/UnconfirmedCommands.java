@@ -73,7 +73,7 @@ public final class UnconfirmedCommands implements CommandLog {
         CompletableFuture<Outcome> answer;
         try {
             answer = log.submit(command);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             answered(keys);
             throw e;
         }

@@ -130,7 +130,7 @@ public final class ClaimQueue {
     private void guarded(PendingClaim claim, Runnable step) {
         try {
             step.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(claim, e);
         }
     }

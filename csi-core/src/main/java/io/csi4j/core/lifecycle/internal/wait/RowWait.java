@@ -191,7 +191,7 @@ public final class RowWait<R> {
             if (!result.isDone()) {
                 try {
                     end.run();
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     result.completeExceptionally(e);
                 }
             }

@@ -110,7 +110,7 @@ public final class Reconciler {
             try {
                 workers.wake(key, index);
                 workers.sources().changed();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 FailureLog.warn("A change of volume " + key + " was not planned; all changes are looked up again", e);
                 unsettled.request();
             }

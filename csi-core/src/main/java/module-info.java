@@ -45,6 +45,7 @@ module io.csi4j.core {
     exports io.csi4j.core.internal.log to
             io.csi4j.agent,
             io.csi4j.client,
+            io.csi4j.console,
             io.csi4j.micrometer,
             io.csi4j.node,
             io.csi4j.ratis;

@@ -12,10 +12,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -31,26 +27,24 @@ import org.jspecify.annotations.Nullable;
 public final class Console implements AutoCloseable {
     private static final int THREADS = 8;
     private static final int STREAMS = 32;
-    private static final int QUEUE = 256;
 
     private final HttpServer server;
     private final URI uri;
     private final EventStreams streams;
-    private final ThreadPoolExecutor threads;
+    private final ClientThreads threads;
     private final Runnable closeEnvironment;
 
     private Console(Builder builder, Environment environment, Runnable closeEnvironment) throws IOException {
         this.closeEnvironment = closeEnvironment;
         HealthCheck health = builder.health == null ? HealthCheck.of(builder.lifecycle, environment) : builder.health;
         LiveReader reader = new LiveReader(builder.lifecycle, health, environment);
-        WriteGuard guard = new WriteGuard(environment.timer());
-        this.streams = new EventStreams(reader, builder.history, guard, STREAMS);
-        this.threads = threads();
+        this.threads = new ClientThreads(THREADS + STREAMS, environment);
+        this.streams = new EventStreams(reader, builder.history, threads, STREAMS);
         this.server = builder.tls == null
                 ? HttpServer.create(builder.address, 0)
                 : secure(HttpsServer.create(builder.address, 0), builder.tls);
-        Gate gate = new Gate(Optional.ofNullable(builder.token));
-        server.createContext("/", new ConsoleHandler(gate, new Router(reader, builder.history), streams, guard));
+        Gate gate = new Gate(Optional.ofNullable(builder.token), new WrongTokens(environment));
+        server.createContext("/", new ConsoleHandler(gate, new Router(reader, builder.history), streams, threads));
         server.setExecutor(threads);
         server.start();
         this.uri = uri(server.getAddress(), builder.tls != null);
@@ -68,18 +62,6 @@ public final class Console implements AutoCloseable {
     private static HttpServer secure(HttpsServer server, SSLContext tls) {
         server.setHttpsConfigurator(new HttpsConfigurator(tls));
         return server;
-    }
-
-    private static ThreadPoolExecutor threads() {
-        AtomicInteger number = new AtomicInteger();
-        ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                THREADS + STREAMS, THREADS + STREAMS, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
-                    Thread thread = new Thread(task, "csi4j-console-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
-        return threads;
     }
 
     private static URI uri(InetSocketAddress address, boolean tls) {
@@ -106,8 +88,6 @@ public final class Console implements AutoCloseable {
 
     /** Builds {@link Console}s. Not thread-safe. */
     public static final class Builder {
-        private static final int SHORTEST_TOKEN = 16;
-
         private final VolumeLifecycle lifecycle;
         private ConsoleHistory history = ConsoleHistory.of(1);
         private InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -174,16 +154,14 @@ public final class Console implements AutoCloseable {
         /**
          * Sets the token that every reader must present. A browser asks its user for the token as a password, with any
          * user name; a program sends the token as a bearer token. Without the token, {@code /health} shows only whether
-         * the server can do its work.
+         * the server can do its work. After five wrong tokens, an address has to wait before its next one is compared.
          *
-         * @param token at least 16 characters
-         * @throws IllegalArgumentException if the token is shorter
+         * @param token random characters that are worth at least 96 bits, for example the output of {@code openssl rand
+         *     -base64 32}
+         * @throws IllegalArgumentException if the token is easier to guess
          */
         public Builder token(String token) {
-            if (token.length() < SHORTEST_TOKEN) {
-                throw new IllegalArgumentException("Console: the token has " + token.length()
-                        + " characters; use at least " + SHORTEST_TOKEN + ", and random ones");
-            }
+            TokenStrength.check(token);
             this.token = token;
             return this;
         }

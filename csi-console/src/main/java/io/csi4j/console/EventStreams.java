@@ -18,14 +18,14 @@ final class EventStreams {
 
     private final LiveReader reader;
     private final ConsoleHistory history;
-    private final WriteGuard guard;
+    private final ClientThreads threads;
     private final Semaphore free;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    EventStreams(LiveReader reader, ConsoleHistory history, WriteGuard guard, int limit) {
+    EventStreams(LiveReader reader, ConsoleHistory history, ClientThreads threads, int limit) {
         this.reader = reader;
         this.history = history;
-        this.guard = guard;
+        this.threads = threads;
         this.free = new Semaphore(limit);
     }
 
@@ -76,7 +76,7 @@ final class EventStreams {
     }
 
     private void send(OutputStream out, String event) throws IOException {
-        guard.run(() -> {
+        threads.run(() -> {
             out.write(event.getBytes(StandardCharsets.UTF_8));
             out.flush();
         });

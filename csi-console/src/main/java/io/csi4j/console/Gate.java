@@ -1,8 +1,11 @@
 package io.csi4j.console;
 
 import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
@@ -18,8 +21,10 @@ final class Gate {
     private static final Set<String> LOOPBACK_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
     private final Optional<byte[]> token;
+    private final WrongTokens wrongTokens;
 
-    Gate(Optional<String> token) {
+    Gate(Optional<String> token, WrongTokens wrongTokens) {
+        this.wrongTokens = wrongTokens;
         this.token = token.map(text -> text.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -27,8 +32,31 @@ final class Gate {
         return token.isPresent();
     }
 
-    boolean allows(Headers headers) {
-        return token.map(expected -> hasToken(headers, expected)).orElseGet(() -> isLocal(headers.getFirst("Host")));
+    /** Returns how long the client has to wait before its token is compared; zero if it has not. */
+    Duration mustWait(HttpExchange exchange) {
+        return token.isPresent() && exchange.getRequestHeaders().containsKey("Authorization")
+                ? wrongTokens.remaining(exchange.getRemoteAddress().getAddress())
+                : Duration.ZERO;
+    }
+
+    /** Returns whether the client may read the pages. Call {@link #mustWait} first. */
+    boolean allows(HttpExchange exchange) {
+        Headers headers = exchange.getRequestHeaders();
+        if (token.isEmpty()) {
+            return isLocal(headers.getFirst("Host"));
+        }
+        if (!headers.containsKey("Authorization")) {
+            // A browser asks its user for the token after this refusal.
+            return false;
+        }
+        InetAddress address = exchange.getRemoteAddress().getAddress();
+        boolean right = hasToken(headers, token.get());
+        if (right) {
+            wrongTokens.right(address);
+        } else {
+            wrongTokens.wrong(address);
+        }
+        return right;
     }
 
     private static boolean hasToken(Headers headers, byte[] expected) {

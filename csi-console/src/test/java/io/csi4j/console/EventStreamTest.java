@@ -5,25 +5,20 @@ import static io.csi4j.console.ConsoleRig.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.core.spi.VirtualTime;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -127,45 +122,5 @@ class EventStreamTest {
                     .isInstanceOf(IOException.class);
             closed.get(20, TimeUnit.SECONDS);
         }
-    }
-
-    @Test
-    void writeToClientThatDoesNotReadIsAbortedAfterTimeLimit() throws Exception {
-        VirtualTime time = VirtualTime.inOrder();
-        WriteGuard guard = new WriteGuard(time);
-        try (ServerSocketChannel server =
-                        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-                SocketChannel client = SocketChannel.open(server.getLocalAddress());
-                SocketChannel accepted = server.accept()) {
-            CountDownLatch began = new CountDownLatch(1);
-            CompletableFuture<Void> write = CompletableFuture.runAsync(() -> {
-                try {
-                    guard.run(() -> {
-                        began.countDown();
-                        while (true) {
-                            accepted.write(ByteBuffer.allocate(1 << 20));
-                        }
-                    });
-                } catch (IOException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            assertThat(began.await(20, TimeUnit.SECONDS)).isTrue();
-            time.advance(WriteGuard.LIMIT.minusSeconds(1));
-            assertThat(write).isNotDone();
-            time.advance(Duration.ofSeconds(1));
-            assertThatThrownBy(() -> write.get(20, TimeUnit.SECONDS)).hasRootCauseInstanceOf(IOException.class);
-            assertThat(client.isOpen()).isTrue();
-            assertThat(accepted.isOpen()).isFalse();
-        }
-    }
-
-    @Test
-    void timeLimitOfFinishedWriteDoesNotInterruptThread() throws Exception {
-        VirtualTime time = VirtualTime.inOrder();
-        new WriteGuard(time).run(() -> {});
-        time.advance(WriteGuard.LIMIT.multipliedBy(2));
-        assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        assertThat(time.timers()).isZero();
     }
 }

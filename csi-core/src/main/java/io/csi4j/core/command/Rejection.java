@@ -337,8 +337,9 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "volume " + key + " cannot be detached from node " + nodeId + " while it is used by "
-                    + Holder.list(holders) + "; let the node unpublish it, fence the node, or override the detachment";
+            return "volume " + key + " cannot be detached from node " + nodeId + " while it is used"
+                    + (holders.isEmpty() ? " there" : " by " + Holder.list(holders))
+                    + "; let the node unpublish it, fence the node, or override the detachment";
         }
     }
 

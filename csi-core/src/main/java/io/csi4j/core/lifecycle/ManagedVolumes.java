@@ -36,7 +36,7 @@ public final class ManagedVolumes {
 
     ManagedVolumes(LifecycleEngine engine, Caller caller) {
         this.engine = engine;
-        this.operations = engine.operations().starter();
+        this.operations = engine.operations().starter(caller);
         this.caller = caller;
     }
 
@@ -45,6 +45,9 @@ public final class ManagedVolumes {
      * plugin has a controller, the controller has to confirm every capability (R69), so the operation needs a healthy
      * controller instance. Fails at once with a {@link CsiRequestException} if the plugin does not know the volume or
      * does not confirm a capability. While a volume is being created, the fields of its creation request cannot change.
+     *
+     * <p>The row gives the right to mount and delete the provider's volume. So a key without a row needs {@link
+     * io.csi4j.core.spi.Permission#MANAGEMENT}, and so does a changed volume context.
      *
      * @param key the key of the volume in the state
      * @param spec the specification of the volume
@@ -75,7 +78,9 @@ public final class ManagedVolumes {
      * a withdrawal, another creation with the same key never returns the former volume with its data, because it has
      * another name at the provider. To have the former volume back, {@link #register} it with its external id. A
      * specification with a name of its own is the exception: a plugin returns the volume that it has by this name. No
-     * other volume of the plugin may be created with that name.
+     * other volume of the plugin may be created with that name, and such a name needs {@link
+     * io.csi4j.core.spi.Permission#MANAGEMENT}. A content source needs {@link io.csi4j.core.spi.Permission#VOLUME_READ}
+     * in the namespace of its volume, or MANAGEMENT if it is of no registered volume.
      *
      * @param key the key of the volume in the state
      * @param spec the specification; without a name, csi4j gives this creation a name of its own, derived from the key

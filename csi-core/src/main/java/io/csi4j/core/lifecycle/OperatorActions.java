@@ -29,7 +29,7 @@ public final class OperatorActions {
 
     OperatorActions(LifecycleEngine engine, Caller caller) {
         this.engine = engine;
-        this.operations = engine.operations().starter();
+        this.operations = engine.operations().starter(caller);
         this.caller = caller;
     }
 

@@ -13,7 +13,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
-import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.volume.Claim;
@@ -138,7 +137,7 @@ class ClaimNamespacesTest {
                                 .claims()
                                 .claim(STRANGER, List.of(LifecycleRig.write(KEY, LifecycleRig.SHARED))),
                         AccessDeniedException.class))
-                .hasMessageContaining(Access.in(Namespace.of("team-b"), Permission.VOLUME_MOUNT)
-                        .toString());
+                .hasMessageContaining("VOLUME_MOUNT in the namespace of allocation " + STRANGER)
+                .hasMessageNotContaining("team-b");
     }
 }

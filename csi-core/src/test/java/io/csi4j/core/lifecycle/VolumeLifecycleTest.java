@@ -199,6 +199,12 @@ class VolumeLifecycleTest {
                         .register(VolumeKey.of("team", "v"), LifecycleRig.spec().build()),
                 AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ);
+        rig.failed(
+                rig.as("eve")
+                        .volumes()
+                        .register(VolumeKey.of("team", "v"), LifecycleRig.spec().build()),
+                AccessDeniedException.class);
+        rig.grant(Permission.MANAGEMENT);
         Volume made = rig.done(rig.as("eve")
                 .volumes()
                 .register(VolumeKey.of("team", "v"), LifecycleRig.spec().build()));

@@ -401,12 +401,17 @@ public final class Admission {
                         WaitReason.LEFT_ON_NODE,
                         List.of(Holder.of(claim)),
                         "node " + claim.nodeId() + " may still have it mounted for allocation " + claim.allocationId()
-                                + " as volume " + claim.formerVolume().get()
+                                + " as " + former(claim.formerVolume().get())
                                 + ", which an operator forgot; it is free when the node has unmounted it, is fenced or"
                                 + " removed, or the claim is overridden");
             }
         }
         return ClaimConflict.find(volume, request, facts.nodeId());
+    }
+
+    /** Returns the former key of the volume for a text; another namespace is not named. */
+    private String former(VolumeKey key) {
+        return key.namespace().equals(volume.key().namespace()) ? "volume " + key : "a volume of another namespace";
     }
 
     private @Nullable AdmissionDecision checkStaging() {

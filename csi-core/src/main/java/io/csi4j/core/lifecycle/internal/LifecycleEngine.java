@@ -67,7 +67,7 @@ public final class LifecycleEngine {
         this.views = new StateViews(operations);
         this.plugins = new PluginOperations(operations, waits, views);
         this.claims = new ClaimEngine(operations, waits, views, new NodeInfoQuery(operations)::refresh);
-        this.changes = new RequestedChanges(operations, waits, claims::tryNow);
+        this.changes = new RequestedChanges(operations, waits, snapshotListing, claims::tryNow);
         this.withdrawals = new Withdrawals(operations, confirmation, claims::leadership);
         this.claimViews = new ClaimViews(operations, claims);
         this.nodeOverrides = new NodeOverrides(operations);

@@ -11,6 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts the operations of callers: their futures complete in the callback executor, and an operation that waits long
@@ -18,9 +20,20 @@ import java.util.function.Supplier;
  */
 public final class OperationStarter {
     private final EnginePorts ports;
+    private final UnaryOperator<Throwable> visible;
 
     OperationStarter(EnginePorts ports) {
+        this(ports, failure -> failure);
+    }
+
+    private OperationStarter(EnginePorts ports, UnaryOperator<Throwable> visible) {
         this.ports = ports;
+        this.visible = visible;
+    }
+
+    /** Returns a starter whose failures do not name objects that the caller may not see. */
+    OperationStarter withVisible(UnaryOperator<Throwable> failures) {
+        return new OperationStarter(ports, failures);
     }
 
     /**
@@ -84,8 +97,12 @@ public final class OperationStarter {
         });
         var unused = result.whenComplete((value, failure) -> limit.cancel());
         var ignored = begun(() -> operation.apply(() -> late.get() || result.isDone()))
-                .whenCompleteAsync((value, failure) -> Futures.complete(result, value, failure), ports.callbacks());
+                .whenCompleteAsync((value, failure) -> complete(result, value, failure), ports.callbacks());
         return result;
+    }
+
+    private <R> void complete(CompletableFuture<R> result, R value, @Nullable Throwable failure) {
+        Futures.complete(result, value, failure == null ? null : visible.apply(failure));
     }
 
     private static UnfinishedException unfinished(String what, Duration max, Optional<String> left) {
@@ -107,8 +124,7 @@ public final class OperationStarter {
 
     private <R> CompletableFuture<R> reported(CompletableFuture<R> work) {
         CompletableFuture<R> result = new CompletableFuture<>();
-        var unused =
-                work.whenCompleteAsync((value, failure) -> Futures.complete(result, value, failure), ports.callbacks());
+        var unused = work.whenCompleteAsync((value, failure) -> complete(result, value, failure), ports.callbacks());
         return result;
     }
 }

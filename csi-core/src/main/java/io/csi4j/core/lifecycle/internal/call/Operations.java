@@ -51,6 +51,11 @@ public final class Operations {
         return starter;
     }
 
+    /** Returns the starter of a caller's operations, whose failures name only what the caller may see. */
+    public OperationStarter starter(Caller caller) {
+        return starter.withVisible(failure -> VisibleRejections.of(failure, key -> permissions.mayRead(caller, key)));
+    }
+
     public PluginCalls calls() {
         return calls;
     }

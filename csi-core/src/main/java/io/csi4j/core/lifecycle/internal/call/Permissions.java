@@ -6,6 +6,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
+import java.util.Optional;
 
 /** Decides what callers may do, by the access control of the host. */
 public final class Permissions {
@@ -50,12 +51,37 @@ public final class Permissions {
      * MANAGEMENT.
      */
     public boolean owns(Caller caller, PluginId plugin, ExternalVolumeId externalVolumeId, Permission permission) {
-        Access access = ports.log()
-                .state()
-                .snapshot()
-                .volumeByExternalId(plugin, externalVolumeId)
+        return owns(caller, plugin, Optional.of(externalVolumeId), permission);
+    }
+
+    private boolean owns(
+            Caller caller, PluginId plugin, Optional<ExternalVolumeId> externalVolumeId, Permission permission) {
+        Access access = externalVolumeId
+                .flatMap(id -> ports.log().state().snapshot().volumeByExternalId(plugin, id))
                 .map(key -> Access.in(key.namespace(), permission))
                 .orElse(Access.of(Permission.MANAGEMENT));
         return allows(caller, access);
+    }
+
+    /**
+     * Checks a permission for a volume at the storage provider, as {@link #owns} does. The refusal is the same for a
+     * volume of another namespace and for a volume without a row.
+     *
+     * @param externalVolumeId the volume; empty if the provider does not know the object that the request names
+     * @param what the object as the request names it, for example {@code snapshot s-1}
+     * @throws AccessDeniedException if the caller lacks the permission
+     */
+    public void allowOwner(
+            Caller caller,
+            PluginId plugin,
+            Optional<ExternalVolumeId> externalVolumeId,
+            Permission permission,
+            String what) {
+        if (!owns(caller, plugin, externalVolumeId, permission)) {
+            throw new AccessDeniedException(
+                    caller.principal().getName(),
+                    permission + " in the namespace of " + what + " of plugin " + plugin + ", or "
+                            + Permission.MANAGEMENT + " if no registered volume stands for it");
+        }
     }
 }

@@ -4,10 +4,13 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Keeps a source from being deleted while a volume is being created from it. */
 public final class SourceUse {
@@ -16,31 +19,45 @@ public final class SourceUse {
     /**
      * Checks that no creation from these snapshots is stored. Call this right before the snapshots are deleted.
      *
-     * @throws CsiException a retryable one, which names the snapshot and the volume, if there is such a creation
+     * @param visible returns whether the caller may read a volume
+     * @throws CsiException a retryable one, which names the snapshot, and the volume if the caller may read it, if there
+     *     is such a creation
      */
-    public static void check(StateReader state, PluginId plugin, List<SnapshotId> snapshots) {
+    public static void check(
+            StateReader state, PluginId plugin, List<SnapshotId> snapshots, Predicate<VolumeKey> visible) {
         for (SnapshotId snapshot : snapshots) {
             Optional<CsiException> use =
-                    of(state, plugin, VolumeContentSource.snapshot(snapshot), "snapshot " + snapshot);
+                    of(state, plugin, VolumeContentSource.snapshot(snapshot), "snapshot " + snapshot, visible);
             if (use.isPresent()) {
                 throw use.get();
             }
         }
     }
 
-    /** Returns why a volume cannot be deleted now: another volume is being created from it; empty if none is. */
+    /**
+     * Returns why a volume cannot be deleted now: another volume is being created from it; empty if none is. The text
+     * names the other volume only if both have the same namespace.
+     */
     public static Optional<CsiException> of(StateReader state, Volume volume) {
         return volume.externalVolumeId()
-                .flatMap(id -> of(state, volume.pluginId(), VolumeContentSource.volume(id), "volume " + volume.key()));
+                .flatMap(id -> of(
+                        state,
+                        volume.pluginId(),
+                        VolumeContentSource.volume(id),
+                        "volume " + volume.key(),
+                        key -> key.namespace().equals(volume.key().namespace())));
     }
 
     private static Optional<CsiException> of(
-            StateReader state, PluginId plugin, VolumeContentSource source, String what) {
-        return state.creationsFrom(plugin, source).iterator().hasNext()
-                ? Optional.of(new SourceInUseException(what + " is the source of volume "
-                        + state.creationsFrom(plugin, source).iterator().next()
-                        + ", which is being created; wait until it is, or withdraw that creation"))
-                : Optional.empty();
+            StateReader state, PluginId plugin, VolumeContentSource source, String what, Predicate<VolumeKey> visible) {
+        Iterator<VolumeKey> creations = state.creationsFrom(plugin, source).iterator();
+        if (!creations.hasNext()) {
+            return Optional.empty();
+        }
+        VolumeKey creation = creations.next();
+        return Optional.of(new SourceInUseException(what + " is the source of "
+                + (visible.test(creation) ? "volume " + creation : "a volume of another namespace")
+                + ", which is being created; wait until it is, or withdraw that creation"));
     }
 
     /** The source is free when the creation has ended, so the deletion is tried again. */

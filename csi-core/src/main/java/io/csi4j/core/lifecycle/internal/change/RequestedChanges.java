@@ -4,6 +4,8 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ExpandResult;
@@ -16,6 +18,7 @@ import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
 import io.csi4j.core.lifecycle.internal.call.SourceUse;
+import io.csi4j.core.lifecycle.internal.snapshot.SnapshotListing;
 import io.csi4j.core.lifecycle.internal.wait.RowWait;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.spi.Access;
@@ -38,25 +41,27 @@ import org.jspecify.annotations.Nullable;
 public final class RequestedChanges {
     private final Operations operations;
     private final RowWaits waits;
+    private final SnapshotListing snapshots;
     private final Consumer<VolumeKey> tryNow;
 
     /**
      * Creates an object without requests.
      *
+     * @param snapshots finds the source volumes of snapshots
      * @param tryNow makes the leader plan the next steps for a volume at once, without waiting for the end of a backoff;
      *     it has no effect on a server that does not lead
      */
-    public RequestedChanges(Operations operations, RowWaits waits, Consumer<VolumeKey> tryNow) {
+    public RequestedChanges(
+            Operations operations, RowWaits waits, SnapshotListing snapshots, Consumer<VolumeKey> tryNow) {
         this.operations = operations;
         this.waits = waits;
+        this.snapshots = snapshots;
         this.tryNow = tryNow;
     }
 
     /** Requests a change, and waits until it is fulfilled or refused, or for the operation timeout. */
     public <R> CompletableFuture<R> request(Caller caller, VolumeKey key, ChangeRequest<R> request) {
-        operations
-                .permissions()
-                .allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        allowChanges(caller, key);
         Optional<Volume> asked = request.check(operations.state());
         RowWait<R> wait = waits.begin(caller, key, request);
         Duration limit = operations.ports().options().operationTimeout();
@@ -98,6 +103,54 @@ public final class RequestedChanges {
      * secrets of the caller too (R67), for the operation timeout.
      */
     public CompletableFuture<Volume> create(Caller caller, VolumeKey key, VolumeSpec spec) {
+        allowChanges(caller, key);
+        return allowReach(caller, key, spec).thenCompose(allowed -> createAllowed(caller, key, spec));
+    }
+
+    private void allowChanges(Caller caller, VolumeKey key) {
+        operations
+                .permissions()
+                .allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+    }
+
+    /**
+     * Checks the permissions for the objects at the provider that a creation reaches by its fields: a declared name may
+     * be that of a volume that exists there, and a content source is copied. A repeated request reaches nothing more
+     * than the request that made the row.
+     */
+    private CompletableFuture<Void> allowReach(Caller caller, VolumeKey key, VolumeSpec spec) {
+        Optional<VolumeSpec> known = operations.state().volume(key).map(Volume::spec);
+        if (!spec.name().isEmpty()
+                && known.filter(row -> row.name().equals(spec.name())).isEmpty()) {
+            operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
+        }
+        if (spec.contentSource().isEmpty()
+                || known.filter(row -> row.contentSource().equals(spec.contentSource()))
+                        .isPresent()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        VolumeContentSource source = spec.contentSource().get();
+        if (source instanceof VolumeContentSource.SnapshotSource copied) {
+            return operations
+                    .starter()
+                    .run(
+                            "check of snapshot " + copied.snapshotId() + " for volume " + key,
+                            () -> Optional.of("nothing was created; repeat it"),
+                            () -> snapshots.allowCopy(caller, spec.pluginId(), copied.snapshotId()));
+        }
+        ExternalVolumeId volume = ((VolumeContentSource.VolumeSource) source).volumeId();
+        operations
+                .permissions()
+                .allowOwner(
+                        caller,
+                        spec.pluginId(),
+                        Optional.of(volume),
+                        Permission.VOLUME_READ,
+                        "source volume " + volume);
+        return CompletableFuture.completedFuture(null);
+    }
+
+    private CompletableFuture<Volume> createAllowed(Caller caller, VolumeKey key, VolumeSpec spec) {
         RowWait<Boolean> deletion = waits.begin(caller, key, new DeleteRequest(key));
         return Futures.start(() -> request(caller, key, new CreateRequest(key, spec)))
                 .whenComplete((created, failure) -> {

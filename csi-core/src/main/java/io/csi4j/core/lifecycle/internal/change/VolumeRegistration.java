@@ -50,9 +50,7 @@ public final class VolumeRegistration {
     }
 
     public CompletableFuture<Volume> register(Caller caller, VolumeKey key, VolumeSpec spec) {
-        operations
-                .permissions()
-                .allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        allow(caller, key, spec);
         if (!spec.problems().isEmpty()) {
             throw new CsiRequestException("volume " + key, spec.problems());
         }
@@ -71,7 +69,29 @@ public final class VolumeRegistration {
                                 RetryLoop.Stored.NOTHING,
                                 n -> operations.callQueues().exclusively(key, () -> confirm(caller, candidate, n)))
                 : CompletableFuture.completedFuture(null);
-        return checked.thenCompose(agreed -> operations.submit(command)).thenApply(Operations::stored);
+        return checked.thenCompose(agreed -> {
+                    // The row may have been removed while the plugin was asked.
+                    allow(caller, key, spec);
+                    return operations.submit(command);
+                })
+                .thenApply(Operations::stored);
+    }
+
+    /**
+     * Checks the permissions. A change of a registered volume needs VOLUME_WRITE. A new row may stand for any volume of
+     * the provider, and a new context may lead a plugin to another volume, so both need MANAGEMENT.
+     */
+    private void allow(Caller caller, VolumeKey key, VolumeSpec spec) {
+        operations
+                .permissions()
+                .allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE), Access.of(Permission.PLUGIN_READ));
+        Optional<Volume> known = operations.state().volume(key);
+        boolean sameContext = spec.volumeContext().isEmpty()
+                || known.filter(volume -> spec.volumeContext().equals(volume.volumeContext()))
+                        .isPresent();
+        if (known.isEmpty() || !sameContext) {
+            operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
+        }
     }
 
     /** Returns the volume as it would be with the new specification. */

@@ -37,6 +37,7 @@ import io.csi4j.core.lifecycle.internal.worker.Reconciler;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
 import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
 import io.csi4j.core.spi.Access;
+import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeView;
@@ -218,8 +219,13 @@ public final class ClaimEngine implements WorkerEvents {
         operations
                 .state()
                 .allocation(allocationId)
-                .ifPresent(known ->
-                        operations.permissions().allow(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)));
+                .filter(known ->
+                        !operations.permissions().allows(caller, Access.in(known.namespace(), Permission.VOLUME_MOUNT)))
+                .ifPresent(denied -> {
+                    throw new AccessDeniedException(
+                            caller.principal().getName(),
+                            Permission.VOLUME_MOUNT + " in the namespace of allocation " + allocationId);
+                });
     }
 
     private void checkMountPermission(Caller caller, VolumeKey key) {
@@ -252,7 +258,7 @@ public final class ClaimEngine implements WorkerEvents {
      * afterwards.
      */
     public CompletableFuture<Void> release(Caller caller, VolumeKey key, AllocationId allocationId) {
-        return operations.starter().run(() -> {
+        return operations.starter(caller).run(() -> {
             checkMountPermission(caller, key);
             return checkpoint(key, allocationId, false);
         });
@@ -264,7 +270,7 @@ public final class ClaimEngine implements WorkerEvents {
             throw new IllegalArgumentException(
                     "takenIndex: " + takenIndex + " is no index of a claim; use that of the claim in the grant");
         }
-        return operations.starter().run(() -> {
+        return operations.starter(caller).run(() -> {
             checkMountPermission(caller, key);
             return checkpoint(key, allocationId, takenIndex, false);
         });
@@ -277,7 +283,7 @@ public final class ClaimEngine implements WorkerEvents {
      */
     public CompletableFuture<Void> nodeReleased(
             Caller caller, VolumeKey key, NodeId nodeId, AllocationId allocationId) {
-        return operations.starter().run(() -> {
+        return operations.starter(caller).run(() -> {
             operations.permissions().allow(caller, Access.of(Permission.NODE_REPORT));
             StateReader state = operations.state();
             Optional<VolumeKey> holder = mountedAs(state, key, nodeId, allocationId);
@@ -369,7 +375,7 @@ public final class ClaimEngine implements WorkerEvents {
 
     /** Requests a plan of the remaining work of a volume. */
     public CompletableFuture<Void> recheck(Caller caller, VolumeKey key) {
-        return operations.starter().run(() -> {
+        return operations.starter(caller).run(() -> {
             operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_WRITE));
             return operations
                     .submit(new VolumeCommand.MarkForGc(key, operations.now()))
@@ -385,7 +391,7 @@ public final class ClaimEngine implements WorkerEvents {
     /** Records an operator's statement that the volume is no longer mounted or staged on the claim's node. */
     public CompletableFuture<Outcome.Accepted> overrideClaim(
             Caller caller, VolumeKey key, AllocationId allocationId, String cause) {
-        return operations.starter().run(() -> {
+        return operations.starter(caller).run(() -> {
             operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
             String operator = caller.principal().getName();
             long claim = operations
@@ -403,7 +409,7 @@ public final class ClaimEngine implements WorkerEvents {
     /** Records an operator's statement that the volume is detached from the node. */
     public CompletableFuture<Outcome.Accepted> overrideAttachment(
             Caller caller, VolumeKey key, NodeId nodeId, String cause) {
-        return operations.starter().run(() -> {
+        return operations.starter(caller).run(() -> {
             operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
             String operator = caller.principal().getName();
             long intent = operations
@@ -428,7 +434,7 @@ public final class ClaimEngine implements WorkerEvents {
 
     /** Tries the remaining steps to detach a volume from a node now, and reports the result. */
     public CompletableFuture<DetachReport> detach(Caller caller, VolumeKey key, NodeId nodeId) {
-        return operations.starter().run(() -> {
+        return operations.starter(caller).run(() -> {
             checkMountPermission(caller, key);
             Volume before = operations.volume(key);
             leading();

@@ -29,10 +29,12 @@ import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.volume.Volume;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -159,10 +161,17 @@ public final class GroupSnapshotOperations {
         operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         offer(plugin, "read group snapshot " + group);
         return find(caller, plugin, group, members)
-                .thenApply(found -> found.filter(known -> known.snapshots().stream()
+                .thenApply(found -> found.filter(known -> visible(caller, plugin, known)));
+    }
+
+    /** Returns whether the caller may read all source volumes. A group without members needs MANAGEMENT. */
+    private boolean visible(Caller caller, PluginId plugin, VolumeGroupSnapshot group) {
+        return group.snapshots().isEmpty()
+                ? operations.permissions().allows(caller, Access.of(Permission.MANAGEMENT))
+                : group.snapshots().stream()
                         .map(Snapshot::sourceVolumeId)
                         .allMatch(source ->
-                                operations.permissions().owns(caller, plugin, source, Permission.VOLUME_READ))));
+                                operations.permissions().owns(caller, plugin, source, Permission.VOLUME_READ));
     }
 
     /** Finds a group by its id and its complete list of members (R100). */
@@ -198,7 +207,8 @@ public final class GroupSnapshotOperations {
             if (found.isEmpty()) {
                 return CompletableFuture.completedFuture(null);
             }
-            listing.allowChange(caller, plugin, found.get().snapshots());
+            listing.allowChange(caller, plugin, found.get().snapshots(), "group snapshot " + group);
+            onlyMembers(caller, what, found.get(), members);
             return operations
                     .retryLoop()
                     .untilDone(
@@ -206,6 +216,22 @@ public final class GroupSnapshotOperations {
                             RetryLoop.Stored.NOTHING_HERE,
                             attempt -> deleteStep(caller, plugin, message, attempt));
         });
+    }
+
+    /**
+     * Checks that each snapshot of the request is a member of the group, unless the caller has MANAGEMENT. The permissions
+     * were checked for the members that the plugin reports, and the request for the deletion names those of the caller.
+     */
+    private void onlyMembers(Caller caller, String what, VolumeGroupSnapshot group, List<SnapshotId> members) {
+        Set<SnapshotId> strangers = new TreeSet<>(Comparator.comparing(SnapshotId::value));
+        strangers.addAll(members);
+        group.snapshots().forEach(snapshot -> strangers.remove(snapshot.snapshotId()));
+        if (!strangers.isEmpty() && !operations.permissions().allows(caller, Access.of(Permission.MANAGEMENT))) {
+            throw CsiRequestException.afterQuestion(
+                    what,
+                    List.of(new Problem(
+                            "snapshotIds", "has " + strangers + ", which the group does not have", "leave them out")));
+        }
     }
 
     private CompletableFuture<Void> deleteStep(
@@ -224,7 +250,13 @@ public final class GroupSnapshotOperations {
                                                 CallSubject.of(Rpc.DELETE_VOLUME_GROUP_SNAPSHOT, plugin, group.value())
                                                         .attempt(attempt),
                                                 service -> {
-                                                    SourceUse.check(operations.state(), plugin, message.snapshotIds());
+                                                    SourceUse.check(
+                                                            operations.state(),
+                                                            plugin,
+                                                            message.snapshotIds(),
+                                                            key -> operations
+                                                                    .permissions()
+                                                                    .mayRead(caller, key));
                                                     return service.deleteVolumeGroupSnapshot(message.toBuilder()
                                                             .secrets(secrets)
                                                             .build());

@@ -7,7 +7,6 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.id.PluginId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.ExternalPage;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
@@ -124,32 +123,40 @@ public final class SnapshotListing {
      *
      * @throws io.csi4j.core.spi.AccessDeniedException if the caller does not have it
      */
-    void allowChange(Caller caller, PluginId plugin, Optional<Snapshot> snapshot) {
-        allow(caller, plugin, snapshot, Permission.VOLUME_WRITE);
+    void allowChange(Caller caller, PluginId plugin, Optional<Snapshot> snapshot, String what) {
+        allow(caller, plugin, snapshot, Permission.VOLUME_WRITE, what);
     }
 
     /**
      * Checks that the caller has a permission in the namespace of the snapshot's source volume, or MANAGEMENT if that
      * volume is not registered.
      *
+     * @param what the snapshot as the request names it
      * @throws io.csi4j.core.spi.AccessDeniedException if the caller does not have it
      */
-    void allow(Caller caller, PluginId plugin, Optional<Snapshot> snapshot, Permission permission) {
-        Optional<VolumeKey> volume =
-                snapshot.flatMap(known -> operations.state().volumeByExternalId(plugin, known.sourceVolumeId()));
-        operations
-                .permissions()
-                .allow(
-                        caller,
-                        volume.map(key -> Access.in(key.namespace(), permission))
-                                .orElse(Access.of(Permission.MANAGEMENT)));
+    void allow(Caller caller, PluginId plugin, Optional<Snapshot> snapshot, Permission permission, String what) {
+        operations.permissions().allowOwner(caller, plugin, snapshot.map(Snapshot::sourceVolumeId), permission, what);
+    }
+
+    /**
+     * Checks that the caller may copy a snapshot to a new volume. A caller with MANAGEMENT may copy each snapshot. For
+     * any other caller the plugin says of which volume it is, and the caller has to be permitted to read that volume.
+     *
+     * @return fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the caller may not
+     */
+    public CompletableFuture<Void> allowCopy(Caller caller, PluginId plugin, SnapshotId snapshotId) {
+        if (operations.permissions().allows(caller, Access.of(Permission.MANAGEMENT))) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return find(caller, plugin, snapshotId)
+                .thenAccept(found -> allow(caller, plugin, found, Permission.VOLUME_READ, "snapshot " + snapshotId));
     }
 
     /** Checks the permission to change all members of a group snapshot. A group without members needs MANAGEMENT. */
-    void allowChange(Caller caller, PluginId plugin, List<Snapshot> snapshots) {
+    void allowChange(Caller caller, PluginId plugin, List<Snapshot> snapshots, String what) {
         if (snapshots.isEmpty()) {
-            allowChange(caller, plugin, Optional.empty());
+            allowChange(caller, plugin, Optional.empty(), what);
         }
-        snapshots.forEach(snapshot -> allowChange(caller, plugin, Optional.of(snapshot)));
+        snapshots.forEach(snapshot -> allowChange(caller, plugin, Optional.of(snapshot), what));
     }
 }

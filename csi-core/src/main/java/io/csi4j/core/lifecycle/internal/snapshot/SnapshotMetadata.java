@@ -84,7 +84,7 @@ public final class SnapshotMetadata {
                 Function<Secrets, Q> message,
                 PageCall<Q, R> call) {
             String what = "metadata of snapshot " + target;
-            return operations.starter().run(what, () -> {
+            return operations.starter(caller).run(what, () -> {
                 operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
                 PluginOffer.of(operations.state(), plugin)
                         .needs(PluginService.SNAPSHOT_METADATA_SERVICE, "snapshot metadata")
@@ -112,7 +112,7 @@ public final class SnapshotMetadata {
                 return CompletableFuture.completedFuture(before);
             }
             return listing.find(caller, plugin, snapshotId).thenApply(found -> {
-                listing.allow(caller, plugin, found, Permission.VOLUME_READ);
+                listing.allow(caller, plugin, found, Permission.VOLUME_READ, "snapshot " + snapshotId);
                 allowed.put(snapshotId, found);
                 return found;
             });

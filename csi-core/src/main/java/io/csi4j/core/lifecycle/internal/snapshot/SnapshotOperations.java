@@ -168,7 +168,7 @@ public final class SnapshotOperations {
                 .needs(ControllerCapability.CREATE_DELETE_SNAPSHOT, "snapshots")
                 .check("deletion of snapshot " + snapshotId);
         return listing.find(caller, plugin, snapshotId).thenCompose(found -> {
-            listing.allowChange(caller, plugin, found);
+            listing.allowChange(caller, plugin, found, "snapshot " + snapshotId);
             found.flatMap(Snapshot::groupSnapshotId).ifPresent(group -> {
                 throw new CsiRequestException(
                         "deletion of snapshot " + snapshotId,
@@ -202,7 +202,10 @@ public final class SnapshotOperations {
                                                             SourceUse.check(
                                                                     operations.state(),
                                                                     subject.plugin(),
-                                                                    List.of(snapshotId));
+                                                                    List.of(snapshotId),
+                                                                    key -> operations
+                                                                            .permissions()
+                                                                            .mayRead(caller, key));
                                                             return controller.deleteSnapshot(
                                                                     DeleteSnapshotRequest.builder(snapshotId)
                                                                             .secrets(secrets)

@@ -8,7 +8,9 @@ import static io.csi4j.ratis.TestCluster.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.agent.internal.wire.StreamResets;
 import io.csi4j.client.TlsOptions;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -198,6 +200,19 @@ final class LogPortTest {
                                 peer.answer(PortClient.SUBMIT, passed("other")).join())
                         .hasMessageContaining("another cluster");
             }
+            assertWorks(cluster, "after");
+        }
+    }
+
+    @Test
+    void clientThatResetsCallsInALoopIsDisconnected() throws Exception {
+        try (TestCluster cluster = TestCluster.ofThree(root)) {
+            submit(cluster.leader(), "n", 1);
+            String[] address = cluster.peer(id(cluster.leader())).address().split(":");
+            InetSocketAddress port = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
+            assertThat(StreamResets.untilClosed(
+                            port, "/" + RaftServerProtocolServiceGrpc.SERVICE_NAME + "/requestVote", 50_000))
+                    .isTrue();
             assertWorks(cluster, "after");
         }
     }

@@ -16,6 +16,16 @@ public final class WireServer implements AutoCloseable {
     /** The interval at which a client checks whether a network connection with calls in flight is still alive. */
     public static final long KEEP_ALIVE_SECONDS = 20;
 
+    /** The calls in flight on one connection. More of them wait in the client, as HTTP/2 asks; an agent waits for one claim with each. */
+    private static final int MAX_CALLS = 10_000;
+    /**
+     * The calls that a connection may reset in {@value #RESET_SECONDS} seconds. A client that resets more is disconnected: each reset call
+     * costs the server more than the client. A cancelled call is one reset, and a peer that stops closes its connection instead.
+     */
+    private static final int MAX_RESETS = 1_000;
+
+    private static final int RESET_SECONDS = 10;
+
     private final Server server;
     private final Runnable cleanUp;
 
@@ -46,6 +56,8 @@ public final class WireServer implements AutoCloseable {
         Server server = builder.bossEventLoopGroup(wire.threads().group())
                 .workerEventLoopGroup(wire.threads().group())
                 .executor(executor)
+                .maxConcurrentCallsPerConnection(MAX_CALLS)
+                .maxRstFramesPerWindow(MAX_RESETS, RESET_SECONDS)
                 .maxInboundMessageSize(wire.maxInboundMessageSize())
                 .intercept(peers)
                 .addTransportFilter(new PeerConnections(peers, listener, wire.causes()))

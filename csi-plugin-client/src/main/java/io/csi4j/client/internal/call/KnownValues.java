@@ -3,6 +3,7 @@ package io.csi4j.client.internal.call;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.protobuf.Message;
+import io.csi4j.client.internal.text.KnownSecrets;
 import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.client.internal.text.SensitiveValues;
 import io.csi4j.core.call.Rpc;
@@ -15,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sensitive values of all requests to a plugin and of its responses, grouped by volume or other subject. They are remembered because a
- * plugin may repeat them in the response to a later call that does not contain them. Kept in memory only, with a limit. Thread-safe.
+ * plugin may repeat them in the response to a later call that does not contain them. A text about one volume also hides the secrets of all
+ * others ({@link KnownSecrets}), but not their contexts and mount flags, which may be ordinary words. Kept in memory only, with a limit.
+ * Thread-safe.
  */
 public final class KnownValues {
     /** The largest number of values for all subjects together; the least recently used subjects are dropped first. */
@@ -45,6 +48,9 @@ public final class KnownValues {
             // Does the cache's little work on the thread of the call; by default another thread wakes up for it.
             .executor(Runnable::run)
             .build();
+    /** The secrets of all subjects. A secret stays known after the deletion of its volume, because other volumes may have it, too. */
+    private final KnownSecrets secrets = new KnownSecrets();
+
     private volatile boolean forgotten;
 
     /** The values of one subject, oldest first, and whether older values were dropped. */
@@ -59,7 +65,9 @@ public final class KnownValues {
         if (!(call.request() instanceof Message request)) {
             return call;
         }
-        add(call.subject(), SensitiveFields.valuesOf(request));
+        if (add(call.subject(), SensitiveFields.valuesOf(request))) {
+            secrets.add(SensitiveFields.longSecretsOf(request));
+        }
         return new RpcCall<>(
                 call.rpc(),
                 call.method(),
@@ -84,10 +92,11 @@ public final class KnownValues {
         }
     }
 
-    private void add(@Nullable String subject, List<String> more) {
+    /** Remembers values of a subject; returns false if they were known. */
+    private boolean add(@Nullable String subject, List<String> more) {
         String key = subject == null ? NOTHING : subject;
         if (more.isEmpty() || has(values.getIfPresent(key), more)) {
-            return;
+            return false;
         }
         values.asMap().compute(key, (same, known) -> {
             if (has(known, more)) {
@@ -104,6 +113,7 @@ public final class KnownValues {
             }
             return new Known(all, incomplete);
         });
+        return true;
     }
 
     private static boolean has(@Nullable Known known, List<String> values) {
@@ -111,7 +121,7 @@ public final class KnownValues {
     }
 
     private SensitiveValues hidden(Message request, @Nullable String subject) {
-        SensitiveValues hidden = SensitiveFields.of(request);
+        SensitiveValues hidden = SensitiveFields.of(request).and(secrets);
         if (subject != null) {
             Known known = values.getIfPresent(subject);
             if (known == null) {

@@ -81,6 +81,17 @@ public final class SensitiveFields {
         return values;
     }
 
+    /** Returns the texts that CSI marks as secrets of a request; short ones are left out. */
+    public static List<String> longSecretsOf(Message request) {
+        List<String> values = new ArrayList<>();
+        collect(request, true, value -> {
+            if (value.length() >= SensitiveValues.LONG && !value.isBlank()) {
+                values.add(value);
+            }
+        });
+        return values;
+    }
+
     /** Adds the sensitive values of a request or a response. */
     public static void addTo(SensitiveValues values, Message message) {
         collect(message, false, values::add);

@@ -8,6 +8,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sensitive values of a plugin's requests and responses; removes these values from the plugin's texts. Used by one thread.
@@ -17,7 +19,7 @@ import java.util.Set;
  */
 public final class SensitiveValues {
     public static final String HIDDEN = "[hidden]";
-    private static final int LONG = 8;
+    static final int LONG = 8;
     private static final int MIN_BYTES_IN_OTHER_FORMS = 4;
 
     private final Set<String> raw = new LinkedHashSet<>();
@@ -27,6 +29,7 @@ public final class SensitiveValues {
     private final Set<String> anywhere = new LinkedHashSet<>();
     private final Set<String> asTokens = new LinkedHashSet<>();
     private final Set<String> ids = new LinkedHashSet<>();
+    private @Nullable KnownSecrets others;
     private boolean everything;
 
     private SensitiveValues() {}
@@ -52,6 +55,12 @@ public final class SensitiveValues {
         return this;
     }
 
+    /** Adds the secrets of other volumes. */
+    public SensitiveValues and(KnownSecrets secrets) {
+        others = secrets;
+        return this;
+    }
+
     /** Makes {@link #scrub} hide every text as a whole, not only the sensitive values in it. */
     public SensitiveValues all() {
         everything = true;
@@ -63,6 +72,15 @@ public final class SensitiveValues {
             put(value);
             otherForms(value).forEach(this::put);
         }
+    }
+
+    /** Returns the forms of a value that are hidden wherever they occur, in lower case. */
+    static Set<String> longForms(String value) {
+        Set<String> forms = new LinkedHashSet<>();
+        Stream.concat(Stream.of(value), otherForms(value).stream())
+                .filter(form -> form.length() >= LONG)
+                .forEach(form -> forms.add(folded(form)));
+        return forms;
     }
 
     private void put(String form) {
@@ -103,7 +121,7 @@ public final class SensitiveValues {
     /** Returns the length of the longest sensitive value, in characters. */
     public int longest() {
         forms();
-        int longest = LONG;
+        int longest = others == null ? LONG : others.longest();
         for (String value : anywhere) {
             longest = Math.max(longest, value.length());
         }
@@ -141,12 +159,15 @@ public final class SensitiveValues {
         };
         anywhere.forEach(value -> each(folded, value, false, mark));
         asTokens.forEach(value -> each(folded, value, true, mark));
+        if (others != null) {
+            others.find(folded, mark);
+        }
         marked.clear(length, Math.max(length, marked.length()));
         return without(text.substring(0, length), marked);
     }
 
     /** Receives the start and the end of each match in a text. */
-    private interface Range {
+    interface Range {
         void at(int from, int to);
     }
 

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.text.SensitiveValues;
+import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
+import io.csi4j.proto.csi.v1.ControllerPublishVolumeRequest;
+import io.csi4j.proto.csi.v1.ControllerPublishVolumeResponse;
 import io.csi4j.proto.csi.v1.CreateVolumeRequest;
 import io.csi4j.proto.csi.v1.CreateVolumeResponse;
 import io.csi4j.proto.csi.v1.DeleteVolumeRequest;
@@ -17,6 +20,8 @@ import io.csi4j.proto.csi.v1.NodeUnpublishVolumeRequest;
 import io.csi4j.proto.csi.v1.ProbeRequest;
 import io.csi4j.proto.csi.v1.Volume;
 import io.grpc.MethodDescriptor;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 
 /** Confidential values of earlier calls that are hidden in the texts of later responses. */
@@ -40,6 +45,10 @@ class KnownValuesTest {
     }
 
     private String redactedAtUnpublish(String volume, String text) {
+        return textsOf(volume).scrub(text);
+    }
+
+    private SensitiveValues textsOf(String volume) {
         return sent(
                         Rpc.NODE_UNPUBLISH_VOLUME,
                         NodeGrpc.getNodeUnpublishVolumeMethod(),
@@ -48,8 +57,7 @@ class KnownValuesTest {
                                 .setVolumeId(volume)
                                 .build())
                 .sensitive()
-                .get()
-                .scrub(text);
+                .get();
     }
 
     private String redactedAtProbe(String text) {
@@ -64,7 +72,38 @@ class KnownValuesTest {
         publish("vol-a", "first-secret");
         assertThat(redactedAtUnpublish("vol-a", "bad: first-secret")).isEqualTo("bad: [hidden]");
         assertThat(redactedAtProbe("bad: first-secret")).isEqualTo("bad: [hidden]");
-        assertThat(redactedAtUnpublish("vol-b", "bad: first-secret")).isEqualTo("bad: first-secret");
+    }
+
+    @Test
+    void secretOfOneVolumeIsHiddenInTextAboutAnother() {
+        publish("vol-a", "first-secret");
+        String hex = HexFormat.of().formatHex("first-secret".getBytes(StandardCharsets.UTF_8));
+        assertThat(redactedAtUnpublish("vol-b", "bad: FIRST-secret, " + hex + ", first-secret2"))
+                .isEqualTo("bad: [hidden], [hidden], [hidden]2");
+        assertThat(TextSanitizer.clean("x".repeat(995) + "first-secret", textsOf("vol-b")))
+                .isEqualTo("x".repeat(995) + "[hidden]... (cut; it had 1007 characters)");
+    }
+
+    @Test
+    void shortSecretAndContextOfOneVolumeStayVisibleInTextAboutAnother() {
+        publish("vol-a", "1234567");
+        var unused = sent(
+                Rpc.NODE_PUBLISH_VOLUME,
+                NodeGrpc.getNodePublishVolumeMethod(),
+                "vol-a",
+                NodePublishVolumeRequest.newBuilder()
+                        .setVolumeId("vol-a")
+                        .putVolumeContext("pool", "production")
+                        .build());
+        assertThat(redactedAtUnpublish("vol-a", "1234567 of production")).isEqualTo("[hidden] of [hidden]");
+        assertThat(redactedAtUnpublish("vol-b", "1234567 of production")).isEqualTo("1234567 of production");
+    }
+
+    @Test
+    void ownIdThatContainsSecretOfAnotherVolumeStaysVisible() {
+        publish("vol-a", "customer-7");
+        assertThat(redactedAtUnpublish("customer-7-data", "customer-7-data is busy, not customer-7"))
+                .isEqualTo("customer-7-data is busy, not [hidden]");
     }
 
     @Test
@@ -91,14 +130,25 @@ class KnownValuesTest {
     @Test
     void valuesOfDeletedVolumeAreForgotten() {
         publish("vol-a", "first-secret");
+        known.answered(
+                sent(
+                        Rpc.CONTROLLER_PUBLISH_VOLUME,
+                        ControllerGrpc.getControllerPublishVolumeMethod(),
+                        "vol-a",
+                        ControllerPublishVolumeRequest.getDefaultInstance()),
+                ControllerPublishVolumeResponse.newBuilder()
+                        .putPublishContext("portal", "context-value")
+                        .build());
         RpcCall<DeleteVolumeRequest, DeleteVolumeResponse> deletion = sent(
                 Rpc.DELETE_VOLUME,
                 ControllerGrpc.getDeleteVolumeMethod(),
                 "vol-a",
                 DeleteVolumeRequest.newBuilder().setVolumeId("vol-a").build());
-        assertThat(deletion.sensitive().get().scrub("first-secret")).isEqualTo("[hidden]");
+        assertThat(deletion.sensitive().get().scrub("context-value")).isEqualTo("[hidden]");
         known.answered(deletion, DeleteVolumeResponse.getDefaultInstance());
-        assertThat(redactedAtUnpublish("vol-a", "first-secret")).isEqualTo("first-secret");
+        assertThat(redactedAtUnpublish("vol-a", "context-value")).isEqualTo("context-value");
+        // Another volume may have the same secret, so it stays hidden.
+        assertThat(redactedAtUnpublish("vol-a", "first-secret")).isEqualTo("[hidden]");
     }
 
     @Test

@@ -18,6 +18,12 @@ import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
  */
 final class PortGuard implements GrpcServices.Customizer, ServerInterceptor {
     private static final Set<String> SERVICES = Set.of(RaftServerProtocolServiceGrpc.SERVICE_NAME, PeerService.NAME);
+    /** The calls in flight on one connection; more of them wait in the client, as HTTP/2 asks. */
+    private static final int MAX_CALLS = 10_000;
+    /** The calls that a connection may reset in {@value #RESET_SECONDS} seconds; a client that resets more is disconnected. */
+    private static final int MAX_RESETS = 1_000;
+
+    private static final int RESET_SECONDS = 10;
 
     private final CompletableFuture<OwnLog> log = new CompletableFuture<>();
 
@@ -28,7 +34,10 @@ final class PortGuard implements GrpcServices.Customizer, ServerInterceptor {
 
     @Override
     public NettyServerBuilder customize(NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
-        return builder.addService(PeerService.of(log::join)).intercept(this);
+        return builder.maxConcurrentCallsPerConnection(MAX_CALLS)
+                .maxRstFramesPerWindow(MAX_RESETS, RESET_SECONDS)
+                .addService(PeerService.of(log::join))
+                .intercept(this);
     }
 
     @Override

@@ -97,6 +97,7 @@ final class AgentProcess implements AutoCloseable {
             NodeAgent agent = NodeAgent.builder(Ground.NODE, Path.of(arguments[0]))
                     .listen(Endpoint.parse(arguments[1]))
                     .servers(List.of(Endpoint.parse(arguments[2])))
+                    .volumeOptions(Ground.withoutMounts())
                     .start();
             PrintStream out = System.out;
             out.println("started");

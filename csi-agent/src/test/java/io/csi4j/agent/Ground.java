@@ -31,6 +31,7 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
+import io.csi4j.node.NodeVolumeOptions;
 import io.csi4j.registry.PluginTask;
 import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.LocalCommandLog;
@@ -158,6 +159,13 @@ final class Ground implements AutoCloseable {
         return server;
     }
 
+    /** The options for the plugins of these tests, which mount nothing. */
+    static NodeVolumeOptions withoutMounts() {
+        return NodeVolumeOptions.builder()
+                .publishesWithoutMount(List.of(PLUGIN, PluginId.of("boxed")))
+                .build();
+    }
+
     /** An agent of the node that believes that nothing is mounted, because the plugins of these tests mount nothing. */
     NodeAgentBuilder agent(Endpoint listen, Endpoint... servers) {
         return NodeAgent.builder(NODE, path("agent"))
@@ -165,6 +173,7 @@ final class Ground implements AutoCloseable {
                 .listen(listen)
                 .environment(environment)
                 .clients(client -> client.retries(RetryOptions.none()))
+                .volumeOptions(withoutMounts())
                 .mountTable(new MountTable() {
                     @Override
                     public MountPoints read() {

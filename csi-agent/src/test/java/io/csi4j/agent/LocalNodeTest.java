@@ -57,6 +57,7 @@ class LocalNodeTest {
         return LocalNode.builder(new LocalCommandLog(store), Ground.NODE, directory)
                 .clients(client ->
                         client.retries(RetryOptions.none()).requestLog(RequestLog.to(line -> onLine.accept(line))))
+                .volumeOptions(Ground.withoutMounts())
                 .mountTable(new MountTable() {
                     @Override
                     public MountPoints read() {

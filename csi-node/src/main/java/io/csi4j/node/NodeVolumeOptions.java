@@ -1,7 +1,10 @@
 package io.csi4j.node;
 
+import io.csi4j.core.id.PluginId;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Objects;
+import java.util.Set;
 
 /** Limits and policies of {@link NodeVolumes}. Immutable. */
 public final class NodeVolumeOptions {
@@ -19,6 +22,7 @@ public final class NodeVolumeOptions {
     private final boolean syncedWrites;
     private final boolean directUnmount;
     private final Duration withoutPluginAfter;
+    private final Set<PluginId> publishesWithoutMount;
 
     private NodeVolumeOptions(Builder builder) {
         this.mountLimit = builder.mountLimit;
@@ -33,11 +37,12 @@ public final class NodeVolumeOptions {
         this.syncedWrites = builder.syncedWrites;
         this.directUnmount = builder.directUnmount;
         this.withoutPluginAfter = builder.withoutPluginAfter;
+        this.publishesWithoutMount = builder.publishesWithoutMount;
     }
 
     /**
      * Returns the defaults: ten minutes for a mount, five for an unmount, retries from half a second to a minute, broken mounts are
-     * reported, a mount is not made again without its secrets, and records are synced.
+     * reported, a mount is not made again without its secrets, records are synced, and every plugin has to mount what it publishes.
      */
     public static NodeVolumeOptions defaults() {
         return DEFAULTS;
@@ -114,14 +119,19 @@ public final class NodeVolumeOptions {
         return withoutPluginAfter;
     }
 
+    /** Returns the plugins that publish without a mount; see {@link Builder#publishesWithoutMount}. */
+    public Set<PluginId> publishesWithoutMount() {
+        return publishesWithoutMount;
+    }
+
     @Override
     public String toString() {
         return "NodeVolumeOptions[mountLimit=" + mountLimit + ", unmountLimit=" + unmountLimit + ", firstRetry="
                 + firstRetry + ", longestRetry=" + longestRetry + ", pluginPoll=" + pluginPoll + ", probeLimit="
                 + probeLimit + ", lateWork=" + lateWork + ", brokenMounts=" + brokenMounts + ", missingSecrets="
                 + missingSecrets + ", syncedWrites=" + syncedWrites + ", directUnmount=" + directUnmount
-                + ", withoutPluginAfter="
-                + withoutPluginAfter + "]";
+                + ", withoutPluginAfter=" + withoutPluginAfter + ", publishesWithoutMount=" + publishesWithoutMount
+                + "]";
     }
 
     /** Builds {@link NodeVolumeOptions}. Not thread-safe. */
@@ -138,6 +148,7 @@ public final class NodeVolumeOptions {
         private boolean syncedWrites = true;
         private boolean directUnmount;
         private Duration withoutPluginAfter = Duration.ofMinutes(10);
+        private Set<PluginId> publishesWithoutMount = Set.of();
 
         private Builder() {}
 
@@ -260,6 +271,18 @@ public final class NodeVolumeOptions {
          */
         public Builder withoutPluginAfter(Duration limit) {
             this.withoutPluginAfter = positive("withoutPluginAfter", limit);
+            return this;
+        }
+
+        /**
+         * Names the plugins that publish volumes without a mount, for example fakes, or drivers that only write files.
+         * Default: none. NodePublishVolume of any other plugin counts as done only if the mount table has the target
+         * after it, or a block device is there; otherwise the target is unpublished, and the step is retried. For a
+         * named plugin its answer counts, and a mount that is missing from the beginning is not noticed. A target that
+         * is a symbolic link never counts as published.
+         */
+        public Builder publishesWithoutMount(Collection<PluginId> plugins) {
+            this.publishesWithoutMount = Set.copyOf(plugins);
             return this;
         }
 

@@ -181,10 +181,12 @@ class MissingMountsTest {
         bench.node.tableFails = true;
         bench.open();
         bench.time.advance(Duration.ofMinutes(1));
-        assertThat(bench.node.publishRequests).hasSize(2);
+        // As long as the table is unreadable, the answer of the plugin does not count.
+        assertThat(bench.node.publishRequests).hasSizeGreaterThan(1);
         assertThat(bench.node.mounts).isEmpty();
         bench.node.tableFails = false;
         query();
+        bench.time.advance(Duration.ofMinutes(5));
         assertThat(bench.node.mounts).containsExactly(target);
     }
 

@@ -3,6 +3,7 @@ package io.csi4j.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.id.PluginId;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -24,12 +25,14 @@ class NodeVolumeOptionsTest {
                 .syncedWrites(false)
                 .directUnmount(true)
                 .withoutPluginAfter(Duration.ofSeconds(8))
+                .publishesWithoutMount(List.of(PluginId.of("fake")))
                 .build();
 
         assertThat(options)
                 .hasToString("NodeVolumeOptions[mountLimit=PT1S, unmountLimit=PT2S, firstRetry=PT3S, longestRetry=PT4S,"
                         + " pluginPoll=PT5S, probeLimit=PT6S, lateWork=PT7S, brokenMounts=REPAIR, missingSecrets=TRY,"
-                        + " syncedWrites=false, directUnmount=true, withoutPluginAfter=PT8S]");
+                        + " syncedWrites=false, directUnmount=true, withoutPluginAfter=PT8S,"
+                        + " publishesWithoutMount=[fake]]");
     }
 
     @Test
@@ -37,7 +40,8 @@ class NodeVolumeOptionsTest {
         assertThat(NodeVolumeOptions.defaults())
                 .hasToString("NodeVolumeOptions[mountLimit=PT10M, unmountLimit=PT5M, firstRetry=PT0.5S,"
                         + " longestRetry=PT1M, pluginPoll=PT1S, probeLimit=PT10S, lateWork=PT1H, brokenMounts=REPORT,"
-                        + " missingSecrets=REFUSE, syncedWrites=true, directUnmount=false, withoutPluginAfter=PT10M]")
+                        + " missingSecrets=REFUSE, syncedWrites=true, directUnmount=false, withoutPluginAfter=PT10M,"
+                        + " publishesWithoutMount=[]]")
                 .hasToString(NodeVolumeOptions.builder().build().toString());
     }
 

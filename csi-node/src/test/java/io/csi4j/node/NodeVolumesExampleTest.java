@@ -1,6 +1,7 @@
 package io.csi4j.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
@@ -25,8 +26,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,11 +37,11 @@ class NodeVolumesExampleTest {
     private static final String MARK = "// DOCS\n";
     private final List<String> called = new CopyOnWriteArrayList<>();
 
-    private NodeService service() {
+    private NodeService service(NodeService mounting) {
         return (NodeService) Proxy.newProxyInstance(
                 NodeService.class.getClassLoader(), new Class<?>[] {NodeService.class}, (proxy, method, arguments) -> {
                     called.add(method.getName());
-                    return CompletableFuture.completedFuture(null);
+                    return method.invoke(mounting, arguments);
                 });
     }
 
@@ -74,13 +76,17 @@ class NodeVolumesExampleTest {
     }
 
     @Test
-    void exampleMountsAndUnmountsVolume(@TempDir Path directory) throws InterruptedException {
+    void exampleMountsAndUnmountsVolume(@TempDir Path directory) throws Exception {
+        assumeTrue(RealMountsTest.canMount(directory), "mounting needs root");
+        ExecutorService threads = Executors.newCachedThreadPool();
+        NodeService mounting = RealMountsTest.service(threads);
         Set<Thread> before = Thread.getAllStackTraces().keySet();
         AllocationId allocation = AllocationId.of("web-7f3a");
         NodeVolumeId id = Bench.id("v");
         VolumeGrant grant = grant(allocation);
         NodePlugins plugins = pluginId -> Optional.of(NodePlugin.of(
-                service(), CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME))));
+                service(mounting),
+                CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME))));
         // DOCS
         NodeVolumes volumes = NodeVolumes.builder(directory, plugins).build();
         volumes.start().join();
@@ -89,6 +95,7 @@ class NodeVolumesExampleTest {
         volumes.unmount(new NodeUnmount(id, allocation)).join();
         volumes.stop().join();
         // DOCS
+        threads.shutdownNow();
         assertThat(mounted.targetPath().toString()).endsWith("publish/ns/v/web-7f3a");
         assertThat(called)
                 .containsExactly("nodeStageVolume", "nodePublishVolume", "nodeUnpublishVolume", "nodeUnstageVolume");

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.VirtualTime;
 import io.csi4j.node.internal.ledger.DurableDirectories;
 import io.csi4j.node.internal.ledger.FileLedger;
 import io.csi4j.node.internal.ledger.FileLedgerTest;
 import io.csi4j.node.internal.ledger.StrictPaths;
 import io.csi4j.node.internal.mount.MountInspector;
+import io.csi4j.node.internal.mount.StatProbe;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -17,9 +19,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -160,6 +164,14 @@ class RacingPluginTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("'" + base.resolve("ledger/.lock") + "' is a link");
         assertThat(filesOutside()).containsExactly(outside);
+    }
+
+    @Test
+    void checkDoesNotFollowLinkInPlaceOfMount() throws Exception {
+        Path target = Files.createSymbolicLink(base.resolve("target"), outside);
+        VirtualTime time = VirtualTime.shuffled(1);
+        StatProbe probe = new StatProbe(Thread::new, time, Duration.ofMinutes(1));
+        assertThat(probe.probe(target).get(60, TimeUnit.SECONDS)).isEqualTo(PathProbe.Finding.BROKEN);
     }
 
     @Test

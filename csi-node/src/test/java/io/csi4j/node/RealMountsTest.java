@@ -56,16 +56,25 @@ class RealMountsTest {
 
     @BeforeEach
     void open() throws IOException {
-        assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+        assumeTrue(canMount(directory), "mounting needs root");
         base = directory.resolve("agent");
-        Files.createDirectories(directory.resolve("probe"));
-        try {
-            run("mount", "-t", "tmpfs", "tmpfs", directory.resolve("probe").toString());
-        } catch (UncheckedIOException e) {
-            assumeTrue(false, "this machine does not let mount");
-        }
-        run("umount", directory.resolve("probe").toString());
         start();
+    }
+
+    /** Returns whether this machine lets this process mount. */
+    static boolean canMount(Path directory) throws IOException {
+        if (!"root".equals(System.getProperty("user.name"))) {
+            return false;
+        }
+        Path probe = Files.createDirectories(directory.resolve("probe"));
+        try {
+            run("mount", "-t", "tmpfs", "tmpfs", probe.toString());
+        } catch (UncheckedIOException e) {
+            return false;
+        }
+        run("umount", probe.toString());
+        Files.delete(probe);
+        return true;
     }
 
     private void start() {

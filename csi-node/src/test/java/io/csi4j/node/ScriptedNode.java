@@ -86,6 +86,10 @@ final class ScriptedNode implements NodeService, MountTable {
     boolean byRecord;
     /** Whether the plugin answers OK to mount calls without mounting. */
     boolean mountsNothing;
+    /** Whether the plugin creates a block device at the target, without a mount. */
+    boolean device;
+    /** Where the target of a publish leads, which then is a link; null: the target is a directory. */
+    @Nullable Path linksTo;
     /** The condition that the plugin reports for each volume, as in CSI 1.12; null: the plugin has a newer version and reports health. */
     @Nullable VolumeCondition condition;
     /** The additional capabilities of the plugin. */
@@ -225,8 +229,18 @@ final class ScriptedNode implements NodeService, MountTable {
             violations.add("published " + volume + " before it was staged");
         }
         return call(Rpc.NODE_PUBLISH_VOLUME, volume, path, null, () -> {
-            mount(path, published.put(path, volume) != null);
-            make(Path.of(path));
+            boolean known = published.put(path, volume) != null;
+            if (linksTo != null) {
+                link(Path.of(path), linksTo);
+                return;
+            }
+            mount(path, known);
+            if (device) {
+                path(path).delete();
+                RealMountsTest.run("mknod", path, "b", "7", "0");
+            } else {
+                make(Path.of(path));
+            }
         });
     }
 
@@ -257,6 +271,15 @@ final class ScriptedNode implements NodeService, MountTable {
             } else if (!known) {
                 layers.merge(Path.of(path), 1, Integer::sum);
             }
+        }
+    }
+
+    private static void link(Path path, Path to) {
+        try {
+            java.nio.file.Files.deleteIfExists(path);
+            java.nio.file.Files.createSymbolicLink(path, to);
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
         }
     }
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +48,17 @@ class UnmountWithoutPluginTest {
         bench.done(bench.mount("v", "a"));
         bench.node.log.clear();
         bench.events.clear();
+    }
+
+    /** Mounts a volume whose plugin publishes without a mount. */
+    private void mountedWithoutMount() {
+        bench.crash();
+        bench.options = Bench.unsynced()
+                .publishesWithoutMount(List.of(PluginId.of("p")))
+                .build();
+        bench.open();
+        bench.node.mountsNothing = true;
+        mounted();
     }
 
     private void unmountsByHand() {
@@ -159,8 +172,7 @@ class UnmountWithoutPluginTest {
 
     @Test
     void missingMountThatWasNeverSeenProvesNothing() {
-        bench.node.mountsNothing = true;
-        mounted();
+        mountedWithoutMount();
         bench.node.there = false;
         CompletableFuture<Void> unused = bench.unmount("v", "a");
         bench.time.advance(Duration.ofHours(5));
@@ -239,8 +251,7 @@ class UnmountWithoutPluginTest {
 
     @Test
     void orderSurvivesCrash() {
-        bench.node.mountsNothing = true;
-        mounted();
+        mountedWithoutMount();
         bench.node.there = false;
         CompletableFuture<Void> unused = bench.unmount("v", "a");
         bench.time.advance(MOMENT);
@@ -262,8 +273,7 @@ class UnmountWithoutPluginTest {
 
     @Test
     void orderEndsWithItsUnmount() {
-        bench.node.mountsNothing = true;
-        mounted();
+        mountedWithoutMount();
         bench.node.there = false;
         CompletableFuture<Void> unused = bench.unmount("v", "a");
         bench.time.advance(MOMENT);

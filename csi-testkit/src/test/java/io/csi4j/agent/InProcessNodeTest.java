@@ -41,6 +41,7 @@ class InProcessNodeTest {
     void start() throws IOException {
         node = LocalNode.builder(new LocalCommandLog(store), Ground.NODE, directory)
                 .mountTable(noMounts())
+                .volumeOptions(Ground.withoutMounts())
                 .start();
     }
 

@@ -47,8 +47,10 @@ final class AgentProgram {
                     .listen(agentNode.endpoint(files, agentNode.node()))
                     .environment(Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom()))
                     .mountTable(new EmptyMountTable())
-                    .volumeOptions(
-                            NodeVolumeOptions.builder().syncedWrites(false).build())
+                    .volumeOptions(NodeVolumeOptions.builder()
+                            .syncedWrites(false)
+                            .publishesWithoutMount(List.of(AgentNode.PLUGIN))
+                            .build())
                     .start();
             ready(agent, agentNode, volumes);
         }

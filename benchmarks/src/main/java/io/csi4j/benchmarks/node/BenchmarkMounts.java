@@ -83,7 +83,10 @@ final class BenchmarkMounts implements AutoCloseable {
                         directory, pluginId -> Optional.of(NodePlugin.of(client.node(), offered)))
                 .environment(
                         Environment.of(Clock.systemUTC(), Timer.from(scheduler), executor, new SplittableRandom(1)))
-                .options(NodeVolumeOptions.builder().syncedWrites(synced).build())
+                .options(NodeVolumeOptions.builder()
+                        .syncedWrites(synced)
+                        .publishesWithoutMount(List.of(PluginId.of("p")))
+                        .build())
                 .build();
         volumes.start().join();
         return volumes;

@@ -1,26 +1,42 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.node.MountPoints;
+import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The result of a call, judged together with the mount table. A plugin's OK for an unmount does not count while the path is mounted, and
- * NOT_FOUND means unmounted only if nothing is mounted (R87, R91). A plugin's OK for a mount does not count if the path was a mount point
- * before the call and is none now.
+ * NOT_FOUND means unmounted only if nothing is mounted (R87, R91). A plugin's OK for NodePublishVolume counts only if the target is
+ * published ({@link PublishedTarget}). An OK for NodeStageVolume counts without a mount, because CSI does not say that a plugin mounts
+ * something there; it does not count if the path was a mount point before the call and is none now.
  *
  * @param problem the reason why the call failed; null: success
  * @param observed whether the path is a mount point now; if the table cannot be read, whether it was one before
  * @param vain whether the plugin answered OK for a mount that is missing
  */
 public record NodeCallResult(@Nullable Throwable problem, boolean observed, boolean vain) {
+    /**
+     * Judges the end of a call.
+     *
+     * @param table the mount table, read after the call
+     * @param publishWithoutMount the plugins that publish without a mount
+     */
     public static NodeCallResult of(
-            VolumeEntry entry, MountAction action, Path path, @Nullable Throwable error, Optional<MountPoints> table) {
+            VolumeEntry entry,
+            MountAction action,
+            Path path,
+            @Nullable Throwable error,
+            Optional<MountPoints> table,
+            Set<PluginId> publishWithoutMount) {
         boolean observed = table.isPresent() && !table.get().within(path).isEmpty();
         if (action.isMaking()) {
             boolean before = observedBefore(entry, action);
@@ -31,6 +47,15 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
                                 + " plugin if that continues"),
                         false,
                         true);
+            }
+            if (action instanceof MountAction.Publish publish && error == null) {
+                NodeVolumeId id = entry.id();
+                boolean withoutMount = id != null && publishWithoutMount.contains(id.pluginId());
+                Optional<IOException> problem =
+                        PublishedTarget.problem(path, table, isBlock(entry, publish), withoutMount);
+                if (problem.isPresent()) {
+                    return new NodeCallResult(problem.get(), observed, table.isPresent());
+                }
             }
             return new NodeCallResult(error, observed || (before && table.isEmpty()), false);
         }
@@ -65,6 +90,12 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
                 ? error
                 : new IOException("the direct unmount of " + path + " answered OK, and the path is still mounted; it"
                         + " is unmounted again");
+    }
+
+    private static boolean isBlock(VolumeEntry entry, MountAction.Publish publish) {
+        return entry.use(publish.allocationId())
+                .filter(use -> use.terms().capability().attachmentMode() == AttachmentMode.BLOCK)
+                .isPresent();
     }
 
     private static boolean observedBefore(VolumeEntry entry, MountAction action) {

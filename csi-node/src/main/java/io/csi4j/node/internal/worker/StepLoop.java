@@ -251,7 +251,8 @@ final class StepLoop {
     private void callEnded(MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         VolumeEntry entry = record.entry();
         Path path = ports.paths().of(entry, action);
-        NodeCallResult outcome = NodeCallResult.of(entry, action, path, error, table);
+        NodeCallResult outcome = NodeCallResult.of(
+                entry, action, path, error, table, ports.options().publishesWithoutMount());
         if (outcome.problem() != null) {
             if (outcome.vain()) {
                 record.set(MountPlan.vain(entry, action));

@@ -1,0 +1,173 @@
+package io.csi4j.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.node.NodeVolumeEvent.Kind;
+import io.csi4j.node.NodeVolumeStatus.State;
+import io.csi4j.node.ScriptedNode.Fate;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A plugin that answers NodePublishVolume with OK and mounts nothing, or puts a link at the target. */
+class UnmountedPublishTest {
+    @TempDir
+    Path base;
+
+    private Bench bench;
+    private Path target;
+
+    @BeforeEach
+    void open() {
+        bench = new Bench(base, 1, true);
+        target = Path.of(bench.target("v", "a"));
+    }
+
+    @AfterEach
+    void noRuleWasBroken() {
+        assertThat(bench.node.violations).isEmpty();
+    }
+
+    private CompletableFuture<MountedVolume> mountFor(Duration time) {
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        bench.time.advance(time);
+        return mount;
+    }
+
+    private NodeVolumeStatus status() {
+        return bench.volumes.status(VolumeKey.of("ns", "v")).orElseThrow();
+    }
+
+    private void pluginPublishesWithoutMount() {
+        bench.crash();
+        bench.options = Bench.unsynced()
+                .publishesWithoutMount(List.of(PluginId.of("p")))
+                .build();
+        bench.open();
+    }
+
+    @Test
+    void publishWithoutMountIsUnpublishedAndPublishedAgainUntilSomethingIsMounted() {
+        bench.node.mountsNothing = true;
+        CompletableFuture<MountedVolume> mount = mountFor(Duration.ofMinutes(2));
+        assertThat(mount).isNotDone();
+        assertThat(bench.node.log.subList(0, 4))
+                .containsExactly(
+                        "NodeStageVolume mount-5 OK",
+                        "NodePublishVolume a OK",
+                        "NodeUnpublishVolume a OK",
+                        "NodePublishVolume a OK");
+        assertThat(status().lastError())
+                .contains("nothing is mounted at " + target)
+                .contains("NodeVolumeOptions.publishesWithoutMount");
+        assertThat(status().uses().get(0).state()).isEqualTo(State.MOUNTING);
+        assertThat(bench.events)
+                .filteredOn(event -> event.kind() == Kind.STEP_FAILED)
+                .anyMatch(event -> event.message().contains("nothing is mounted at " + target));
+        assertThat(bench.events).noneMatch(event -> event.kind() == Kind.MOUNTED);
+        bench.node.mountsNothing = false;
+        assertThat(bench.done(mount).targetPath()).isEqualTo(target);
+        assertThat(status().lastError()).isEmpty();
+    }
+
+    @Test
+    void mountThatNeverAppearsFailsAtItsLimitAndIsUndone() {
+        bench.node.mountsNothing = true;
+        Throwable error = bench.failed(bench.mount("v", "a"));
+        assertThat(error).hasMessageContaining("was not mounted for allocation a within PT10M");
+        assertThat(bench.node.published).isEmpty();
+        assertThat(bench.volumes.volumes()).isEmpty();
+    }
+
+    @Test
+    void mountBelowTargetIsNoMountOfTheVolume() {
+        bench.node.mountsNothing = true;
+        bench.node.mounts.add(target.resolve("below"));
+        assertThat(mountFor(Duration.ofMinutes(1))).isNotDone();
+        assertThat(status().lastError()).contains(target.toString());
+    }
+
+    @Test
+    void targetThatIsLinkIsUnpublishedAndNotGivenToWorkload(@TempDir Path outside) throws IOException {
+        bench.node.linksTo = outside;
+        CompletableFuture<MountedVolume> mount = mountFor(Duration.ofMinutes(2));
+        assertThat(mount).isNotDone();
+        assertThat(status().lastError()).contains(target + " is a symbolic link");
+        assertThat(bench.node.log).contains("NodeUnpublishVolume a OK");
+        bench.node.linksTo = null;
+        bench.done(mount);
+        assertThat(Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)).isTrue();
+        assertThat(outside).isEmptyDirectory();
+    }
+
+    @Test
+    void targetThatIsLinkDoesNotCountEvenIfPluginPublishesWithoutMount(@TempDir Path outside) {
+        pluginPublishesWithoutMount();
+        bench.node.linksTo = outside;
+        assertThat(mountFor(Duration.ofMinutes(2))).isNotDone();
+        assertThat(status().lastError()).contains(target + " is a symbolic link");
+    }
+
+    @Test
+    void answerCountsIfHostSaysThatPluginPublishesWithoutMount() {
+        pluginPublishesWithoutMount();
+        bench.node.mountsNothing = true;
+        assertThat(bench.done(bench.mount("v", "a")).targetPath()).isEqualTo(target);
+        bench.restart();
+        bench.done(bench.volumes.check());
+        assertThat(bench.node.publishRequests).hasSize(1);
+    }
+
+    @Test
+    void optionOfOnePluginIsNotThatOfAnother() {
+        bench.crash();
+        bench.options = Bench.unsynced()
+                .publishesWithoutMount(List.of(PluginId.of("other")))
+                .build();
+        bench.open();
+        bench.node.mountsNothing = true;
+        assertThat(mountFor(Duration.ofMinutes(1))).isNotDone();
+    }
+
+    @Test
+    void publishIsUnfinishedWhileMountTableIsUnreadable() {
+        bench.node.fates = rpc -> {
+            bench.node.tableFails = true;
+            return Fate.OK;
+        };
+        CompletableFuture<MountedVolume> mount = mountFor(Duration.ofMinutes(1));
+        assertThat(mount).isNotDone();
+        bench.node.fates = rpc -> Fate.OK;
+        bench.node.tableFails = false;
+        bench.done(mount);
+        assertThat(bench.node.layers).containsEntry(target, 1);
+    }
+
+    /** Some plugins create the device at the target with mknod. */
+    @Test
+    void blockDeviceAtTargetCountsWithoutMountAndFileDoesNot() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "creating a device needs root");
+        bench.node.mountsNothing = true;
+        CompletableFuture<MountedVolume> mount = bench.volumes.mount(NodeMount.builder(
+                        Bench.id("v"), AllocationId.of("a"), RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER))
+                .build());
+        bench.time.advance(Duration.ofMinutes(1));
+        assertThat(mount).isNotDone();
+        bench.node.device = true;
+        assertThat(bench.done(mount).targetPath()).isEqualTo(target);
+    }
+}

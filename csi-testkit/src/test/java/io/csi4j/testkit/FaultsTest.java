@@ -266,6 +266,24 @@ class FaultsTest {
     }
 
     @Test
+    void answerWithoutEffectIsAnswerOfSuccessAndChangesNothing() {
+        VolumeCalls calls = once();
+        plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().answerWithoutEffect();
+        get(calls.publish("vol-1", NODE));
+        assertThat(plugin.storage().attachedNodes("vol-1")).isEmpty();
+        assertThat(plugin.history().toTable()).contains("ControllerPublishVolume");
+        get(calls.publish("vol-1", NODE));
+        assertThat(plugin.storage().attachedNodes("vol-1")).containsExactly(NODE);
+    }
+
+    @Test
+    void linkReplacesTargetOfPublishOnly() {
+        assertThatThrownBy(() -> plugin.onCall(Rpc.NODE_STAGE_VOLUME).linkTarget(Path.of("/etc")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("make the rule for NodePublishVolume");
+    }
+
+    @Test
     void clientHidesSecretsThatPluginEchoes() {
         VolumeCalls calls = once();
         plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).failEchoingSecrets();

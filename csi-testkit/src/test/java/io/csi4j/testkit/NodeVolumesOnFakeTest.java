@@ -3,6 +3,7 @@ package io.csi4j.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
@@ -171,6 +172,25 @@ class NodeVolumesOnFakeTest {
         assertThat(readBlock(mount(b).targetPath())).startsWith(content);
         unmount(b);
         assertThat(Machine.mountsBelow(directory)).isZero();
+        nothingIsLeft(walk, volume);
+    }
+
+    @Test
+    void workloadGetsPathOnlyWhenVolumeIsMountedThere() throws Exception {
+        open(Optional.empty());
+        Walk walk = new Walk(raw, "node-1");
+        Volume volume = walk.create("v");
+        Map<String, String> context = walk.attach(volume, false);
+        Path outside = Files.createDirectory(directory.resolve("outside"));
+        process.onCall(Rpc.NODE_PUBLISH_VOLUME).once().answerWithoutEffect();
+        process.onCall(Rpc.NODE_PUBLISH_VOLUME).once().linkTarget(outside);
+        NodeMount.Builder a = request(volume, context, "a", RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
+        Path target = mount(a).targetPath();
+        assertThat(MountIds.below(base).within(target)).hasSize(1);
+        assertThat(process.history().of(Rpc.NODE_PUBLISH_VOLUME).calls()).hasSize(3);
+        assertThat(process.history().of(Rpc.NODE_UNPUBLISH_VOLUME).calls()).hasSize(2);
+        assertThat(outside).isEmptyDirectory();
+        unmount(a);
         nothingIsLeft(walk, volume);
     }
 

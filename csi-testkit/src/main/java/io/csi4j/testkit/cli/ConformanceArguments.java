@@ -83,7 +83,8 @@ final class ConformanceArguments {
     private void option(String argument, Iterator<String> rest) {
         int equals = argument.indexOf('=');
         String name = equals < 0 ? argument : argument.substring(0, equals);
-        if (Set.of("--help", "-h", "--list", "--block", "--steps").contains(argument)) {
+        if (Set.of("--help", "-h", "--list", "--block", "--expect-mounts", "--steps")
+                .contains(argument)) {
             flags.add(argument);
             return;
         }
@@ -123,7 +124,9 @@ final class ConformanceArguments {
         if (endpoint == null) {
             throw new UsageException("no endpoint; give --endpoint unix:///run/csi/csi.sock; --help has more");
         }
-        CsiConformanceBuilder builder = CsiConformance.builder(endpoint).block(flags.contains("--block"));
+        CsiConformanceBuilder builder = CsiConformance.builder(endpoint)
+                .block(flags.contains("--block"))
+                .expectMounts(flags.contains("--expect-mounts"));
         values.forEach(
                 (name, value) -> VALUED.getOrDefault(name, (unused, text) -> {}).accept(builder, value));
         @Nullable String volumeId = values.get("--volume-id");

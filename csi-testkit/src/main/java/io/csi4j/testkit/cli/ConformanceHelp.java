@@ -20,6 +20,7 @@ final class ConformanceHelp {
               --snapshot-parameters K=V[,...] for CreateSnapshot
               --mutable-parameters K=V[,...]  that the plugin can modify
               --block                         block devices instead of file systems
+              --expect-mounts                 fail if nothing is mounted at a published target
               --access-mode MODE              one of CSI's seven (default: SINGLE_NODE_WRITER)
               --fs-type TYPE                  the file system (default: the plugin's choice)
               --mount-flags FLAG[,FLAG...]

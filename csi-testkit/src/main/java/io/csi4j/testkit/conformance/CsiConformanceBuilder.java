@@ -33,6 +33,7 @@ public final class CsiConformanceBuilder {
     private ConformanceSettings.@Nullable ExistingVolume existing;
     private String otherNode = "";
     private Duration timeout = Duration.ofMinutes(1);
+    private boolean expectMounts;
     private @Nullable Runnable restart;
     private final List<String> only = new ArrayList<>();
     private final List<String> skip = new ArrayList<>();
@@ -165,6 +166,16 @@ public final class CsiConformanceBuilder {
     }
 
     /**
+     * Sets whether the plugin has to mount what it publishes, in a place where this process sees it: then a target
+     * without a mount, and for a block volume without a device, is a failure. Default: no, because some plugins publish
+     * without a mount, and the mounts of a plugin in a container may not be visible here.
+     */
+    public CsiConformanceBuilder expectMounts(boolean on) {
+        expectMounts = on;
+        return this;
+    }
+
+    /**
      * Sets the way to kill and start the plugin. Default: none, so that the checks of restarts are skipped.
      *
      * @param command kills the plugin without a warning and starts it again; it may return before the plugin serves
@@ -215,6 +226,7 @@ public final class CsiConformanceBuilder {
                 existing,
                 otherNode,
                 timeout,
+                expectMounts,
                 restart,
                 List.copyOf(only),
                 List.copyOf(skip)));

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param kind the kind of change
  * @param code the status code; only for {@link Kind#FAIL} and {@link Kind#FAIL_ECHOING_SECRETS}
- * @param text the error text of the plugin; only for {@link Kind#FAIL}
+ * @param text the error text of the plugin, for {@link Kind#FAIL}; where the link leads, for {@link Kind#LINK_TARGET}
  * @param wrongAnswer the wrong answer; only for {@link Kind#ANSWER_WRONG}
  * @param bytes the size of the answer; only for {@link Kind#ANSWER_OVERSIZED}
  */
@@ -38,7 +38,11 @@ public record FaultAction(
         /** Handles the call and answers wrongly. */
         ANSWER_WRONG,
         /** Handles the call and answers with more bytes than a caller accepts. */
-        ANSWER_OVERSIZED
+        ANSWER_OVERSIZED,
+        /** Answers with an empty message, as if the call had succeeded; it has no effect. */
+        ANSWER_WITHOUT_EFFECT,
+        /** Answers NodePublishVolume as if it had succeeded, and puts a symbolic link at the target. */
+        LINK_TARGET
     }
 
     /** The default size of an oversized answer: 17 MiB. A client accepts at most 16 MiB by default. */
@@ -59,7 +63,7 @@ public record FaultAction(
      */
     public static FaultAction of(Kind kind) {
         switch (kind) {
-            case FAIL, FAIL_ECHOING_SECRETS, ANSWER_WRONG, ANSWER_OVERSIZED ->
+            case FAIL, FAIL_ECHOING_SECRETS, ANSWER_WRONG, ANSWER_OVERSIZED, LINK_TARGET ->
                 throw new IllegalArgumentException(kind + " needs a parameter; use the method that is named for it");
             default -> {
                 return new FaultAction(kind, Optional.empty(), "", Optional.empty(), 0);
@@ -103,6 +107,19 @@ public record FaultAction(
         return new FaultAction(Kind.ANSWER_OVERSIZED, Optional.empty(), "", Optional.empty(), bytes);
     }
 
+    /**
+     * Makes the plugin put a symbolic link at the target of NodePublishVolume.
+     *
+     * @param destination where the link leads
+     * @throws IllegalArgumentException if it is empty
+     */
+    public static FaultAction linkTarget(String destination) {
+        if (destination.isEmpty()) {
+            throw new IllegalArgumentException("a link has to lead somewhere; give a path");
+        }
+        return new FaultAction(Kind.LINK_TARGET, Optional.empty(), destination, Optional.empty(), 0);
+    }
+
     private static StatusCode error(StatusCode code) {
         if (code == StatusCode.OK) {
             throw new IllegalArgumentException("a fault cannot fail a call with OK; choose an error code");
@@ -137,6 +154,8 @@ public record FaultAction(
             case ANSWER_WRONG ->
                 "answer-wrong " + wrongAnswer.map(WrongAnswer::word).orElse("");
             case ANSWER_OVERSIZED -> "answer-oversized " + bytes;
+            case ANSWER_WITHOUT_EFFECT -> "answer-without-effect";
+            case LINK_TARGET -> "link-target " + FaultScript.quoted(text);
         };
     }
 }

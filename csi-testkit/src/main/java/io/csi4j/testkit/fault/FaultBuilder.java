@@ -2,6 +2,7 @@ package io.csi4j.testkit.fault;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -182,6 +183,24 @@ public final class FaultBuilder {
      */
     public Fault answerOversized(int bytes) {
         return add(FaultAction.answerOversized(bytes));
+    }
+
+    /**
+     * Answers each call with an empty message, as if it had succeeded, without an effect. For NodePublishVolume: the
+     * plugin says that the volume is published, and mounts nothing.
+     */
+    public Fault answerWithoutEffect() {
+        return add(FaultAction.of(FaultAction.Kind.ANSWER_WITHOUT_EFFECT));
+    }
+
+    /**
+     * Answers NodePublishVolume as if it had succeeded, and puts a symbolic link at the target in place of the volume.
+     *
+     * @param destination where the link leads
+     * @throws IllegalArgumentException if the rule is not for NodePublishVolume only
+     */
+    public Fault linkTarget(Path destination) {
+        return add(FaultAction.linkTarget(destination.toString()));
     }
 
     private Fault add(FaultAction action) {

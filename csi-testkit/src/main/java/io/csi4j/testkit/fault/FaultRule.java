@@ -48,6 +48,9 @@ public record FaultRule(
                 probability > 0 && probability <= 1,
                 "probability is " + probability + "; it must be greater than 0 and at most 1");
         require(!delay.isNegative(), "the delay is negative: " + delay);
+        require(
+                action.kind() != FaultAction.Kind.LINK_TARGET || rpc.equals(Optional.of(Rpc.NODE_PUBLISH_VOLUME)),
+                "only NodePublishVolume has a target that a link can replace; make the rule for NodePublishVolume");
     }
 
     private static void require(boolean fine, String problem) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class ScriptLine {
     private static final String CONDITIONS = "volume, node, skip, times, probability, seed or delay";
     private static final String ACTIONS =
-            "fail, fail-echoing-secrets, hang, lose-reply, drop-connection, crash, answer-wrong or answer-oversized";
+            "fail, fail-echoing-secrets, hang, lose-reply, drop-connection, crash, answer-wrong, answer-oversized,"
+                    + " answer-without-effect or link-target";
 
     private final int number;
     private final List<String> words;
@@ -122,6 +123,8 @@ final class ScriptLine {
                 String bytes = take();
                 yield FaultAction.answerOversized(bytes == null ? FaultAction.OVERSIZED_BYTES : size(bytes));
             }
+            case "answer-without-effect" -> FaultAction.of(FaultAction.Kind.ANSWER_WITHOUT_EFFECT);
+            case "link-target" -> FaultAction.linkTarget(required(word, "the path to which the link leads"));
             default ->
                 throw problem("'" + word + "' is neither a condition (" + CONDITIONS + ") nor an action (" + ACTIONS
                         + "); correct the word");

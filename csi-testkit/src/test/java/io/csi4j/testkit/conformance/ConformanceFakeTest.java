@@ -126,13 +126,19 @@ class ConformanceFakeTest {
     void dataChecksPassOnRealMounts() throws Exception {
         Machine.assumeRoot();
         List<String> data = List.of(
-                "data", "publish.readonly-refuses-writes", "publish.reader-mode-refuses-writes", "walk.lifecycle");
+                "data",
+                "publish.readonly-refuses-writes",
+                "publish.reader-mode-refuses-writes",
+                "publish.no-link",
+                "publish.mounts",
+                "walk.lifecycle");
         try (FakeCsiPlugin plugin = plugin(FakeCapability.csi113())
                 .stateDir(directory.resolve("state"))
                 .build()) {
             plugin.startOn("unix://" + directory.resolve("p.sock"));
             ConformanceReport report = kit(plugin.endpoint(), directory)
                     .only(data)
+                    .expectMounts(true)
                     .size(1 << 20)
                     .build()
                     .run();

@@ -63,6 +63,7 @@ class ConformanceMutationTest {
                 .only(Set.of(defect.check()))
                 .skip(others(defect.check()));
         switch (defect.variant()) {
+            case EXPECT_MOUNTS -> builder.expectMounts(true);
             case RESTART_KEEPS, RESTART_FORGETS -> builder.restart(fake::restart);
             case SECRETS ->
                 builder.secrets(Map.of("password", "correct-horse"))

@@ -35,6 +35,7 @@ record Defect(
     enum Variant {
         MOUNT,
         BLOCK,
+        EXPECT_MOUNTS,
         OFFLINE,
         RESTART_KEEPS,
         RESTART_FORGETS,

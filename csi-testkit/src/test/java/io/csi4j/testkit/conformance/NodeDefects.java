@@ -19,6 +19,10 @@ import io.csi4j.testkit.conformance.FaultyFake.Behaviour;
 import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +55,23 @@ final class NodeDefects {
                         restarts())
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** The plugin replaces the target by a link to the directory above it. */
+    private static Supplier<Behaviour> linksTarget() {
+        return () -> call -> {
+            Message answer = call.forward();
+            if (call.request() instanceof NodePublishVolumeRequest publish) {
+                Path target = Path.of(publish.getTargetPath());
+                try {
+                    Files.delete(target);
+                    Files.createSymbolicLink(target, Path.of("."));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            return answer;
+        };
     }
 
     private static List<Defect> info() {
@@ -204,6 +225,9 @@ final class NodeDefects {
                                 pretends(publish, Code.FAILED_PRECONDITION, published))
                         .warns(),
                 planted("nothing is made at the target", "R88", "publish.makes-target", ignores(publish, published)),
+                planted("the target is a link to another directory", "R88", "publish.no-link", linksTarget()),
+                planted("OK is answered, and nothing is mounted at the target", "R88", "publish.mounts", Defect.none())
+                        .in(Variant.EXPECT_MOUNTS),
                 planted(
                         "paths of more than 128 bytes are refused",
                         "R20",

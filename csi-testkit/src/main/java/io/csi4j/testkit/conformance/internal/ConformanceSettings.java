@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param existing a volume that exists already; null: the plugin creates volumes
  * @param otherNode the id of a second node; empty: none
  * @param timeout the time limit of one call
+ * @param expectMounts whether the plugin has to mount what it publishes
  * @param restart restarts the plugin abruptly and returns at once or when it is up again; null: not possible
  * @param only ids, prefixes of ids or rules to run; empty: all
  * @param skip ids, prefixes of ids or rules to leave out
@@ -41,6 +42,7 @@ public record ConformanceSettings(
         @Nullable ExistingVolume existing,
         String otherNode,
         Duration timeout,
+        boolean expectMounts,
         @Nullable Runnable restart,
         List<String> only,
         List<String> skip) {
@@ -63,6 +65,7 @@ public record ConformanceSettings(
                 existing,
                 otherNode,
                 timeout,
+                expectMounts,
                 restart,
                 only,
                 skip);

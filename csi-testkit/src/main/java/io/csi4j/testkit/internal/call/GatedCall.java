@@ -2,6 +2,7 @@ package io.csi4j.testkit.internal.call;
 
 import com.google.protobuf.Message;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.testkit.fault.FaultAction;
 import io.csi4j.testkit.history.CallResult;
 import io.grpc.Grpc;
@@ -10,6 +11,9 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.inprocess.InProcessSocketAddress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -120,6 +124,8 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
                 gate.transport().crash();
                 unavailable();
             }
+            case ANSWER_WITHOUT_EFFECT -> answerWithoutEffect();
+            case LINK_TARGET -> linkTarget(action);
             default -> handle(service);
         }
     }
@@ -128,6 +134,35 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
         if (!closed) {
             service.onHalfClose();
         }
+    }
+
+    /** Puts a link at the target of NodePublishVolume, and answers as if the volume was published. */
+    private void linkTarget(FaultAction action) {
+        RecordedCall call = recorded;
+        if (call != null && call.request instanceof NodePublishVolumeRequest publish) {
+            Path target = Path.of(publish.getTargetPath());
+            try {
+                boolean unused = Files.deleteIfExists(target);
+                Path unusedLink = Files.createSymbolicLink(target, Path.of(action.text()));
+            } catch (IOException e) {
+                fail(
+                        FaultAction.fail(StatusCode.INTERNAL, ""),
+                        "cannot link " + target + ": " + e,
+                        "cannot link: " + e);
+                return;
+            }
+        }
+        answerWithoutEffect();
+    }
+
+    private synchronized void answerWithoutEffect() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        sendHeaders(new Metadata());
+        sendMessage(emptyAnswer());
+        close(Status.OK, new Metadata());
     }
 
     private static String errorText(FaultAction action) {

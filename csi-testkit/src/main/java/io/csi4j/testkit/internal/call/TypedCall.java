@@ -3,6 +3,7 @@ package io.csi4j.testkit.internal.call;
 import io.grpc.Attributes;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
+import java.util.Objects;
 
 /** Adapts a call with answers of any type to the typed call that a service expects. */
 abstract class TypedCall<Q, S> extends ServerCall<Q, S> {
@@ -52,5 +53,13 @@ abstract class TypedCall<Q, S> extends ServerCall<Q, S> {
     @Override
     public MethodDescriptor<Q, S> getMethodDescriptor() {
         return method;
+    }
+
+    /** Returns the answer without any field. */
+    S emptyAnswer() {
+        if (method.getResponseMarshaller() instanceof MethodDescriptor.PrototypeMarshaller<S> marshaller) {
+            return Objects.requireNonNull(marshaller.getMessagePrototype(), "the empty answer");
+        }
+        throw new IllegalStateException(method.getFullMethodName() + " was generated without messages");
     }
 }

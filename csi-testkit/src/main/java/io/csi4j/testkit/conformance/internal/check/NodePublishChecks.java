@@ -213,6 +213,25 @@ final class NodePublishChecks {
                             block != Files.isDirectory(target),
                             "the target is " + (block ? "a directory, not a device or file" : "no directory"));
                 });
+        checks.check("publish.no-link", "The target is not a symbolic link", R88)
+                .needs(NODE_SERVICE, A_VOLUME)
+                .run(run -> {
+                    Path target = run.bringUp(run.volume("published")).firstTarget();
+                    run.must(
+                            !Files.isSymbolicLink(target),
+                            "the target " + target + " is a symbolic link, which leads a workload to another place");
+                });
+        checks.check("publish.mounts", "Something is mounted at the target, or a device is there", R88)
+                .needs(NODE_SERVICE, A_VOLUME)
+                .run(run -> {
+                    if (!run.settings().expectMounts()) {
+                        throw new NotApplicable("the settings do not say that this plugin mounts what it publishes");
+                    }
+                    Path target = run.bringUp(run.volume("published")).firstTarget();
+                    run.must(
+                            run.data().usable(target),
+                            "NodePublishVolume answered OK, and nothing is mounted at the target " + target);
+                });
         checks.check("publish.long-path", "A target path of more than 128 bytes is accepted", R20)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {

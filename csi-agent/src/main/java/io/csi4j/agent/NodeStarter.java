@@ -2,6 +2,7 @@ package io.csi4j.agent;
 
 import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.agent.internal.node.TaskDirectories;
+import io.csi4j.client.internal.file.OwnDirectory;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.node.NodePlugins;
@@ -13,9 +14,7 @@ import io.csi4j.registry.PluginPaths;
 import io.csi4j.registry.PluginRegistry;
 import io.csi4j.registry.PluginSupervisor;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -70,10 +69,7 @@ final class NodeStarter {
     }
 
     private static Path directory(Path directory) throws IOException {
-        if (Files.notExists(directory)) {
-            Files.createDirectories(
-                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        }
+        OwnDirectory.make(directory);
         // Resolves symbolic links, because the mount table has paths without them.
         return directory.toRealPath();
     }

@@ -3,6 +3,7 @@ package io.csi4j.agent;
 import static io.csi4j.agent.Ground.NODE;
 import static io.csi4j.agent.Ground.get;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.agent.spi.ServerContact;
@@ -16,6 +17,7 @@ import io.csi4j.core.state.StateScope;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -207,6 +209,23 @@ class AgentConnectionTest {
                 .contains("the certificate of CN=node2 (the agent of node node-2) is not that of the server at ");
         line(line -> line.startsWith("WARNING The agent of node node-1 cannot reach the server at ")
                 && line.contains("CN=node2"));
+    }
+
+    @Test
+    void socketOfServerThatBelongsToAnotherUserIsRefusedUntilItsOwnerIsNamed() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a socket away");
+        Endpoint server = ground.unix("server");
+        ground.start(ground.server().listenToAgent(server, NODE));
+        Path socket = server.path().orElseThrow();
+        Files.setAttribute(socket, "unix:uid", 65_534);
+        NodeAgent agent = ground.start(ground.agent(ground.unix("agent-socket"), server));
+        assertThat(contact(agent, State.UNREACHABLE).problem())
+                .contains("the socket " + socket + " belongs to the user")
+                .contains("Endpoint.ownedBy");
+        agent.close();
+        get(agent.closed());
+        NodeAgent named = ground.start(ground.agent(ground.unix("agent-socket"), server.ownedBy("65534")));
+        contact(named, State.CONNECTED);
     }
 
     @Test

@@ -26,6 +26,7 @@ import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -127,6 +128,16 @@ class LocalNodeTest {
                         "ControllerUnpublishVolume");
         assertThat(store.snapshot().volume(VOLUME).orElseThrow().inUse()).isFalse();
         assertThat(node.volumes().volumesFor(WEB)).isEmpty();
+    }
+
+    @Test
+    void directoryThatOthersCanWriteIsRefused() throws Exception {
+        closeNode();
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThatThrownBy(() -> builder().start())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining(directory + " has the permissions rwxrwxrwx")
+                .hasMessageContaining("chmod 700");
     }
 
     @Test

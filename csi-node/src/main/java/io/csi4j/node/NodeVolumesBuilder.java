@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.client.internal.file.OwnDirectory;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
@@ -153,7 +154,8 @@ public final class NodeVolumesBuilder {
      * Opens the base directory. Opening it reads and writes a few small files, so it may block.
      *
      * @return the node's volumes, which have to be {@linkplain NodeVolumes#start started}
-     * @throws NodeVolumeException with LEDGER if the base directory cannot be used, or another process uses it
+     * @throws NodeVolumeException with LEDGER if the base directory cannot be used, belongs to another user, or others
+     *     can write to it; also if another process uses it
      */
     public NodeVolumes build() {
         Path base;
@@ -163,9 +165,10 @@ public final class NodeVolumesBuilder {
             DurableDirectories.make(baseDirectory.toAbsolutePath());
             // Resolves symbolic links, because the mount table has paths without them.
             base = baseDirectory.toRealPath();
+            OwnDirectory.make(base);
             // Opened before the ledger, whose lock would stay if this failed.
             machineIds = MachineIds.open(base.resolve("machine-ids"), options.syncedWrites());
-            opened = ledger != null ? ledger : FileLedger.open(base.resolve("ledger"), options.syncedWrites());
+            opened = ledger != null ? ledger : ledgerIn(base);
         } catch (IOException e) {
             throw new NodeVolumeException(
                     NodeVolumeException.Reason.LEDGER,
@@ -205,6 +208,12 @@ public final class NodeVolumesBuilder {
             }
             throw e;
         }
+    }
+
+    private VolumeLedger ledgerIn(Path base) throws IOException {
+        Path directory = base.resolve("ledger");
+        OwnDirectory.takeOver(directory);
+        return FileLedger.open(directory, options.syncedWrites());
     }
 
     private static void close(VolumeLedger ledger, Throwable error) {

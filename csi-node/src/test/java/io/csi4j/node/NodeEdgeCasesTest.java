@@ -2,6 +2,7 @@ package io.csi4j.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ClaimRequest;
@@ -68,6 +69,27 @@ class NodeEdgeCasesTest {
                     .as(made)
                     .isEqualTo("rwx------");
         }
+    }
+
+    @Test
+    void directoryThatOthersCanWriteIsRefused() throws IOException {
+        bench.crash();
+        Files.setPosixFilePermissions(base, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThatThrownBy(() -> bench.another().build())
+                .isInstanceOf(NodeVolumeException.class)
+                .hasMessageContaining("rwxrwxrwx")
+                .hasMessageContaining("chmod 700");
+    }
+
+    @Test
+    void ledgerOfAnotherUserIsRefused() throws IOException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a directory away");
+        bench.crash();
+        Files.setAttribute(base.resolve("ledger"), "unix:uid", 65_534);
+        assertThatThrownBy(() -> bench.another().build())
+                .isInstanceOf(NodeVolumeException.class)
+                .hasMessageContaining("ledger belongs to the user")
+                .hasMessageContaining("chown");
     }
 
     @Test

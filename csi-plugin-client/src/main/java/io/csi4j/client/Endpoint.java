@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of a plugin. Immutable; two endpoints are equal if their texts and TLS options are equal.
+ * The address of a plugin. Immutable; two endpoints are equal if their texts, TLS options and owners are equal.
  *
  * <p>CSI uses Unix sockets (R2), protected by file permissions (R10). TCP is an extension, for a proxy between client and plugin,
  * and has to be requested explicitly: {@link #remote} with TLS, {@link #loopback} without.
@@ -36,18 +36,21 @@ public final class Endpoint {
     private final @Nullable HostAndPort host;
     private final @Nullable TlsOptions tls;
     private final @Nullable String inProcessName;
+    private final @Nullable String owner;
 
     private Endpoint(
             String text,
             @Nullable Path path,
             @Nullable HostAndPort host,
             @Nullable TlsOptions tls,
-            @Nullable String inProcessName) {
+            @Nullable String inProcessName,
+            @Nullable String owner) {
         this.text = text;
         this.path = path;
         this.host = host;
         this.tls = tls;
         this.inProcessName = inProcessName;
+        this.owner = owner;
     }
 
     /**
@@ -104,7 +107,7 @@ public final class Endpoint {
      */
     public static Endpoint remote(String text, TlsOptions tls) {
         HostAndPort host = HostAndPort.parse(text.strip());
-        return new Endpoint(host.toString(), null, host, Objects.requireNonNull(tls, "tls"), null);
+        return new Endpoint(host.toString(), null, host, Objects.requireNonNull(tls, "tls"), null, null);
     }
 
     /**
@@ -120,12 +123,29 @@ public final class Endpoint {
             throw new IllegalArgumentException("endpoint: " + host + " is not a loopback address, and without TLS"
                     + " everybody on the way reads the secrets; use Endpoint.remote(text, tls)");
         }
-        return new Endpoint(host.toString(), null, host, null, null);
+        return new Endpoint(host.toString(), null, host, null, null, null);
+    }
+
+    /**
+     * Returns this address of a Unix socket that belongs to another user. Without this, a process connects only if the
+     * socket and its directory belong to root or to the user of the process, because another user could have put a socket of its own there.
+     *
+     * @param user the name or the number of the user that runs the other side
+     * @throws IllegalArgumentException if the user is blank, or this is not the address of a Unix socket
+     */
+    public Endpoint ownedBy(String user) {
+        if (user.isBlank()) {
+            throw new IllegalArgumentException("ownedBy: the user is blank; give its name or number");
+        }
+        if (path == null) {
+            throw new IllegalArgumentException("ownedBy: " + text + " is no Unix socket, so it has no owner");
+        }
+        return new Endpoint(text, path, null, null, null, user);
     }
 
     private static Endpoint unix(String text) {
         Path path = SocketPath.parse(text);
-        return new Endpoint((path.isAbsolute() ? "unix://" : "unix:") + path, path, null, null, null);
+        return new Endpoint((path.isAbsolute() ? "unix://" : "unix:") + path, path, null, null, null, null);
     }
 
     private static Endpoint inProcess(String name) {
@@ -134,7 +154,7 @@ public final class Endpoint {
                     "endpoint: a plugin in this process needs a name; write inprocess:///name,"
                             + " as the fake plugin returns it");
         }
-        return new Endpoint("inprocess:///" + name, null, null, null, name);
+        return new Endpoint("inprocess:///" + name, null, null, null, name, null);
     }
 
     private static String afterUnixScheme(String text, String rest) {
@@ -159,6 +179,11 @@ public final class Endpoint {
         return Optional.ofNullable(path);
     }
 
+    /** Returns the other user that the socket may belong to, see {@link #ownedBy}; empty if none was named. */
+    public Optional<String> owner() {
+        return Optional.ofNullable(owner);
+    }
+
     /** Returns the TLS options; empty if there is no TLS. */
     public Optional<TlsOptions> tls() {
         return Optional.ofNullable(tls);
@@ -171,7 +196,10 @@ public final class Endpoint {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof Endpoint that && that.text.equals(text) && Objects.equals(that.tls, tls);
+        return other instanceof Endpoint that
+                && that.text.equals(text)
+                && Objects.equals(that.tls, tls)
+                && Objects.equals(that.owner, owner);
     }
 
     @Override

@@ -89,7 +89,9 @@ final class InstanceList {
     }
 
     private static Endpoint normalized(Endpoint endpoint) {
-        return endpoint.path().map(path -> Endpoint.unix(path.normalize())).orElse(endpoint);
+        Endpoint normalized =
+                endpoint.path().map(path -> Endpoint.unix(path.normalize())).orElse(endpoint);
+        return endpoint.owner().map(normalized::ownedBy).orElse(normalized);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.csi4j.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
         value = Transport.class,
         names = {"EPOLL", "NIO"})
 class RecoveryTest {
+    private static final String OTHER_USER = "65534";
     private static final long ONE_SECOND = TimeUnit.SECONDS.toNanos(1);
 
     private final Transport transport;
@@ -161,6 +163,44 @@ class RecoveryTest {
             Files.createSymbolicLink(socket, directory.resolve("gone"));
             assertThat(Wire.failure(Wire.getPluginInfo(client)))
                     .hasMessageContaining(socket + " is a symbolic link that leads nowhere");
+        }
+    }
+
+    @Test
+    void socketOrDirectoryOfAnotherUserIsRefusedUnlessItsOwnerIsNamed() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a socket away");
+        try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO));
+                CsiClient client = client();
+                CsiClient named = CsiClient.builder(Endpoint.unix(socket).ownedBy(OTHER_USER))
+                        .transport(transport)
+                        .build()) {
+            Files.setAttribute(socket, "unix:uid", Integer.valueOf(OTHER_USER));
+            CsiCallException failure = Wire.failure(Wire.createVolume(client));
+            assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+            assertThat(failure)
+                    .hasMessageContaining("the socket " + socket + " belongs to the user")
+                    .hasMessageContaining("Endpoint.ownedBy");
+            assertThat(Wire.get(Wire.getPluginInfo(named))).isEqualTo(Wire.INFO);
+            Files.setAttribute(socket, "unix:uid", 0);
+            Files.setAttribute(directory, "unix:uid", Integer.valueOf(OTHER_USER));
+            assertThat(Wire.failure(Wire.createVolume(client)))
+                    .hasMessageContaining("the directory " + directory + " of the socket x.sock belongs to the user");
+            Files.setAttribute(directory, "unix:uid", 0);
+            assertThat(server.calls()).isEqualTo(1);
+            assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
+        }
+    }
+
+    @Test
+    void linkToSocketIsRefused() throws Exception {
+        Path elsewhere = directory.resolve("elsewhere.sock");
+        Files.createSymbolicLink(socket, elsewhere);
+        try (PluginServer server = PluginServer.start(elsewhere, call -> call.ok(Wire.INFO));
+                CsiClient client = client()) {
+            assertThat(Wire.failure(Wire.getPluginInfo(client)))
+                    .hasMessageContaining(
+                            socket + " is a symbolic link, so its owner could lead the connection elsewhere");
+            assertThat(server.calls()).isZero();
         }
     }
 

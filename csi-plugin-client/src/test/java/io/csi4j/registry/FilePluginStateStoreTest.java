@@ -51,7 +51,10 @@ class FilePluginStateStoreTest {
         return List.of(
                 new StoredPlugin(
                         new PluginRegistration(node, Path.of("/run/ü.sock"), Optional.of(root)), AT.plusNanos(1)),
-                new StoredPlugin(PluginRegistration.of(both, Path.of("/run/b.sock")), AT));
+                new StoredPlugin(
+                        PluginRegistration.of(
+                                both, Endpoint.parse("/run/b.sock").ownedBy("csi")),
+                        AT));
     }
 
     @Test

@@ -87,6 +87,29 @@ class PluginSupervisorTest {
     }
 
     @Test
+    void socketDirectoryOfAnotherUserIsRefused() throws IOException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a directory away");
+        supervisor.prepare(TASK);
+        Files.setAttribute(paths.socketDirectory(KEY), "unix:uid", 65_534);
+        assertThatThrownBy(() -> supervisor.prepare(TASK))
+                .isInstanceOf(PluginStoreException.class)
+                .hasMessageContaining(paths.socketDirectory(KEY) + " belongs to the user")
+                .hasMessageContaining("chown");
+    }
+
+    @Test
+    void linkInPlaceOfSocketDirectoryIsRefused() throws IOException {
+        Path elsewhere = Files.createDirectories(paths.socketDirectories().resolve("elsewhere"));
+        Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.createSymbolicLink(paths.socketDirectory(KEY), elsewhere);
+        assertThatThrownBy(() -> supervisor.prepare(TASK))
+                .isInstanceOf(PluginStoreException.class)
+                .hasMessageContaining(paths.socketDirectory(KEY) + " is a symbolic link");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(elsewhere)))
+                .isEqualTo("rwxr-xr-x");
+    }
+
+    @Test
     void pluginTaskGetsMountsOfSocketDirectoryMountRootAndDevices() throws IOException {
         TaskSetup setup = supervisor.prepare(TASK);
 

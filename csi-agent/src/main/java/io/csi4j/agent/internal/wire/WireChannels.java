@@ -6,6 +6,7 @@ import dev.failsafe.RetryPolicy;
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
+import io.csi4j.client.internal.file.SocketOwner;
 import io.csi4j.client.internal.timer.TimerScheduler;
 import io.csi4j.core.id.NodeId;
 import io.grpc.Deadline;
@@ -136,7 +137,10 @@ public final class WireChannels implements AutoCloseable {
         @Nullable Path path = endpoint.path().orElse(null);
         if (path != null) {
             return NettyChannelBuilder.forAddress(wire.threads().io().address(path))
-                    .channelFactory(wire.threads().io().unix())
+                    .channelFactory(() -> {
+                        SocketOwner.check(path, endpoint.owner());
+                        return wire.threads().io().unix().newChannel();
+                    })
                     // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would
                     // log a warning.
                     .withOption(ChannelOption.SO_KEEPALIVE, null)

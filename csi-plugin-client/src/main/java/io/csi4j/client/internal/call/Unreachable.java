@@ -1,6 +1,7 @@
 package io.csi4j.client.internal.call;
 
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.internal.file.SocketOwner;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.file.AccessDeniedException;
@@ -9,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +43,10 @@ final class Unreachable {
             return "this user may not enter the directory of " + path;
         } catch (IOException unreadable) {
             return "the socket " + path + " cannot be looked at: " + unreadable.getMessage();
+        }
+        Optional<String> foreign = SocketOwner.problem(path, endpoint.owner());
+        if (foreign.isPresent()) {
+            return foreign.get();
         }
         if (!Files.isWritable(path)) {
             return "this user may not connect to the socket " + path + " (it takes the right to write)";

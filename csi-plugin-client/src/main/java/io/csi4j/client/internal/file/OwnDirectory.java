@@ -3,13 +3,17 @@ package io.csi4j.client.internal.file;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Directories whose files nobody but the user of this process can change. */
+/**
+ * Directories whose files nobody but the user of this process can change. A file system without owners, such as one in memory, belongs
+ * to the process that has it.
+ */
 public final class OwnDirectory {
     private static final Set<PosixFilePermission> PRIVATE = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<Set<PosixFilePermission>> AT_CREATION =
@@ -25,8 +29,13 @@ public final class OwnDirectory {
     public static void make(Path directory) throws IOException {
         if (Files.notExists(directory)) {
             Files.createDirectories(directory, AT_CREATION);
-            // Again, because the umask of the process may have taken permissions away.
-            Files.setPosixFilePermissions(directory, PRIVATE);
+            if (hasOwners(directory)) {
+                // Again, because the umask of the process may have taken permissions away.
+                Files.setPosixFilePermissions(directory, PRIVATE);
+            }
+        }
+        if (!hasOwners(directory)) {
+            return;
         }
         mustBeOwn(directory);
         Set<PosixFilePermission> present = Files.getPosixFilePermissions(directory);
@@ -55,6 +64,20 @@ public final class OwnDirectory {
     }
 
     /**
+     * Makes a directory, if it exists, accessible to the user of this process only. Leaves a link as it is.
+     *
+     * @throws IOException if the directory belongs to another user
+     */
+    public static void takeOver(Path directory) throws IOException {
+        if (hasOwners(directory) && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+            mustBeOwn(directory);
+            if (!Files.getPosixFilePermissions(directory).equals(PRIVATE)) {
+                Files.setPosixFilePermissions(directory, PRIVATE);
+            }
+        }
+    }
+
+    /**
      * Checks that the directory belongs to the user of this process.
      *
      * @throws IOException if it belongs to another user
@@ -63,6 +86,10 @@ public final class OwnDirectory {
         if (!own(directory)) {
             throw foreign(directory);
         }
+    }
+
+    private static boolean hasOwners(Path directory) {
+        return directory.getFileSystem().supportedFileAttributeViews().contains("unix");
     }
 
     private static IOException foreign(Path directory) throws IOException {

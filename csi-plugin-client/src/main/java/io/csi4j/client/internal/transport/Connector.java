@@ -3,6 +3,7 @@ package io.csi4j.client.internal.transport;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.client.Transport;
+import io.csi4j.client.internal.file.SocketOwner;
 import io.csi4j.client.internal.socket.IoKind;
 import io.csi4j.client.internal.socket.SharedResource;
 import io.csi4j.client.internal.tls.TlsFiles;
@@ -97,6 +98,7 @@ public record Connector(
                     .channelFactory(() -> {
                         watch.connecting();
                         connects.incrementAndGet();
+                        SocketOwner.check(path, endpoint.owner());
                         return io.unix().newChannel();
                     })
                     // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would

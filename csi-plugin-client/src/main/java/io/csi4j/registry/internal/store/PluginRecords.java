@@ -65,6 +65,7 @@ public final class PluginRecords {
                 .setRegisteredSeconds(registeredAt.getEpochSecond())
                 .setRegisteredNanos(registeredAt.getNano());
         key.allocationId().map(AllocationId::value).ifPresent(encoded::setAllocationId);
+        plugin.registration().endpoint().owner().ifPresent(encoded::setSocketOwner);
         plugin.registration()
                 .mountRoot()
                 .ifPresent(root -> encoded.setMountRoot(FileProto.MountRoot.newBuilder()
@@ -84,8 +85,10 @@ public final class PluginRecords {
                         Path.of(plugin.getMountRoot().getOnHost()),
                         Path.of(plugin.getMountRoot().getInPlugin())))
                 : Optional.empty();
+        Endpoint endpoint = Endpoint.parse(plugin.getSocket());
         return new StoredPlugin(
-                new PluginRegistration(key, Endpoint.parse(plugin.getSocket()), root),
+                new PluginRegistration(
+                        key, plugin.hasSocketOwner() ? endpoint.ownedBy(plugin.getSocketOwner()) : endpoint, root),
                 Instant.ofEpochSecond(plugin.getRegisteredSeconds(), plugin.getRegisteredNanos()));
     }
 

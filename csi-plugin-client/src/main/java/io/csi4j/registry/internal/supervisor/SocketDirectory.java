@@ -1,5 +1,6 @@
 package io.csi4j.registry.internal.supervisor;
 
+import io.csi4j.client.internal.file.OwnDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -21,10 +22,19 @@ import java.util.Optional;
 public final class SocketDirectory {
     private SocketDirectory() {}
 
-    /** Creates a directory that only the host's user may enter (R10). */
+    /**
+     * Creates a directory that only the host's user may enter (R10), or takes over an existing one.
+     *
+     * @throws IOException if the directory belongs to another user, or is a symbolic link
+     */
     public static void make(Path directory) throws IOException {
         Files.createDirectories(directory);
+        if (Files.isSymbolicLink(directory)) {
+            throw new IOException(
+                    directory + " is a symbolic link, so its owner could lead sockets elsewhere; move it away");
+        }
         if (Files.getFileAttributeView(directory, PosixFileAttributeView.class) != null) {
+            OwnDirectory.mustBeOwn(directory);
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
         }
     }

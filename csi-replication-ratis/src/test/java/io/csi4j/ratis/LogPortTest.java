@@ -208,8 +208,10 @@ final class LogPortTest {
     void clientThatResetsCallsInALoopIsDisconnected() throws Exception {
         try (TestCluster cluster = TestCluster.ofThree(root)) {
             submit(cluster.leader(), "n", 1);
-            String[] address = cluster.peer(id(cluster.leader())).address().split(":");
-            InetSocketAddress port = new InetSocketAddress(address[0], Integer.parseInt(address[1]));
+            String address = cluster.peer(id(cluster.leader())).address();
+            int colon = address.lastIndexOf(':');
+            InetSocketAddress port =
+                    new InetSocketAddress(address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
             assertThat(StreamResets.untilClosed(
                             port, "/" + RaftServerProtocolServiceGrpc.SERVICE_NAME + "/requestVote", 50_000))
                     .isTrue();

@@ -5,10 +5,15 @@ import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.StrictPaths;
 import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of a call, judged together with the mount table. A plugin's OK for an unmount does not count while the path is mounted, and
  * NOT_FOUND means unmounted only if nothing is mounted (R87, R91). A plugin's OK for NodePublishVolume counts only if the target is
- * published ({@link PublishedTarget}). An OK for NodeStageVolume counts without a mount, because CSI does not say that a plugin mounts
+ * published: mounted, or a block device. An OK for NodeStageVolume counts without a mount, because CSI does not say that a plugin mounts
  * something there; it does not count if the path was a mount point before the call and is none now.
  *
  * @param problem the reason why the call failed; null: success
@@ -24,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param vain whether the plugin answered OK for a mount that is missing
  */
 public record NodeCallResult(@Nullable Throwable problem, boolean observed, boolean vain) {
+    private static final int FILE_TYPE = 0170000;
+    private static final int BLOCK_DEVICE = 0060000;
+
     /**
      * Judges the end of a call.
      *
@@ -51,8 +59,7 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
             if (action instanceof MountAction.Publish publish && error == null) {
                 NodeVolumeId id = entry.id();
                 boolean withoutMount = id != null && publishWithoutMount.contains(id.pluginId());
-                Optional<IOException> problem =
-                        PublishedTarget.problem(path, table, isBlock(entry, publish), withoutMount);
+                Optional<IOException> problem = unpublished(path, table, isBlock(entry, publish), withoutMount);
                 if (problem.isPresent()) {
                     return new NodeCallResult(problem.get(), observed, table.isPresent());
                 }
@@ -96,6 +103,57 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
         return entry.use(publish.allocationId())
                 .filter(use -> use.terms().capability().attachmentMode() == AttachmentMode.BLOCK)
                 .isPresent();
+    }
+
+    /**
+     * Returns why the volume does not count as published at a target, although the plugin has answered NodePublishVolume
+     * with OK; empty if it does. The mount table decides; the plugin may be wrong, or may lie. A target that is a link leads the workload
+     * to another place. Does not access the target if it is a mount
+     * point, because the mount may hang.
+     *
+     * @param block whether the volume is published as a block device; some plugins create the device there without a
+     *     mount
+     * @param withoutMount whether the host says that the plugin publishes without a mount
+     */
+    private static Optional<IOException> unpublished(
+            Path target, Optional<MountPoints> table, boolean block, boolean withoutMount) {
+        if (table.isPresent() && table.get().contains(target)) {
+            return Optional.empty();
+        }
+        if (table.isEmpty() && !withoutMount) {
+            return Optional.of(new IOException("the plugin said that it is done, and the mount table cannot be read, so"
+                    + " it is not known whether " + target + " is mounted; it is tried again"));
+        }
+        try {
+            Optional<BasicFileAttributes> file = StrictPaths.attributes(target);
+            if (file.filter(BasicFileAttributes::isSymbolicLink).isPresent()) {
+                return Optional.of(new IOException("the plugin said that it is done, and " + target
+                        + " is a symbolic link, which may lead anywhere; it is unpublished and published again: check"
+                        + " the plugin if that continues"));
+            }
+            return withoutMount || (block && isBlockDevice(target))
+                    ? Optional.empty()
+                    : Optional.of(new IOException("the plugin said that it is done, and nothing is mounted at " + target
+                            + "; it is unpublished and published again: check the plugin if that continues, or name it"
+                            + " in NodeVolumeOptions.publishesWithoutMount if it publishes without a mount"));
+        } catch (IOException e) {
+            return Optional.of(new IOException(
+                    "the plugin said that it is done, and " + target + " cannot be examined: " + NodeFailures.text(e),
+                    e));
+        }
+    }
+
+    private static boolean isBlockDevice(Path path) throws IOException {
+        if (!path.getFileSystem().supportedFileAttributeViews().contains("unix")) {
+            return false;
+        }
+        try {
+            Object mode = StrictPaths.call(
+                    path, strict -> Files.getAttribute(strict, "unix:mode", LinkOption.NOFOLLOW_LINKS));
+            return mode instanceof Integer bits && (bits & FILE_TYPE) == BLOCK_DEVICE;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     private static boolean observedBefore(VolumeEntry entry, MountAction action) {

@@ -36,7 +36,10 @@ final class BarePeer implements AutoCloseable {
                 TestCluster.FAST,
                 environment,
                 machine,
-                new LeaderLease(Duration.ofMillis(100), Timestamp::currentTimeNanos)));
+                new LeaderLease(Duration.ofMillis(100), Timestamp::currentTimeNanos),
+                failure -> {
+                    throw failure;
+                }));
     }
 
     static BarePeer alone(Path directory, StateMachine machine) throws IOException {

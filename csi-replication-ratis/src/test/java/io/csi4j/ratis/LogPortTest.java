@@ -11,7 +11,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.agent.internal.wire.StreamResets;
 import io.csi4j.client.TlsOptions;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.ratis.client.impl.ClientProtoUtils;
@@ -46,6 +48,29 @@ final class LogPortTest {
         submit(cluster.leader(), name, 1);
         cluster.logs().forEach(log -> await("the entry", () -> has(log, name + "0") && has(log, "n0")));
         assertThat(cluster.logs()).allSatisfy(log -> assertThat(log.failure()).isEmpty());
+    }
+
+    @Test
+    void idleConnectionsGiveWayToPeers() throws Exception {
+        try (TestCluster cluster = TestCluster.ofThree(root)) {
+            submit(cluster.leader(), "n", 1);
+            Peer attacked = cluster.peer(id(cluster.leader()));
+            List<Socket> idle = new ArrayList<>();
+            try {
+                for (int i = 0; i < 400; i++) {
+                    Socket socket = new Socket(attacked.host(), attacked.port());
+                    socket.setSoTimeout(20_000);
+                    idle.add(socket);
+                }
+                // Ends when the peer closes the connection; it begins with the settings of HTTP/2.
+                assertThat(idle.get(0).getInputStream().readAllBytes()).hasSizeLessThan(1000);
+                assertWorks(cluster, "during");
+            } finally {
+                for (Socket socket : idle) {
+                    socket.close();
+                }
+            }
+        }
     }
 
     @Test

@@ -188,7 +188,8 @@ public final class LogProcess implements AutoCloseable {
                 settings.options,
                 environment,
                 machine,
-                lease);
+                lease,
+                failure -> new Events().failed(failure));
     }
 
     private void abandon() throws IOException {

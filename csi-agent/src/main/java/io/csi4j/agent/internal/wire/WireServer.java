@@ -1,6 +1,7 @@
 package io.csi4j.agent.internal.wire;
 
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.internal.socket.UnfinishedConnections;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
@@ -52,7 +53,8 @@ public final class WireServer implements AutoCloseable {
             Executor executor)
             throws IOException {
         Path path = listen.path().orElse(null);
-        NettyServerBuilder builder = path == null ? tcp(wire, listen) : unix(wire, path);
+        UnfinishedConnections unfinished = UnfinishedConnections.ofProcess(wire.causes(), executor);
+        NettyServerBuilder builder = path == null ? tcp(wire, listen, unfinished) : unix(wire, path, unfinished);
         Server server = builder.bossEventLoopGroup(wire.threads().group())
                 .workerEventLoopGroup(wire.threads().group())
                 .executor(executor)
@@ -66,9 +68,9 @@ public final class WireServer implements AutoCloseable {
         return path == null ? new WireServer(server.start(), () -> {}) : unix(server, ServerSocketFile.prepare(path));
     }
 
-    private static NettyServerBuilder unix(WireContext wire, Path path) {
+    private static NettyServerBuilder unix(WireContext wire, Path path, UnfinishedConnections unfinished) {
         return NettyServerBuilder.forAddress(wire.threads().io().address(path))
-                .channelFactory(wire.threads().io().unixServer())
+                .channelFactory(ConnectionGate.before(wire.threads().io().unixServer(), unfinished, false))
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null);
     }
 
@@ -83,13 +85,16 @@ public final class WireServer implements AutoCloseable {
         return new WireServer(server, socket::remove);
     }
 
-    private static NettyServerBuilder tcp(WireContext wire, Endpoint listen) {
+    private static NettyServerBuilder tcp(WireContext wire, Endpoint listen, UnfinishedConnections unfinished) {
         String authority = listen.authority().orElseThrow();
         int colon = authority.lastIndexOf(':');
         String host = authority.substring(0, colon).replace("[", "").replace("]", "");
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(host, Integer.parseInt(authority.substring(colon + 1))))
-                .channelFactory(wire.threads().io().tcpServer())
+                .channelFactory(ConnectionGate.before(
+                        wire.threads().io().tcpServer(),
+                        unfinished,
+                        listen.tls().isPresent()))
                 .permitKeepAliveTime(KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
         if (listen.tls().isPresent()) {
             builder.sslContext(wire.identity(listen.tls().get()).serverContext());

@@ -5,7 +5,6 @@ import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
@@ -64,8 +63,7 @@ public final class IoKind {
             ChannelFactory<ServerChannel> unixServer,
             ChannelFactory<ServerChannel> tcpServer) {
         this.group = new SharedResource<>(
-                () -> new MultiThreadIoEventLoopGroup(threadCount(), IoThread.factory("csi4j-io-"), handlers.get()),
-                IoKind::stop);
+                () -> new EndlessLoops(threadCount(), IoThread.factory("csi4j-io-"), handlers.get()), IoKind::stop);
         this.address = address;
         this.unix = unix;
         this.tcp = tcp;

@@ -4,12 +4,14 @@ import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.ratis.Peer;
+import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.PeerId;
 import io.csi4j.ratis.RatisLogOptions;
 import io.csi4j.ratis.internal.lead.LeaderLease;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.ratis.statemachine.StateMachine;
 
 /**
@@ -26,6 +28,7 @@ import org.apache.ratis.statemachine.StateMachine;
  * @param environment time and threads
  * @param machine gets the entries
  * @param lease receives the answers of the followers
+ * @param failed stops the peer for good
  */
 public record PeerSettings(
         Path directory,
@@ -38,7 +41,8 @@ public record PeerSettings(
         RatisLogOptions options,
         Environment environment,
         StateMachine machine,
-        LeaderLease lease) {
+        LeaderLease lease,
+        Consumer<PeerFailedException> failed) {
     public PeerSettings {
         newCluster = List.copyOf(newCluster);
     }

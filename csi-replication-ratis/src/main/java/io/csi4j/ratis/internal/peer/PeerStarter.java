@@ -1,6 +1,9 @@
 package io.csi4j.ratis.internal.peer;
 
+import io.csi4j.client.internal.socket.UnfinishedConnections;
+import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.ratis.Peer;
+import io.csi4j.ratis.PeerFailedException;
 import io.csi4j.ratis.internal.lead.LeaseFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -23,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Starts the Ratis server of a peer: alone, or on an address. */
 final class PeerStarter {
+    private static final System.Logger LOG = System.getLogger(PeerStarter.class.getName());
+
     private final PeerSettings settings;
     private final RaftGroupId group;
     private final RatisThreads threads;
@@ -79,7 +84,7 @@ final class PeerStarter {
         if (certificates != null) {
             GrpcConfigKeys.TLS.setConf(parameters, certificates);
         }
-        PortGuard guard = new PortGuard();
+        PortGuard guard = new PortGuard(gate(tls != null));
         GrpcConfigKeys.Server.setServicesCustomizer(parameters, guard);
         LeaseFactory.setLease(parameters, settings.lease());
         RaftConfigKeys.Rpc.setType(properties, new LeaseFactory.Type());
@@ -94,6 +99,22 @@ final class PeerStarter {
         RemotePeers others = new RemotePeers(
                 group, certificates == null ? null : GrpcUtil.buildSslContextForClient(certificates), timeout);
         return new PeerServer(server, log, threads, others, tls);
+    }
+
+    /** Returns the gate of the port. If a thread of the port ends while the peer runs, the peer stops. */
+    private LogGate gate(boolean tls) {
+        CauseLog causes = new CauseLog(LOG, settings.environment().clock());
+        return new LogGate(
+                UnfinishedConnections.ofProcess(causes, settings.environment().executor()), tls, thread -> {
+                    if (!threads.isClosing()) {
+                        settings.failed()
+                                .accept(new PeerFailedException(
+                                        "A thread of the log's port has ended (" + thread
+                                                + "), so other peers cannot reach this one any more. Start the peer"
+                                                + " again; the reason is in the lines of the log before",
+                                        null));
+                    }
+                });
     }
 
     /**

@@ -11,6 +11,9 @@ import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
 import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
 import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.apache.ratis.thirdparty.io.grpc.netty.NettyServerBuilder;
+import org.apache.ratis.thirdparty.io.netty.channel.epoll.Epoll;
+import org.apache.ratis.thirdparty.io.netty.channel.epoll.EpollServerSocketChannel;
+import org.apache.ratis.thirdparty.io.netty.channel.socket.nio.NioServerSocketChannel;
 
 /**
  * Limits the port of a peer to the traffic between peers. Ratis also offers its services for clients and administrators
@@ -25,7 +28,13 @@ final class PortGuard implements GrpcServices.Customizer, ServerInterceptor {
 
     private static final int RESET_SECONDS = 10;
 
+    private final LogGate gate;
     private final CompletableFuture<OwnLog> log = new CompletableFuture<>();
+
+    /** Creates a guard for one port. */
+    PortGuard(LogGate gate) {
+        this.gate = gate;
+    }
 
     /** Sets the log to which the other peers pass requests. */
     void serve(OwnLog own) {
@@ -34,7 +43,9 @@ final class PortGuard implements GrpcServices.Customizer, ServerInterceptor {
 
     @Override
     public NettyServerBuilder customize(NettyServerBuilder builder, EnumSet<GrpcServices.Type> types) {
-        return builder.maxConcurrentCallsPerConnection(MAX_CALLS)
+        return builder.channelFactory(
+                        gate.before(Epoll.isAvailable() ? EpollServerSocketChannel::new : NioServerSocketChannel::new))
+                .maxConcurrentCallsPerConnection(MAX_CALLS)
                 .maxRstFramesPerWindow(MAX_RESETS, RESET_SECONDS)
                 .addService(PeerService.of(log::join))
                 .intercept(this);

@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.thirdparty.io.netty.channel.epoll.Epoll;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 
@@ -38,6 +40,9 @@ final class RatisSettings {
     /** The silence after which a peer that is being added counts as unreachable; its first connection may take long. */
     private static final TimeDuration NEW_PEER = TimeDuration.valueOf(10, TimeUnit.SECONDS);
 
+    /** The threads that read and write the connections of other peers. */
+    private static final int PORT_THREADS = 2;
+
     private RatisSettings() {}
 
     static RaftProperties of(Path directory, RatisLogOptions options, boolean alone) {
@@ -47,12 +52,20 @@ final class RatisSettings {
         RaftServerConfigKeys.setStagingTimeout(properties, NEW_PEER);
         RaftServerConfigKeys.RetryCache.setExpiryTime(properties, RETRY_CACHE);
         times(properties, options, alone);
+        threads(properties);
         log(properties);
         snapshots(properties, options);
         RaftServerConfigKeys.Write.setElementLimit(properties, 2 * options.pendingCommands());
         RaftServerConfigKeys.Write.setByteLimit(
                 properties, SizeInBytes.valueOf(2 * Math.max(options.pendingBytes(), LONGEST_ENTRY)));
         return properties;
+    }
+
+    /** Gives the port threads of its own, because its gate names the kind of sockets that fits them. */
+    private static void threads(RaftProperties properties) {
+        GrpcConfigKeys.setUseEpoll(properties, Epoll.isAvailable());
+        GrpcConfigKeys.Server.setBossGroupSize(properties, 1);
+        GrpcConfigKeys.Server.setWorkerGroupSize(properties, PORT_THREADS);
     }
 
     private static void times(RaftProperties properties, RatisLogOptions options, boolean alone) {

@@ -17,6 +17,11 @@ final class RatisThreads extends ThreadGroup {
         closing = true;
     }
 
+    /** Returns whether the server closes, so that threads may end. */
+    boolean isClosing() {
+        return closing;
+    }
+
     @Override
     public void uncaughtException(Thread thread, Throwable failure) {
         LOG.log(

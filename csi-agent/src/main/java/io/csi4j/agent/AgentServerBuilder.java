@@ -140,13 +140,19 @@ public final class AgentServerBuilder {
      * Starts the server.
      *
      * @return a running server; the host closes it
-     * @throws IllegalStateException if a required part is not set
+     * @throws IllegalStateException if a required part is not set, or the engine was built without {@link
+     *     io.csi4j.core.lifecycle.VolumeLifecycleBuilder#controllers}
      * @throws IllegalArgumentException if certificates cannot be used
      * @throws IOException if it cannot listen on an address
      */
     public AgentServer start() throws IOException {
         if (listeners.isEmpty()) {
             throw new IllegalStateException(NAME + ": no place to listen is set; use listen, or listenToAgent");
+        }
+        if (!lifecycle.controllersSet()) {
+            throw new IllegalStateException(NAME + ": the engine would call a controller wherever an agent reports one,"
+                    + " with the secrets of all volumes; say with VolumeLifecycleBuilder.controllers which ones it may"
+                    + " call, for example ControllerTrust.declaredDeployments()");
         }
         AgentLink link = required(NAME, "gateway", gateway).link();
         Environment world = environment == null ? Environment.system() : environment;

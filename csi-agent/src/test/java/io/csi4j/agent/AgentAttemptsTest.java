@@ -9,6 +9,7 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
@@ -55,6 +56,7 @@ class AgentAttemptsTest {
         log = new HeldLog(ground.log);
         secrets = new HeldSecrets();
         leader = VolumeLifecycle.builder()
+                .controllers(ControllerTrust.everyNode())
                 .log(log)
                 .gateway(ground.gateway)
                 .environment(ground.environment)

@@ -29,6 +29,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.ClaimState;
@@ -209,6 +210,7 @@ class AgentClaimsTest {
     /** A server that does not lead; where agents find it. */
     private Endpoint follower() throws Exception {
         VolumeLifecycle follower = VolumeLifecycle.builder()
+                .controllers(ControllerTrust.everyNode())
                 .log(ground.log)
                 .gateway(ground.gateway)
                 .environment(ground.environment)
@@ -405,6 +407,7 @@ class AgentClaimsTest {
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
         VolumeLifecycle guarded = VolumeLifecycle.builder()
+                .controllers(ControllerTrust.everyNode())
                 .log(ground.log)
                 .gateway(ground.gateway)
                 .environment(ground.environment)

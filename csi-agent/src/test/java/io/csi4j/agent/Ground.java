@@ -22,6 +22,7 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.state.StateReader;
@@ -99,6 +100,7 @@ final class Ground implements AutoCloseable {
         scheduler.setRemoveOnCancelPolicy(true);
         gateway = gateway(deadlines);
         lifecycle = VolumeLifecycle.builder()
+                .controllers(ControllerTrust.everyNode())
                 .log(log)
                 .gateway(gateway)
                 .environment(environment)

@@ -27,6 +27,9 @@ final class PluginsPage {
             if (plugin.conflictCount() > 0) {
                 html.badge(plugin.conflictCount() + " of another driver", "bad");
             }
+            if (plugin.undeclaredControllerCount() > 0) {
+                html.badge(plugin.undeclaredControllerCount() + " undeclared", "bad");
+            }
             html.badge(plugin.schedulable() ? "possible" : "not possible", plugin.schedulable() ? "good" : "bad");
             table.done();
             health(table, html, plugin.healthyControllers(), plugin.expected().controllers());
@@ -65,6 +68,16 @@ final class PluginsPage {
                     "class",
                     "note");
         }
+        if (plugin.undeclaredControllerCount() > 0) {
+            html.element(
+                    "p",
+                    plugin.undeclaredControllerCount()
+                            + " controllers were not declared and are not called. If the host"
+                            + " has put them there, declare their deployment, or trust their nodes; if not, find out"
+                            + " what those nodes do.",
+                    "class",
+                    "note");
+        }
         html.element("h2", "Instances");
         HtmlTable table =
                 new HtmlTable(html, "Instances", "Node", "Serves", "Health", "Report", "Changed", "Last contact");
@@ -75,6 +88,8 @@ final class PluginsPage {
             table.done().text(Words.of(instance.key().type())).cell();
             if (plugin.conflicts().contains(instance)) {
                 html.badge("other driver: " + instance.provider().orElse(""), "bad");
+            } else if (plugin.undeclaredControllers().contains(instance)) {
+                html.badge("undeclared controller", "bad");
             } else {
                 html.badge(instance.healthy() ? "healthy" : "not healthy", instance.healthy() ? "good" : "bad");
             }

@@ -83,6 +83,17 @@ class ConsolePagesTest {
     }
 
     @Test
+    void undeclaredControllerIsShownOnThePagesOfPluginsAndInTheHealth() throws Exception {
+        rig.trust = (state, controller) -> !controller.nodeId().value().equals("n2");
+        rig.node("n1", DISK).node("n2", DISK);
+        assertThat(text(rig.awaitPage("/plugins", "1 undeclared"))).contains("disk 1 undeclared possible 1 2");
+        assertThat(text(rig.page("/plugin?id=disk")))
+                .contains("1 controllers were not declared and are not called")
+                .contains("n2 monolith undeclared controller");
+        assertThat(rig.page("/health")).contains("controller_undeclared", "by node n2");
+    }
+
+    @Test
     void volumePageShowsHistoryAsSequenceDiagramWithCallsAndFailures() throws Exception {
         rig.node("n1", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));

@@ -34,6 +34,7 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.volume.MountOptions;
@@ -74,6 +75,9 @@ final class ConsoleRig implements AutoCloseable {
     volatile BiFunction<PluginId, Boolean, CompletableFuture<?>> answers =
             (plugin, unpublish) -> CompletableFuture.completedFuture(null);
 
+    /** The host's word about controllers. */
+    volatile ControllerTrust trust = ControllerTrust.everyNode();
+
     /** The report of every node. */
     volatile NodeReport report = new NodeReport(List.of());
 
@@ -96,6 +100,7 @@ final class ConsoleRig implements AutoCloseable {
                     }
                 })
                 .environment(environment)
+                .controllers((state, controller) -> trust.trusts(state, controller))
                 .listener(history)
                 .build();
         lifecycle.startLeading();

@@ -14,6 +14,7 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.state.SecretsCipher;
 import java.io.IOException;
@@ -71,7 +72,10 @@ public final class CsiServerBuilder {
     /**
      * Sets the options of the engine, and the host's implementations of access control, secrets, events and fencing.
      *
-     * @param settings changes the engine's builder, whose log, gateway and environment are those of this server
+     * @param settings changes the engine's builder, whose log, gateway and environment are those of this server. Of the
+     *     controllers that agents report, a server calls those of {@linkplain
+     *     io.csi4j.core.spi.ControllerTrust#declaredDeployments() declared deployments}, unless the settings say
+     *     otherwise; a server with a local node calls those of its node
      */
     public CsiServerBuilder lifecycle(UnaryOperator<VolumeLifecycleBuilder> settings) {
         this.lifecycle = Objects.requireNonNull(settings, "settings");
@@ -243,7 +247,7 @@ public final class CsiServerBuilder {
         parts.gateway = remote;
         CommandLog decorated = commands.apply(parts.log);
         VolumeLifecycle engine = lifecycle
-                .apply(VolumeLifecycle.builder())
+                .apply(VolumeLifecycle.builder().controllers(ControllerTrust.declaredDeployments()))
                 .log(decorated)
                 .gateway(remote)
                 .environment(parts.environment)
@@ -251,7 +255,7 @@ public final class CsiServerBuilder {
         parts.lead(engine);
         if (agentServer != null) {
             parts.agentServer = agentServer
-                    .apply(AgentServer.builder(engine, decorated))
+                    .apply(AgentServer.builder(engine, engine.log()))
                     .gateway(remote)
                     .environment(parts.environment)
                     .start();

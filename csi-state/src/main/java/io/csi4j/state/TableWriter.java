@@ -2,6 +2,7 @@ package io.csi4j.state;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
@@ -10,6 +11,7 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateScope.Table;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Changes rows, and the indexes if keys change; records the changes for watchers. */
@@ -80,6 +82,24 @@ final class TableWriter {
             }
             touched.add(Table.ALLOCATIONS, after.id());
             touched.add(Table.ALLOCATIONS_BY_NODE, after.nodeId());
+        }
+        Optional<DeploymentId> was = runningFor(before);
+        Optional<DeploymentId> is = runningFor(after);
+        if (!was.equals(is)) {
+            was.ifPresent(this::pluginsTouched);
+            is.ifPresent(this::pluginsTouched);
+        }
+    }
+
+    private static Optional<DeploymentId> runningFor(@Nullable Allocation allocation) {
+        return Optional.ofNullable(allocation).filter(one -> !one.ended()).flatMap(Allocation::deployment);
+    }
+
+    /** Records the change of a deployment's plugins: whether a controller is declared depends on its allocation. */
+    private void pluginsTouched(DeploymentId id) {
+        PluginDeployment deployment = tables.rows(RowType.DEPLOYMENTS).get(id);
+        if (deployment != null) {
+            deployment.expected().keySet().forEach(this::pluginTouched);
         }
     }
 

@@ -7,11 +7,16 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
@@ -20,6 +25,8 @@ import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -76,6 +83,21 @@ class WatchTest extends StoreFixture {
                 () -> cluster.accepted(Cluster.fingerprint("n1", "p1", "another")),
                 List.of(StateScope.plugin(PluginId.of("p1")), StateScope.instancesOn(NodeId.of("n1"))),
                 List.of(StateScope.plugin(PluginId.of("p2")), StateScope.instancesOn(NodeId.of("n2"))));
+        DeploymentId controllers = DeploymentId.of("system", "p1-controller");
+        cluster.accepted(new PluginCommand.UpsertDeployment(
+                PluginDeployment.of(controllers, Map.of(PluginId.of("p1"), new ExpectedInstances(1, 0))), Cluster.AT));
+        for (AllocationStatus status : List.of(AllocationStatus.RUNNING, AllocationStatus.ENDED)) {
+            fires(
+                    () -> cluster.accepted(new AllocationCommand.UpsertAllocation(
+                            AllocationId.of("c1"),
+                            Namespace.of("system"),
+                            NodeId.of("n1"),
+                            Optional.of(controllers),
+                            status,
+                            Cluster.AT)),
+                    List.of(StateScope.plugin(PluginId.of("p1")), StateScope.of(StateScope.Table.PLUGINS)),
+                    List.of(StateScope.plugin(PluginId.of("p2"))));
+        }
         fires(
                 () -> cluster.accepted(new NodeCommand.UpsertNode(NodeId.of("n3"), Cluster.AT)),
                 List.of(StateScope.node(NodeId.of("n3")), StateScope.of(StateScope.Table.NODES)),

@@ -12,6 +12,7 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.VolumeSpec;
@@ -50,6 +51,7 @@ class AgentClusterTest {
         ground.start(ground.server().listenToServers(second));
         RemoteNodeGateway viaSecond = ground.gateway(CallDeadlines.ofDefaults(), node -> NodeRoute.via(second));
         lifecycle = VolumeLifecycle.builder()
+                .controllers(ControllerTrust.everyNode())
                 .log(ground.log)
                 .gateway(viaSecond)
                 .environment(ground.environment)

@@ -15,6 +15,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CallEvent;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.AttachmentState;
@@ -72,6 +73,7 @@ class RestoreOfOlderStateTest {
 
     private void engine() throws Exception {
         lifecycle = VolumeLifecycle.builder()
+                .controllers(ControllerTrust.everyNode())
                 .log(ground.log)
                 .gateway(ground.gateway)
                 .environment(ground.environment)

@@ -15,6 +15,7 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
@@ -146,6 +147,28 @@ public final class Cluster {
         Objects.requireNonNull(nodeId, "nodeId");
         List<PluginInstance> all = List.copyOf(Objects.requireNonNull(instances, "instances"));
         return report(new PluginCommand.FingerprintNode(nodeId, all, operations.now()));
+    }
+
+    /**
+     * Declares the plugins that a deployment (a job, a daemon set) is meant to run. A further declaration replaces the
+     * earlier one. Declare a deployment before its allocations start: with {@link
+     * io.csi4j.core.spi.ControllerTrust#declaredDeployments()}, only controllers of declared deployments are called.
+     *
+     * @return completes when the state has the declaration
+     */
+    public CompletableFuture<Void> deploymentDeclared(PluginDeployment deployment) {
+        Objects.requireNonNull(deployment, "deployment");
+        return report(new PluginCommand.UpsertDeployment(deployment, operations.now()));
+    }
+
+    /**
+     * Reports that a deployment does not run plugins any more. Has no effect if it was not declared.
+     *
+     * @return completes when the state does not have the declaration any more
+     */
+    public CompletableFuture<Void> deploymentRemoved(DeploymentId deploymentId) {
+        Objects.requireNonNull(deploymentId, "deploymentId");
+        return report(new PluginCommand.RemoveDeployment(deploymentId, operations.now()));
     }
 
     /**

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeGateway;
 import java.security.Principal;
@@ -15,9 +16,11 @@ import java.util.Optional;
  */
 public final class VolumeLifecycle extends CallerOperations implements AutoCloseable {
     private final Runnable closeEnvironment;
+    private final boolean controllersSet;
 
-    VolumeLifecycle(LifecycleEngine engine, Caller caller, Runnable closeEnvironment) {
+    VolumeLifecycle(LifecycleEngine engine, Caller caller, boolean controllersSet, Runnable closeEnvironment) {
         super(engine, caller);
+        this.controllersSet = controllersSet;
         this.closeEnvironment = closeEnvironment;
     }
 
@@ -59,6 +62,19 @@ public final class VolumeLifecycle extends CallerOperations implements AutoClose
      */
     public CommandLog log() {
         return engine().operations().ports().log();
+    }
+
+    /** Returns which controllers the engine calls. */
+    public ControllerTrust controllers() {
+        return engine().operations().ports().trust();
+    }
+
+    /**
+     * Returns whether the host has said which controllers the engine calls, with {@link
+     * VolumeLifecycleBuilder#controllers}. An engine without it must not be used for the agents of other machines.
+     */
+    public boolean controllersSet() {
+        return controllersSet;
     }
 
     /**

@@ -6,12 +6,14 @@ import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.CallbackThreads;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.call.SafeTrust;
 import io.csi4j.core.lifecycle.internal.call.TimeLimitedLog;
 import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.event.ObservedLog;
 import io.csi4j.core.lifecycle.internal.event.SafeListener;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.Fencing;
@@ -28,6 +30,7 @@ public final class VolumeLifecycleBuilder {
     private @Nullable Environment environment;
     private Executor callbackExecutor = CallbackThreads.shared();
     private SecretsProvider secrets = SecretsProvider.ofVolumes();
+    private @Nullable ControllerTrust controllers;
     private AccessControl access = AccessControl.off();
     private EventListener listener = EventListener.none();
     private Fencing fencing = Fencing.byHost();
@@ -77,6 +80,18 @@ public final class VolumeLifecycleBuilder {
      */
     public VolumeLifecycleBuilder secrets(SecretsProvider secrets) {
         this.secrets = Objects.requireNonNull(secrets, "secrets");
+        return this;
+    }
+
+    /**
+     * Sets which reported controllers are called, with the secrets of the calls.
+     *
+     * @param controllers the host's word; for example {@link ControllerTrust#declaredDeployments()}. If not set, the
+     *     controllers of every node are called, which is right if the host itself reports all plugins; an {@code
+     *     AgentServer} refuses such an engine
+     */
+    public VolumeLifecycleBuilder controllers(ControllerTrust controllers) {
+        this.controllers = Objects.requireNonNull(controllers, "controllers");
         return this;
     }
 
@@ -134,7 +149,8 @@ public final class VolumeLifecycleBuilder {
         HostCallbacks host = new HostCallbacks(world.executor(), world.timer());
         EventListener safe =
                 EventListener.none().equals(listener) ? listener : new SafeListener(listener, world.executor(), host);
-        CommandLog observed = new ObservedLog(written, safe, host);
+        ControllerTrust trust = controllers == null ? ControllerTrust.everyNode() : new SafeTrust(controllers, host);
+        CommandLog observed = new ObservedLog(written, safe, trust, host);
         LifecycleEngine engine = new LifecycleEngine(new EnginePorts(
                 new UnconfirmedCommands(new TimeLimitedLog(
                         observed, new Timeouts(world.timer(), world.executor()), options.logTimeout())),
@@ -145,12 +161,14 @@ public final class VolumeLifecycleBuilder {
                 callbackExecutor,
                 world.random(),
                 secrets,
+                trust,
                 access,
                 safe,
                 fencing,
                 host,
                 options));
-        return new VolumeLifecycle(engine, Caller.ENGINE, environment == null ? world::close : () -> {});
+        return new VolumeLifecycle(
+                engine, Caller.ENGINE, controllers != null, environment == null ? world::close : () -> {});
     }
 
     private static <T> T set(String port, @Nullable T value) {

@@ -6,8 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +24,19 @@ public final class PluginView {
     private final @Nullable PluginFacts facts;
     private final Counts counts;
     private final boolean outline;
+    private final Set<InstanceKey> undeclared;
 
     /**
      * The numbers of expected and healthy instances of the plugin, including instances and deployments that the caller
      * may not see.
      */
     private record Counts(
-            boolean empty, ExpectedInstances expected, int healthyControllers, int healthyNodes, int conflicts) {}
+            boolean empty,
+            ExpectedInstances expected,
+            int healthyControllers,
+            int healthyNodes,
+            int conflicts,
+            int undeclared) {}
 
     private PluginView(
             PluginId pluginId,
@@ -35,13 +44,15 @@ public final class PluginView {
             List<PluginDeployment> deployments,
             @Nullable PluginFacts facts,
             Counts counts,
-            boolean outline) {
+            boolean outline,
+            Set<InstanceKey> undeclared) {
         this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
         this.instances = instances;
         this.deployments = deployments;
         this.facts = facts;
         this.counts = counts;
         this.outline = outline;
+        this.undeclared = undeclared;
     }
 
     /**
@@ -60,17 +71,44 @@ public final class PluginView {
         instances.forEach(instanceList::add);
         List<PluginDeployment> deploymentList = new ArrayList<>();
         deployments.forEach(deploymentList::add);
-        ExpectedInstances expected = expected(pluginId, deploymentList);
+        return counted(pluginId, List.copyOf(instanceList), List.copyOf(deploymentList), facts.orElse(null), Set.of());
+    }
+
+    private static PluginView counted(
+            PluginId pluginId,
+            List<PluginInstance> instances,
+            List<PluginDeployment> deployments,
+            @Nullable PluginFacts facts,
+            Set<InstanceKey> undeclared) {
+        ExpectedInstances expected = expected(pluginId, deployments);
+        Optional<PluginFacts> known = Optional.ofNullable(facts);
+        List<PluginInstance> declared = instances.stream()
+                .filter(instance -> !undeclared.contains(instance.key()))
+                .toList();
         Counts counts = new Counts(
-                instanceList.isEmpty() && expected.isNone(),
+                instances.isEmpty() && expected.isNone(),
                 expected,
-                healthy(instanceList, facts, PluginType::servesController),
-                healthy(instanceList, facts, PluginType::servesNode),
-                (int) instanceList.stream()
-                        .filter(instance -> conflicting(facts, instance))
-                        .count());
-        return new PluginView(
-                pluginId, List.copyOf(instanceList), List.copyOf(deploymentList), facts.orElse(null), counts, false);
+                healthy(declared, known, PluginType::servesController),
+                healthy(instances, known, PluginType::servesNode),
+                (int) instances.stream()
+                        .filter(instance -> conflicting(known, instance))
+                        .count(),
+                undeclared.size());
+        return new PluginView(pluginId, instances, deployments, facts, counts, false, undeclared);
+    }
+
+    /**
+     * Returns a view in which only declared controllers count.
+     *
+     * @param declared returns whether a controller is one that may be called; the engine's views use {@link
+     *     io.csi4j.core.spi.ControllerTrust}
+     */
+    public PluginView withControllers(Predicate<InstanceKey> declared) {
+        Set<InstanceKey> others = instances.stream()
+                .map(PluginInstance::key)
+                .filter(key -> key.type().servesController() && !declared.test(key))
+                .collect(Collectors.toUnmodifiableSet());
+        return others.equals(undeclared) ? this : counted(pluginId, instances, deployments, facts, others);
     }
 
     private static ExpectedInstances expected(PluginId pluginId, List<PluginDeployment> deployments) {
@@ -101,7 +139,7 @@ public final class PluginView {
      * expected and healthy, but no instances, deployments and facts.
      */
     public PluginView outline() {
-        return new PluginView(pluginId, List.of(), List.of(), facts, counts, true);
+        return new PluginView(pluginId, List.of(), List.of(), facts, counts, true, Set.of());
     }
 
     /**
@@ -115,7 +153,11 @@ public final class PluginView {
                         ? instance
                         : instance.withoutAllocation())
                 .toList();
-        return new PluginView(pluginId, redacted, deployments, facts, counts, outline);
+        Set<InstanceKey> redactedKeys = IntStream.range(0, instances.size())
+                .filter(i -> undeclared.contains(instances.get(i).key()))
+                .mapToObj(i -> redacted.get(i).key())
+                .collect(Collectors.toUnmodifiableSet());
+        return new PluginView(pluginId, redacted, deployments, facts, counts, outline, redactedKeys);
     }
 
     public PluginId pluginId() {
@@ -171,8 +213,23 @@ public final class PluginView {
     }
 
     /**
+     * Returns the instances that their nodes report as controllers, and that the host has not declared, in key order.
+     * They are not called as controllers; their node service is used. Empty if this view was made by {@link #outline}.
+     */
+    public List<PluginInstance> undeclaredControllers() {
+        return instances.stream()
+                .filter(instance -> undeclared.contains(instance.key()))
+                .toList();
+    }
+
+    /** Returns the number of undeclared controllers, including those that this view does not show. */
+    public int undeclaredControllerCount() {
+        return counts.undeclared();
+    }
+
+    /**
      * Returns the number of healthy instances that serve the controller service. An instance with another provider name
-     * does not count.
+     * does not count, nor does an undeclared one.
      */
     public int healthyControllers() {
         return counts.healthyControllers();
@@ -233,7 +290,7 @@ public final class PluginView {
         return "PluginView[pluginId=" + pluginId + ", instances=" + (outline ? "not shown" : instances.size())
                 + ", expected=" + expected()
                 + ", healthyControllers=" + healthyControllers() + ", healthyNodes=" + healthyNodes()
-                + ", conflicts=" + conflictCount()
+                + ", conflicts=" + conflictCount() + ", undeclaredControllers=" + undeclaredControllerCount()
                 + ", controllerNeed=" + controllerNeed() + "]";
     }
 }

@@ -79,6 +79,11 @@ record AllListeners(List<EventListener> listeners) implements EventListener {
     }
 
     @Override
+    public void undeclaredController(UndeclaredControllerEvent event) {
+        each(listener -> listener.undeclaredController(event));
+    }
+
+    @Override
     public void attachmentChanged(AttachmentEvent event) {
         each(listener -> listener.attachmentChanged(event));
     }

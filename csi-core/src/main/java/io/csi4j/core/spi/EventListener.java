@@ -43,6 +43,12 @@ public interface EventListener {
     /** Reports that instances of a plugin began or ended to report another provider name than the plugin's volumes need. */
     default void pluginConflict(PluginConflictEvent event) {}
 
+    /**
+     * Reports that a node says that it runs a controller of a plugin, and {@link ControllerTrust} does not trust it. The
+     * event comes once for a node and plugin, however often the node reports it.
+     */
+    default void undeclaredController(UndeclaredControllerEvent event) {}
+
     /** Reports a change of an attachment in the state. */
     default void attachmentChanged(AttachmentEvent event) {}
 

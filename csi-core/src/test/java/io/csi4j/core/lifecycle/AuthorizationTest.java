@@ -32,6 +32,7 @@ import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ControllerListVolumeHealthResponse;
@@ -86,6 +87,7 @@ class AuthorizationTest {
     private static final Leftover.Key LEFTOVER =
             new Leftover.Key(VolumeRig.PLUGIN, ExternalVolumeId.of("ext-forgotten"));
     private static final NodeId NODE = NodeId.of("n1");
+    private static final DeploymentId DEPLOYMENT = DeploymentId.of("volumes", "web");
     private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
     private static final Set<Class<?>> VIEWS = Set.of(
             VolumeClaims.class, ManagedVolumes.class, VolumeSnapshots.class, OperatorActions.class, Cluster.class);
@@ -280,6 +282,12 @@ class AuthorizationTest {
                 (w, l) -> l.cluster().nodeLedger(NODE, LedgerReport.empty()));
         all.put("cluster().nodePlugins(NodeId, List)", (w, l) -> l.cluster().nodePlugins(NODE, List.of()));
         all.put(
+                "cluster().deploymentDeclared(PluginDeployment)",
+                (w, l) -> l.cluster().deploymentDeclared(PluginDeployment.of(DEPLOYMENT, Map.of())));
+        all.put(
+                "cluster().deploymentRemoved(DeploymentId)",
+                (w, l) -> l.cluster().deploymentRemoved(DEPLOYMENT));
+        all.put(
                 "cluster().allocationPlaced(AllocationId, Namespace, NodeId)",
                 (w, l) -> l.cluster().allocationPlaced(AllocationId.of("new"), KEY.namespace(), NODE));
         all.put(
@@ -287,9 +295,7 @@ class AuthorizationTest {
                 (w, l) -> l.cluster().allocationStarted(AllocationId.of("new"), KEY.namespace(), NODE));
         all.put(
                 "cluster().allocationStarted(AllocationId, Namespace, NodeId, DeploymentId)",
-                (w, l) -> l.cluster()
-                        .allocationStarted(
-                                AllocationId.of("new"), KEY.namespace(), NODE, DeploymentId.of("volumes", "web")));
+                (w, l) -> l.cluster().allocationStarted(AllocationId.of("new"), KEY.namespace(), NODE, DEPLOYMENT));
         all.put(
                 "cluster().allocationStopping(AllocationId, Namespace, NodeId)",
                 (w, l) -> l.cluster().allocationStopping(AllocationId.of("new"), KEY.namespace(), NODE));

@@ -29,6 +29,7 @@ import io.csi4j.core.lifecycle.internal.reconcile.NodeInfoQuery;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.Fencing;
 import io.csi4j.core.spi.MissedStepEvent;
@@ -91,7 +92,7 @@ final class ClaimRig extends Rig {
     private ClaimEngine engine() {
         HostCallbacks host = new HostCallbacks(clock, clock);
         EnginePorts ports = new EnginePorts(
-                new UnconfirmedCommands(new ObservedLog(log, EventListener.none(), host)),
+                new UnconfirmedCommands(new ObservedLog(log, EventListener.none(), ControllerTrust.everyNode(), host)),
                 gateway,
                 clock,
                 clock,
@@ -99,6 +100,7 @@ final class ClaimRig extends Rig {
                 clock,
                 new Random(1),
                 query -> secrets.secrets(query),
+                ControllerTrust.everyNode(),
                 AccessControl.off(),
                 new EventListener() {
                     @Override

@@ -13,6 +13,7 @@ import io.csi4j.core.lifecycle.internal.call.ControllerRouting;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.ControllerTrust;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,11 @@ class ControllerRoutingTest {
 
     private List<InstanceKey> candidates(String volume) {
         return ControllerRouting.candidates(
-                rig.log.snapshot(), VolumeRig.PLUGIN, Rpc.CONTROLLER_PUBLISH_VOLUME, volume);
+                rig.log.snapshot(),
+                ControllerTrust.everyNode(),
+                VolumeRig.PLUGIN,
+                Rpc.CONTROLLER_PUBLISH_VOLUME,
+                volume);
     }
 
     private String first(String volume) {

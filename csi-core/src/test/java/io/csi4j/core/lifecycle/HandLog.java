@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.AllocationId;
@@ -344,6 +345,12 @@ final class HandLog implements CommandLog, ObservableState {
                     boolean every = scope.text().isEmpty();
                     List<Object> rows = all(every ? of.instances() : of.instancesOf(PluginId.of(scope.text())));
                     rows.addAll(every ? all(of.facts()) : of(of.facts(PluginId.of(scope.text()))));
+                    rows.addAll(all(every ? of.deployments() : of.deploymentsOf(PluginId.of(scope.text()))));
+                    for (Allocation allocation : of.allocations()) {
+                        if (allocation.deployment().isPresent() && !allocation.ended()) {
+                            rows.add(allocation.id());
+                        }
+                    }
                     yield rows;
                 }
                 default -> throw new UnsupportedOperationException("unexpected watch of " + scope);

@@ -15,6 +15,7 @@ import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessControl;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.volume.ClaimMode;
@@ -40,6 +41,9 @@ final class VolumeRig extends Rig {
     final Set<NodeCapability> onNodes = EnumSet.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME);
     Set<VolumeExpansion> expansion = EnumSet.of(VolumeExpansion.ONLINE, VolumeExpansion.OFFLINE);
     AccessControl access = AccessControl.off();
+
+    @Nullable ControllerTrust controllers;
+
     EventListener listener = EventListener.none();
     LifecycleOptions options = LifecycleOptions.ofDefaults();
     SecretsProvider secrets = SecretsProvider.ofVolumes();
@@ -88,8 +92,11 @@ final class VolumeRig extends Rig {
             leader.stopLeading();
             leader = null;
         }
-        return VolumeLifecycle.builder()
-                .log(log.nextServer())
+        VolumeLifecycleBuilder builder = VolumeLifecycle.builder();
+        if (controllers != null) {
+            builder.controllers(controllers);
+        }
+        return builder.log(log.nextServer())
                 .gateway(gateway)
                 .environment(clock.environment(new Random(7)))
                 .callbackExecutor(clock)

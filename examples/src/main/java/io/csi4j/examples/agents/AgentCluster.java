@@ -68,6 +68,7 @@ public final class AgentCluster {
                         .log(new LocalCommandLog(store))
                         .gateway(gateway)
                         .listener(listener)
+                        .controllers((state, controller) -> controller.nodeId().equals(one))
                         .build();
                 AgentServer server = AgentServer.builder(lifecycle, lifecycle.log())
                         .gateway(gateway)

@@ -1,6 +1,7 @@
 package io.csi4j.examples.scheduler;
 
 import io.csi4j.console.ConsoleHistory;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.ratis.CsiServer;
 import io.csi4j.ratis.CsiServerBuilder;
@@ -62,7 +63,8 @@ public final class SchedulerServer {
     private static CsiServerBuilder builder(ClusterLayout layout, int number, EventListener events) throws IOException {
         // DOC
         CsiServerBuilder server = CsiServer.builder(layout.serverData(number))
-                .lifecycle(engine -> engine.listener(events))
+                // Every node of this cluster runs the whole plugin, so every node may have its secrets.
+                .lifecycle(engine -> engine.listener(events).controllers(ControllerTrust.everyNode()))
                 .agents(layout.routes(), gateway -> gateway)
                 .agentServer(agents -> layout.listen(agents, number));
         List<Peer> peers = layout.peers();

@@ -15,12 +15,15 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
@@ -134,7 +137,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 () -> {
                     believed(peer, request.getVersion(), request.getNodeId());
                     // The log applies the agent's report even if the agent disconnects before the response.
-                    return log.submit(FingerprintCodec.read(request, clock.instant()))
+                    return log.submit(believable(FingerprintCodec.read(request, clock.instant())))
                             .thenApply(outcome -> {
                                 accepted(outcome);
                                 return answer.build();
@@ -143,6 +146,14 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 failure -> answer.setFailure(written(failure))
                         .setNewest(newest(failure))
                         .build());
+    }
+
+    private FingerprintNode believable(FingerprintNode report) {
+        StateReader state = log.state().snapshot();
+        List<PluginInstance> instances = report.instances().stream()
+                .map(instance -> PluginReports.believable(state, lifecycle.controllers(), instance))
+                .toList();
+        return new FingerprintNode(report.nodeId(), instances, report.order(), report.at());
     }
 
     /**

@@ -81,7 +81,9 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
         @Override
         public void handlerAdded(ChannelHandlerContext context) {
             UnfinishedConnections.Connection entered =
-                    unfinished.enter(context.channel().remoteAddress(), context::close);
+                    unfinished.enter(context.channel().remoteAddress(), () -> {
+                        var unused = context.close();
+                    });
             connection = entered;
             deadline = context.executor()
                     .schedule(entered::late, UnfinishedConnections.TIME.toMillis(), TimeUnit.MILLISECONDS);
@@ -108,7 +110,7 @@ final class ConnectionGate extends ChannelInboundHandlerAdapter {
             SslHandler handler = context.pipeline().get(SslHandler.class);
             if (handler != null) {
                 watched = true;
-                handler.handshakeFuture().addListener(done -> {
+                var unused = handler.handshakeFuture().addListener(done -> {
                     if (done.isSuccess()) {
                         finished(context);
                     }

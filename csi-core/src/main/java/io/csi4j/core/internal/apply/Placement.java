@@ -18,6 +18,7 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
@@ -43,8 +44,16 @@ public final class Placement {
         return Admission.decide(volume, request, namespace, facts(state, volume, nodeId));
     }
 
-    /** Returns the facts about a volume's plugin and a node. */
+    /**
+     * Returns the facts about a volume's plugin and a node, for a command. A command has the same outcome on every server,
+     * so it does not ask the host which controllers are trusted; the engine has asked before, and asks for each call.
+     */
     public static PlacementFacts facts(StateReader state, Volume volume, NodeId nodeId) {
+        return facts(state, ControllerTrust.everyNode(), volume, nodeId);
+    }
+
+    /** Returns the facts about a volume's plugin and a node. */
+    public static PlacementFacts facts(StateReader state, ControllerTrust trust, Volume volume, NodeId nodeId) {
         PluginId pluginId = volume.pluginId();
         Optional<PluginInstance> leader =
                 conflictingInstance(state, nodeId, pluginId).or(() -> nodeInstance(state, nodeId, pluginId));
@@ -59,7 +68,7 @@ public final class Placement {
                 state.node(nodeId),
                 leader,
                 plugin,
-                controllerRequired && healthyController(state, pluginId, Rpc.CONTROLLER_PUBLISH_VOLUME),
+                controllerRequired && healthyController(state, trust, pluginId, Rpc.CONTROLLER_PUBLISH_VOLUME),
                 limited ? countOtherVolumes(state, volume.key(), nodeId, pluginId) : 0,
                 Ledgers.firstUnsettled(state, volume));
     }
@@ -116,34 +125,38 @@ public final class Placement {
     }
 
     /**
-     * Returns whether a call of the plugin's controller can be made: a healthy controller instance runs on a READY node,
-     * has no other provider name, and is not known to lack a capability that the call needs.
+     * Returns whether a call of the plugin's controller can be made: a healthy and trusted controller instance runs on a
+     * READY node, has no other provider name, and is not known to lack a capability that the call needs.
      */
-    public static boolean healthyController(StateReader state, PluginId pluginId, Rpc rpc) {
-        return anyController(state, pluginId, instance -> !CapabilityTable.lacks(rpc, Capabilities.from(instance)));
+    public static boolean healthyController(StateReader state, ControllerTrust trust, PluginId pluginId, Rpc rpc) {
+        return anyController(
+                state, trust, pluginId, instance -> !CapabilityTable.lacks(rpc, Capabilities.from(instance)));
     }
 
     /**
      * Returns whether a controller instance to which calls can go has reported all capabilities that a call needs. The
      * plugin's last known facts may lack them, because another instance reported later.
      */
-    public static boolean offeringController(StateReader state, PluginId pluginId, Rpc rpc) {
-        return anyController(state, pluginId, instance -> CapabilityTable.offers(rpc, Capabilities.from(instance)));
+    public static boolean offeringController(StateReader state, ControllerTrust trust, PluginId pluginId, Rpc rpc) {
+        return anyController(
+                state, trust, pluginId, instance -> CapabilityTable.offers(rpc, Capabilities.from(instance)));
     }
 
-    private static boolean anyController(StateReader state, PluginId pluginId, Predicate<PluginInstance> test) {
+    private static boolean anyController(
+            StateReader state, ControllerTrust trust, PluginId pluginId, Predicate<PluginInstance> test) {
         Optional<PluginFacts> facts = state.facts(pluginId);
-        return anyController(state, facts, state.instancesOf(pluginId, PluginType.CONTROLLER), test)
-                || anyController(state, facts, state.instancesOf(pluginId, PluginType.MONOLITH), test);
+        return anyController(state, trust, facts, state.instancesOf(pluginId, PluginType.CONTROLLER), test)
+                || anyController(state, trust, facts, state.instancesOf(pluginId, PluginType.MONOLITH), test);
     }
 
     private static boolean anyController(
             StateReader state,
+            ControllerTrust trust,
             Optional<PluginFacts> facts,
             Iterable<PluginInstance> instances,
             Predicate<PluginInstance> test) {
         for (PluginInstance instance : instances) {
-            if (test.test(instance) && controllerProblem(state, facts, instance) == null) {
+            if (test.test(instance) && controllerProblem(state, trust, facts, instance) == null) {
                 return true;
             }
         }
@@ -157,7 +170,11 @@ public final class Placement {
      * @param facts the last known facts of the instance's plugin
      */
     public static @Nullable String controllerProblem(
-            StateReader state, Optional<PluginFacts> facts, PluginInstance instance) {
+            StateReader state, ControllerTrust trust, Optional<PluginFacts> facts, PluginInstance instance) {
+        if (!trust.trusts(state, instance.key())) {
+            return " is not declared as a controller: declare its deployment, or trust its node, if the host has put it"
+                    + " there";
+        }
         if (!instance.healthy()) {
             return " is not healthy";
         }

@@ -10,6 +10,7 @@ import io.csi4j.core.internal.apply.Ledgers;
 import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.FencingPolicy;
@@ -85,10 +86,11 @@ public final class PlanFacts {
      * reads nodes and allocations only when it needs them.
      *
      * @param state the snapshot from which the volume was read
+     * @param trust the controllers that may be called
      * @param volume the volume
      * @param now the time from which the plan computes the times that it shows to people. It decides nothing
      */
-    public static Builder from(StateReader state, Volume volume, Instant now) {
+    public static Builder from(StateReader state, ControllerTrust trust, Volume volume, Instant now) {
         PluginId pluginId = volume.pluginId();
         Optional<PluginFacts> reported = state.facts(pluginId);
         return new Builder(now)
@@ -101,8 +103,8 @@ public final class PlanFacts {
                                 .iterator()
                                 .hasNext())
                         .isPresent())
-                .controllerAvailable(rpc -> Placement.healthyController(state, pluginId, rpc))
-                .controllerOffers(rpc -> Placement.offeringController(state, pluginId, rpc))
+                .controllerAvailable(rpc -> Placement.healthyController(state, trust, pluginId, rpc))
+                .controllerOffers(rpc -> Placement.offeringController(state, trust, pluginId, rpc))
                 .providerConflict(nodeId -> Placement.providerConflict(state, nodeId, pluginId))
                 .nodes(state::node)
                 // An allocation that is missing in the state counts as ended: the state had it when it claimed the

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.health;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -73,7 +74,7 @@ final class HealthFindings {
                 });
     }
 
-    private static void plugins(HealthReport report, StateReader state, List<PluginView> plugins) {
+    private void plugins(HealthReport report, StateReader state, List<PluginView> plugins) {
         for (PluginView plugin : plugins) {
             String counts = "plugin " + plugin.pluginId() + " has " + plugin.healthyControllers() + " of "
                     + plugin.expected().controllers() + " controllers and " + plugin.healthyNodes() + " of "
@@ -83,6 +84,13 @@ final class HealthFindings {
                         HealthProblem.Kind.PLUGIN_CONFLICT,
                         conflict(state.plugin(plugin.pluginId())),
                         "Start the right driver there, or say which name is right: operator().setProvider.");
+            }
+            if (plugin.undeclaredControllerCount() > 0) {
+                report.add(
+                        HealthProblem.Kind.CONTROLLER_UNDECLARED,
+                        undeclared(state, plugin.pluginId()),
+                        "If the host has put it there, declare its deployment (cluster().deploymentDeclared), or trust"
+                                + " its node (VolumeLifecycleBuilder.controllers); if not, find out what the node does.");
             }
             boolean used = state.volumesOf(plugin.pluginId()).iterator().hasNext();
             if (used && !plugin.schedulable()) {
@@ -133,6 +141,14 @@ final class HealthFindings {
         return !claim.nodeDetached()
                 && node.isFormer(volume.pluginId(), claim.externalNodeId())
                 && !node.isLost(volume.pluginId(), claim.externalNodeId());
+    }
+
+    private String undeclared(StateReader state, PluginId pluginId) {
+        PluginView plugin = state.plugin(pluginId)
+                .withControllers(key -> lifecycle.controllers().trusts(state, key));
+        return "a controller of plugin " + pluginId + " that was not declared is reported, and is not called: "
+                + listed(plugin.undeclaredControllers().stream()
+                        .map(instance -> "by node " + instance.key().nodeId()));
     }
 
     private static String conflict(PluginView plugin) {

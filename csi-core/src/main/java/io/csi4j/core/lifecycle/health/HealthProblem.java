@@ -37,6 +37,8 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         NODE_REPLACED(false),
         /** Instances of a plugin run another driver than the plugin's volumes belong to. They are not called. */
         PLUGIN_CONFLICT(false),
+        /** A node reports that it runs a controller of a plugin, and the host has not declared it. It is not called. */
+        CONTROLLER_UNDECLARED(false),
         /** The release of a claim or an attachment takes longer than the release limit of the check. */
         RELEASE_STUCK(false),
         /** A claim request waits longer than the claim limit of the check. */

@@ -30,6 +30,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
@@ -195,7 +196,7 @@ class PlanLivenessTest {
             }
             Plan plan = VolumePlan.of(
                     volume.get(),
-                    PlanFacts.from(state, volume.get(), now)
+                    PlanFacts.from(state, ControllerTrust.everyNode(), volume.get(), now)
                             .inStatus(Sample.since(now))
                             .sweep(true)
                             .build());

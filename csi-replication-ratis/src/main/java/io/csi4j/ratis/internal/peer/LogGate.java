@@ -61,7 +61,7 @@ final class LogGate extends ChannelInboundHandlerAdapter {
 
     private void watch(EventLoop loop) {
         if (watched.add(loop)) {
-            loop.terminationFuture().addListener(ended -> threadEnded.accept(loop.toString()));
+            var unused = loop.terminationFuture().addListener(ended -> threadEnded.accept(loop.toString()));
         }
     }
 
@@ -103,7 +103,9 @@ final class LogGate extends ChannelInboundHandlerAdapter {
         public void handlerAdded(ChannelHandlerContext context) {
             loops.accept(context.channel().eventLoop());
             UnfinishedConnections.Connection entered =
-                    unfinished.enter(context.channel().remoteAddress(), context::close);
+                    unfinished.enter(context.channel().remoteAddress(), () -> {
+                        var unused = context.close();
+                    });
             connection = entered;
             deadline = context.executor()
                     .schedule(entered::late, UnfinishedConnections.TIME.toMillis(), TimeUnit.MILLISECONDS);
@@ -130,7 +132,7 @@ final class LogGate extends ChannelInboundHandlerAdapter {
             SslHandler handler = context.pipeline().get(SslHandler.class);
             if (handler != null) {
                 watchesTls = true;
-                handler.handshakeFuture().addListener(done -> {
+                var unused = handler.handshakeFuture().addListener(done -> {
                     if (done.isSuccess()) {
                         finished(context);
                     }

@@ -10,6 +10,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateReader;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects the plugin instance for a controller call.
  *
- * <p>Candidates are the healthy instances with a controller service on READY nodes that run the plugin's driver and are
+ * <p>Candidates are the trusted and healthy instances with a controller service on READY nodes that run the plugin's driver and are
  * not known to lack the capability that the call needs (R42), ordered by rendezvous hashing over
  * plugin, routing key and node. So a volume keeps its instance, volumes spread over the instances, and an instance that
  * appears or disappears moves only its own volumes. The hash contains the instance's node and not its allocation, so a
@@ -43,19 +44,20 @@ public final class ControllerRouting {
      * @throws NoControllerException if there is no candidate; the message says for each instance why it is not a
      *     candidate
      */
-    public static List<InstanceKey> candidates(StateReader state, PluginId plugin, Rpc rpc, String routingKey) {
+    public static List<InstanceKey> candidates(
+            StateReader state, ControllerTrust trust, PluginId plugin, Rpc rpc, String routingKey) {
         Optional<PluginFacts> facts = state.facts(plugin);
         long seed = mix(mix(0xcbf29ce484222325L, plugin.value()), routingKey);
         List<Candidate> candidates = new ArrayList<>();
         for (PluginType type : CONTROLLERS) {
             for (PluginInstance instance : state.instancesOf(plugin, type)) {
-                if (problem(state, facts, instance, rpc) == null) {
+                if (problem(state, trust, facts, instance, rpc) == null) {
                     candidates.add(new Candidate(instance, weight(seed, instance)));
                 }
             }
         }
         if (candidates.isEmpty()) {
-            throw new NoControllerException(plugin, cause(state, facts, plugin, rpc));
+            throw new NoControllerException(plugin, cause(state, trust, facts, plugin, rpc));
         }
         candidates.sort(Candidate.ORDER);
         List<InstanceKey> keys = new ArrayList<>(candidates.size());
@@ -65,19 +67,20 @@ public final class ControllerRouting {
 
     /** Returns the reason why a controller call cannot go to an instance; null if the call can go there. */
     private static @Nullable String problem(
-            StateReader state, Optional<PluginFacts> facts, PluginInstance instance, Rpc rpc) {
-        String problem = Placement.controllerProblem(state, facts, instance);
+            StateReader state, ControllerTrust trust, Optional<PluginFacts> facts, PluginInstance instance, Rpc rpc) {
+        String problem = Placement.controllerProblem(state, trust, facts, instance);
         return problem == null && CapabilityTable.lacks(rpc, Capabilities.from(instance))
                 ? " does not offer " + rpc.csiName()
                 : problem;
     }
 
-    private static String cause(StateReader state, Optional<PluginFacts> facts, PluginId plugin, Rpc rpc) {
+    private static String cause(
+            StateReader state, ControllerTrust trust, Optional<PluginFacts> facts, PluginId plugin, Rpc rpc) {
         List<String> reasons = new ArrayList<>();
         for (PluginType type : CONTROLLERS) {
             for (PluginInstance instance : state.instancesOf(plugin, type)) {
                 reasons.add(instance.key()
-                        + Optional.ofNullable(problem(state, facts, instance, rpc))
+                        + Optional.ofNullable(problem(state, trust, facts, instance, rpc))
                                 .orElse(""));
             }
         }

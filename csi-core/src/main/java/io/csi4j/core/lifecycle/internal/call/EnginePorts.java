@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle.internal.call;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.lifecycle.LifecycleOptions;
 import io.csi4j.core.spi.AccessControl;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.Fencing;
 import io.csi4j.core.spi.NodeGateway;
@@ -27,6 +28,7 @@ public record EnginePorts(
         Executor callbacks,
         RandomGenerator random,
         SecretsProvider secrets,
+        ControllerTrust trust,
         AccessControl access,
         EventListener listener,
         Fencing fencing,
@@ -41,6 +43,7 @@ public record EnginePorts(
         Objects.requireNonNull(callbacks, "callbacks");
         Objects.requireNonNull(random, "random");
         Objects.requireNonNull(secrets, "secrets");
+        Objects.requireNonNull(trust, "trust");
         Objects.requireNonNull(access, "access");
         Objects.requireNonNull(listener, "listener");
         Objects.requireNonNull(fencing, "fencing");

@@ -127,7 +127,11 @@ public final class PluginCalls {
             Function<InstanceKey, CompletableFuture<R>> send) {
         CompletableFuture<R> answer = Futures.start(() -> {
             List<InstanceKey> candidates = ControllerRouting.candidates(
-                    ports.log().state().snapshot(), subject.plugin(), subject.rpc(), subject.routingKey());
+                    ports.log().state().snapshot(),
+                    ports.trust(),
+                    subject.plugin(),
+                    subject.rpc(),
+                    subject.routingKey());
             return ask(call, subject, candidates, age, send);
         });
         return answer.whenComplete((result, failure) -> {

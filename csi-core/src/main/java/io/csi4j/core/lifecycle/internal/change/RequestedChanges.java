@@ -218,7 +218,8 @@ public final class RequestedChanges {
             }
         }
         try {
-            ControllerRouting.candidates(state, volume.pluginId(), nextCall(volume), volume.name());
+            ControllerRouting.candidates(
+                    state, operations.ports().trust(), volume.pluginId(), nextCall(volume), volume.name());
             return null;
         } catch (NoControllerException none) {
             return none;

@@ -5,6 +5,7 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.internal.command.Admission;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) {
     private static final AdmissionPreview IN_VAIN = new AdmissionPreview(true, null);
 
-    static AdmissionPreview of(StateReader state, PendingClaim claim) {
+    static AdmissionPreview of(StateReader state, ControllerTrust trust, PendingClaim claim) {
         Optional<Allocation> allocation = state.allocation(claim.allocationId).filter(placed -> !placed.ended());
         if (allocation.isEmpty()
                 || !Admission.conflictingRequests(claim.requests).isEmpty()) {
@@ -37,7 +38,7 @@ record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) 
                     request,
                     claim.allocationId,
                     allocation.get().namespace(),
-                    Placement.facts(state, volume.get(), allocation.get().nodeId()));
+                    Placement.facts(state, trust, volume.get(), allocation.get().nodeId()));
             if (decision instanceof AdmissionDecision.Never) {
                 return IN_VAIN;
             }

@@ -457,7 +457,7 @@ public final class ClaimEngine implements WorkerEvents {
         Leading now = leading;
         return VolumeView.of(state, key).map(view -> {
             PlanFacts.Builder facts = now == null
-                    ? VolumeWorkers.facts(operations.ports().options(), state, view.volume(), operations.now())
+                    ? VolumeWorkers.facts(operations.ports(), state, view.volume(), operations.now())
                     : now.workers().facts(state, view.volume(), calls, operations.now());
             // Plans as a scan does, so that the status also shows claims that only an operator can end.
             Plan plan = VolumePlan.of(view.volume(), facts.sweep(true).build());

@@ -156,7 +156,7 @@ public final class ClaimQueue {
         }
         StateReader state = operations.state();
         VolumeKey stood = claim.positionHeldOn();
-        AdmissionPreview preview = AdmissionPreview.of(state, claim);
+        AdmissionPreview preview = AdmissionPreview.of(state, operations.ports().trust(), claim);
         if (preview.inVain()) {
             // This request will be rejected, however long it waits. So the command is submitted now, and the rejection
             // contains the reason.

@@ -115,7 +115,8 @@ final class WaitCauses {
                 .isPresent();
         return failure.isEmpty()
                         && needed
-                        && !Placement.healthyController(state, volume.pluginId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME)
+                        && !Placement.healthyController(
+                                state, operations.ports().trust(), volume.pluginId(), Rpc.CONTROLLER_UNPUBLISH_VOLUME)
                 ? Optional.of("the detach from node " + nodeId + " waits for a healthy controller of plugin "
                         + volume.pluginId() + ": start one")
                 : failure;

@@ -12,11 +12,13 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.NodeEvent;
 import io.csi4j.core.spi.NodeReplacedEvent;
 import io.csi4j.core.spi.PluginConflictEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
+import io.csi4j.core.spi.UndeclaredControllerEvent;
 import io.csi4j.core.state.StateReader;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
@@ -39,6 +41,8 @@ final class ClusterEvents {
     private final Map<NodeId, NodeStatus> nodes = new ConcurrentHashMap<>();
     private final Map<PluginId, Health> plugins = new ConcurrentHashMap<>();
     private final Map<PluginId, List<NodeId>> conflicts = new ConcurrentHashMap<>();
+    private final ControllerTrust trust;
+    private final UndeclaredControllers undeclared;
 
     private record Health(int controllers, int nodes) {
         static Health of(PluginView view) {
@@ -85,8 +89,10 @@ final class ClusterEvents {
         }
     }
 
-    ClusterEvents(EventListener listener) {
+    ClusterEvents(EventListener listener, ControllerTrust trust) {
         this.listener = listener;
+        this.trust = trust;
+        this.undeclared = new UndeclaredControllers(trust);
     }
 
     void publish(StateReader before, StateReader after, Command command) {
@@ -97,6 +103,11 @@ final class ClusterEvents {
             machines(before, after, nodeId, command.at());
             healthChanges(before, after, nodeId, changed);
             healthChanges(after, before, nodeId, changed);
+            undeclared.check(
+                    after,
+                    nodeId,
+                    controller -> listener.undeclaredController(
+                            new UndeclaredControllerEvent(controller, after.index(), command.at())));
         }
         changed.forEach(pluginId -> plugin(before, after, pluginId, command.at()));
     }
@@ -156,10 +167,14 @@ final class ClusterEvents {
     }
 
     private void plugin(StateReader before, StateReader after, PluginId pluginId, Instant at) {
-        PluginView was = before.plugin(pluginId);
-        PluginView now = after.plugin(pluginId);
+        PluginView was = view(before, pluginId);
+        PluginView now = view(after, pluginId);
         health(Health.of(was), Health.of(now), pluginId, after.index(), at);
         conflict(conflictNodes(was), conflictNodes(now), pluginId, after.index(), at);
+    }
+
+    private PluginView view(StateReader state, PluginId pluginId) {
+        return state.plugin(pluginId).withControllers(key -> trust.trusts(state, key));
     }
 
     private static List<NodeId> conflictNodes(PluginView view) {

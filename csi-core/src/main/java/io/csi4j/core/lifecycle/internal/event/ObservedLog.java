@@ -20,6 +20,7 @@ import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
 import io.csi4j.core.state.ObservableState;
@@ -40,11 +41,11 @@ public final class ObservedLog implements CommandLog {
     private final ClusterEvents cluster;
     private final HostCallbacks host;
 
-    public ObservedLog(CommandLog log, EventListener listener, HostCallbacks host) {
+    public ObservedLog(CommandLog log, EventListener listener, ControllerTrust trust, HostCallbacks host) {
         this.log = log;
         this.listener = listener;
         this.host = host;
-        this.cluster = new ClusterEvents(listener);
+        this.cluster = new ClusterEvents(listener, trust);
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.csi4j.core.spi.PluginConflictEvent;
 import io.csi4j.core.spi.PluginHealthEvent;
 import io.csi4j.core.spi.RepairStoppedEvent;
 import io.csi4j.core.spi.SecretsAbsentEvent;
+import io.csi4j.core.spi.UndeclaredControllerEvent;
 import io.csi4j.core.spi.VolumeEvent;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -82,6 +83,11 @@ public final class SafeListener implements EventListener {
     @Override
     public void pluginConflict(PluginConflictEvent event) {
         publish("pluginConflict", () -> listener.pluginConflict(event));
+    }
+
+    @Override
+    public void undeclaredController(UndeclaredControllerEvent event) {
+        publish("undeclaredController", () -> listener.undeclaredController(event));
     }
 
     @Override

@@ -45,7 +45,7 @@ public final class PluginOperations {
         operations.permissions().allow(caller, Access.of(Permission.PLUGIN_LIST));
         StateReader state = operations.state();
         return ids(state).stream()
-                .map(state::plugin)
+                .map(id -> view(state, id))
                 .filter(view -> !view.isEmpty())
                 .map(PluginView::outline)
                 .toList();
@@ -54,8 +54,13 @@ public final class PluginOperations {
     public Optional<PluginReport> get(Caller caller, PluginId pluginId) {
         operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         StateReader state = operations.state();
-        PluginView view = state.plugin(pluginId);
+        PluginView view = view(state, pluginId);
         return view.isEmpty() ? Optional.empty() : Optional.of(report(caller, state, view));
+    }
+
+    private PluginView view(StateReader state, PluginId pluginId) {
+        return state.plugin(pluginId)
+                .withControllers(key -> operations.ports().trust().trusts(state, key));
     }
 
     private PluginReport report(Caller caller, StateReader state, PluginView view) {
@@ -88,13 +93,17 @@ public final class PluginOperations {
                 .limit(limit, () -> {
                     throw notReady(pluginId, limit);
                 })
-                .await(state -> Optional.of(state.plugin(pluginId))
+                .await(state -> Optional.of(view(state, pluginId))
                         .filter(PluginView::schedulable)
                         .map(view -> report(caller, state, view)));
     }
 
     private UnfinishedException notReady(PluginId pluginId, Duration limit) {
-        PluginView view = operations.state().plugin(pluginId);
+        PluginView view = view(operations.state(), pluginId);
+        String undeclared = view.undeclaredControllerCount() == 0
+                ? ""
+                : "; " + view.undeclaredControllerCount() + " controllers are not declared and are not called: declare"
+                        + " their deployment, or set VolumeLifecycleBuilder.controllers";
         String conflict = view.conflictCount() == 0
                 ? ""
                 : "; " + view.conflictCount() + " instances run another driver than "
@@ -103,7 +112,7 @@ public final class PluginOperations {
                 ? "no node has reported it; see whether its task runs and its agent reaches a server, or correct the name"
                 : view.healthyControllers() + " controller and " + view.healthyNodes()
                         + " node instances are healthy, the controller is " + view.controllerNeed()
-                        + "; the plugin's view shows what each instance reports" + conflict;
+                        + "; the plugin's view shows what each instance reports" + undeclared + conflict;
         return new UnfinishedException("plugin " + pluginId + " is not ready after " + limit + ": " + found, null);
     }
 

@@ -3,8 +3,11 @@ package io.csi4j.core.lifecycle.internal.worker;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.internal.event.UndeclaredControllers;
+import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateReader;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
@@ -19,6 +22,8 @@ final class ClusterLog {
 
     private final Map<NodeId, Long> nodes = new HashMap<>();
     private final Map<PluginId, Health> plugins = new HashMap<>();
+    private final ControllerTrust trust;
+    private final UndeclaredControllers undeclared;
     private boolean begun;
 
     private record Health(int controllers, int nodes, int expectedControllers, int expectedNodes) {
@@ -47,11 +52,17 @@ final class ClusterLog {
         }
     }
 
+    ClusterLog(ControllerTrust trust) {
+        this.trust = trust;
+        this.undeclared = new UndeclaredControllers(trust);
+    }
+
     /** Compares a state with the one before. The first state of a term is only remembered. Returns the rows read. */
     long read(StateReader state) {
         long rows = 0;
         for (Node node : state.nodes()) {
             rows++;
+            undeclared.check(state, node.id(), ClusterLog::undeclared);
             Long known = nodes.put(node.id(), node.modifyIndex());
             if (begun && (known == null || known != node.modifyIndex())) {
                 String reason = node.reason().isEmpty() ? "" : ": " + node.reason();
@@ -66,13 +77,22 @@ final class ClusterLog {
             return gone;
         });
         for (PluginFacts facts : state.facts()) {
-            PluginView plugin = state.plugin(facts.pluginId());
+            PluginView plugin = state.plugin(facts.pluginId()).withControllers(key -> trust.trusts(state, key));
             rows += 1 + plugin.instances().size();
             plugin(facts.pluginId(), Health.of(plugin));
         }
         plugins.keySet().removeIf(id -> state.facts(id).isEmpty());
         begun = true;
         return rows;
+    }
+
+    private static void undeclared(InstanceKey controller) {
+        LOG.log(
+                Level.WARNING,
+                () -> "Node " + controller.nodeId() + " reports that it runs a controller of plugin "
+                        + controller.pluginId() + ", which was not declared. It is not called. If the host has put it"
+                        + " there, declare its deployment (cluster().deploymentDeclared), or trust its node"
+                        + " (VolumeLifecycleBuilder.controllers); if not, find out what the node does");
     }
 
     private void plugin(PluginId id, Health health) {

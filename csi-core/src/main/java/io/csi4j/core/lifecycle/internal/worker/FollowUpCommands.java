@@ -47,7 +47,7 @@ final class FollowUpCommands {
         VolumePreview preview = VolumePreview.of(state, volume);
         // The commands are applied only to the preview of the volume. Nodes, allocations and plugins are read from the
         // given state. Requests to fence nodes are left out, because they do not change the transitions of a plan.
-        PlanFacts known = VolumeWorkers.facts(operations.ports().options(), state, volume, operations.now())
+        PlanFacts known = VolumeWorkers.facts(operations.ports(), state, volume, operations.now())
                 .calls(calls)
                 .inStatus(nodeTimes::inStatus)
                 .build();

@@ -7,6 +7,7 @@ import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateReader;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -22,7 +23,12 @@ import java.util.concurrent.ConcurrentMap;
  */
 final class PluginStates {
     private final ConcurrentMap<PluginId, PluginState> latest = new ConcurrentHashMap<>();
+    private final ControllerTrust trust;
     private volatile Runnable check = () -> {};
+
+    PluginStates(ControllerTrust trust) {
+        this.trust = trust;
+    }
 
     /** Sets the task that calls {@link #update} for each plugin soon. */
     void checkWith(Runnable task) {
@@ -31,7 +37,7 @@ final class PluginStates {
 
     /** Stores the current properties of a plugin. Returns whether they differ from the previously stored ones. */
     boolean update(StateReader state, PluginFacts facts) {
-        PluginState now = PluginState.in(state, facts);
+        PluginState now = PluginState.in(state, trust, facts);
         return !now.equals(latest.put(facts.pluginId(), now));
     }
 
@@ -41,7 +47,7 @@ final class PluginStates {
      * that the plugin's volumes are planned again.
      */
     void planned(StateReader state, PluginId plugin) {
-        Optional<PluginState> used = state.facts(plugin).map(facts -> PluginState.in(state, facts));
+        Optional<PluginState> used = state.facts(plugin).map(facts -> PluginState.in(state, trust, facts));
         if (!used.equals(Optional.ofNullable(latest.get(plugin)))) {
             forget(plugin);
             check.run();
@@ -74,10 +80,10 @@ final class PluginStates {
                 Rpc.CONTROLLER_EXPAND_VOLUME,
                 Rpc.CONTROLLER_MODIFY_VOLUME);
 
-        static PluginState in(StateReader state, PluginFacts facts) {
+        static PluginState in(StateReader state, ControllerTrust trust, PluginFacts facts) {
             Set<Rpc> calls = EnumSet.noneOf(Rpc.class);
             for (Rpc rpc : PLANNED) {
-                if (Placement.healthyController(state, facts.pluginId(), rpc)) {
+                if (Placement.healthyController(state, trust, facts.pluginId(), rpc)) {
                     calls.add(rpc);
                 }
             }

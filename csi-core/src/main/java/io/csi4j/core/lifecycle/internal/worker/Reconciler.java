@@ -50,7 +50,7 @@ public final class Reconciler {
         this.unsettled = new CoalescingTask(operations.ports(), term, this::unsettled);
         this.nodes = new CoalescingTask(operations.ports(), term, this::nodes);
         this.plugins = new CoalescingTask(operations.ports(), term, this::plugins);
-        ClusterLog lines = new ClusterLog();
+        ClusterLog lines = new ClusterLog(operations.ports().trust());
         this.clusterLog = new CoalescingTask(operations.ports(), term, () -> lines.read(operations.state()));
         workers.pluginStates().checkWith(plugins::request);
     }

@@ -4,7 +4,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.PlanFacts;
-import io.csi4j.core.lifecycle.LifecycleOptions;
+import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.step.CallSteps;
@@ -33,7 +33,7 @@ public final class VolumeWorkers {
     private final NodeTimes nodeTimes;
     private final WorkerEvents events;
     private final FollowUpCommands followUps;
-    private final PluginStates pluginStates = new PluginStates();
+    private final PluginStates pluginStates;
     private final SourceWaits sources;
 
     public VolumeWorkers(
@@ -44,6 +44,7 @@ public final class VolumeWorkers {
         this.inFlightCalls = inFlightCalls;
         this.events = events;
         this.nodeTimes = new NodeTimes(operations.ports().timer(), term);
+        this.pluginStates = new PluginStates(operations.ports().trust());
         this.followUps = new FollowUpCommands(operations, nodeTimes);
         this.steps = new CallSteps(operations, events);
         this.calls = new CallRunner(this);
@@ -106,7 +107,7 @@ public final class VolumeWorkers {
      * @param calls the calls for the volume that this engine has in flight
      */
     public PlanFacts.Builder facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now) {
-        return facts(operations.ports().options(), state, volume, now)
+        return facts(operations.ports(), state, volume, now)
                 .calls(calls)
                 .fenceRequested(fences.asked(state))
                 .inStatus(nodeTimes::inStatus)
@@ -122,10 +123,10 @@ public final class VolumeWorkers {
      * Returns the facts for a plan of a volume without those that only the leader knows: the calls in flight, the
      * requests to fence nodes, and the time for which nodes were out of reach.
      */
-    public static PlanFacts.Builder facts(LifecycleOptions options, StateReader state, Volume volume, Instant now) {
-        return PlanFacts.from(state, volume, now)
-                .defaultFencing(options.fencingPolicy())
-                .maxControllerCalls(options.callsPerVolume(volume.pluginId()));
+    public static PlanFacts.Builder facts(EnginePorts ports, StateReader state, Volume volume, Instant now) {
+        return PlanFacts.from(state, ports.trust(), volume, now)
+                .defaultFencing(ports.options().fencingPolicy())
+                .maxControllerCalls(ports.options().callsPerVolume(volume.pluginId()));
     }
 
     /** Returns the retries of all steps of a volume. */

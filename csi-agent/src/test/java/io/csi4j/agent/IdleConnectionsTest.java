@@ -101,10 +101,14 @@ class IdleConnectionsTest {
             Socket socket = new Socket();
             idle.add(socket);
             socket.setSoTimeout(20_000);
-            socket.bind(new InetSocketAddress("127.0.0." + (2 + i % 20), 0));
-            socket.connect(new InetSocketAddress("127.0.0.1", port), 5_000);
+            socket.bind(new InetSocketAddress(local(2 + i % 20), 0));
+            socket.connect(new InetSocketAddress(local(1), port), 5_000);
         }
         return idle;
+    }
+
+    private static InetAddress local(int number) throws IOException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) number});
     }
 
     @Test

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.internal.wire.StreamResets;
 import io.csi4j.client.TlsOptions;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -58,7 +59,7 @@ final class LogPortTest {
             List<Socket> idle = new ArrayList<>();
             try {
                 for (int i = 0; i < 400; i++) {
-                    Socket socket = new Socket(attacked.host(), attacked.port());
+                    Socket socket = new Socket(InetAddress.getLoopbackAddress(), attacked.port());
                     socket.setSoTimeout(20_000);
                     idle.add(socket);
                 }

@@ -1,20 +1,18 @@
 package io.csi4j.agent.internal.wire;
 
-import dev.failsafe.Failsafe;
-import dev.failsafe.FailsafeExecutor;
-import dev.failsafe.RetryPolicy;
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.Endpoint;
-import io.csi4j.client.TlsOptions;
-import io.csi4j.client.internal.file.SocketOwner;
-import io.csi4j.client.internal.timer.TimerScheduler;
+import io.csi4j.client.internal.call.CallTrace;
+import io.csi4j.client.internal.call.UnaryCall;
+import io.csi4j.client.internal.transport.ChannelSetup;
+import io.csi4j.client.internal.transport.Connection;
 import io.csi4j.core.id.NodeId;
-import io.grpc.Deadline;
+import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
+import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
-import java.nio.file.Path;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -24,30 +22,21 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The connections to servers and agents. Each server and each agent has one connection, which is opened at the first call. */
 public final class WireChannels implements AutoCloseable {
-    private static final int MAX_METADATA_SIZE = 1 << 20;
-    private static final Duration SECOND_ATTEMPT = Duration.ofMillis(1);
-
     private final WireContext wire;
     private final PeerRules rules;
-    private final FailsafeExecutor<Object> sending;
-    private final ConcurrentMap<Endpoint, ManagedChannel> servers = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Endpoint, Connection> servers = new ConcurrentHashMap<>();
     /** The connections to agents; there is one for each node, because its agent has one address. */
     private final ConcurrentMap<NodeId, Opened> agents = new ConcurrentHashMap<>();
 
     public WireChannels(WireContext wire, PeerRules rules) {
         this.wire = wire;
         this.rules = rules;
-        this.sending = Failsafe.with(RetryPolicy.builder()
-                        .handleIf(failure -> failure instanceof WireException refused && refused.isUnwritten())
-                        .withMaxAttempts(2)
-                        .withDelay(SECOND_ATTEMPT)
-                        .build())
-                .with(new TimerScheduler(wire.timer()));
     }
 
     /**
@@ -63,7 +52,7 @@ public final class WireChannels implements AutoCloseable {
         }
     }
 
-    private record Opened(Endpoint endpoint, ManagedChannel channel) {}
+    private record Opened(Endpoint endpoint, Connection connection) {}
 
     /**
      * Returns the connection for a new call. A connection to another address of the same node's agent is closed; its calls in flight end
@@ -72,20 +61,20 @@ public final class WireChannels implements AutoCloseable {
      * @throws WireException if this object is closed
      * @throws IllegalArgumentException if the endpoint's certificates cannot be used
      */
-    private ManagedChannel to(Whom whom) {
+    private Connection to(Whom whom) {
         if (wire.isClosed()) {
             throw WireException.closed();
         }
-        ManagedChannel channel = whom.node().isPresent()
+        Connection connection = whom.node().isPresent()
                 ? agent(whom.node().get(), whom)
                 : servers.computeIfAbsent(whom.endpoint(), endpoint -> open(whom));
         if (wire.isClosed()) {
-            channel.shutdownNow();
+            connection.abort();
         }
-        return channel;
+        return connection;
     }
 
-    private ManagedChannel agent(NodeId node, Whom whom) {
+    private Connection agent(NodeId node, Whom whom) {
         List<Opened> given = new ArrayList<>();
         Opened opened = agents.compute(node, (id, found) -> {
             if (found != null && found.endpoint.equals(whom.endpoint())) {
@@ -97,68 +86,98 @@ public final class WireChannels implements AutoCloseable {
             }
             return other;
         });
-        given.forEach(old -> old.channel.shutdown());
-        return opened.channel;
+        given.forEach(old -> old.connection.retire());
+        return opened.connection;
     }
 
     /**
-     * Sends a request and receives its response; see {@link WireCall}. The request is sent once more only if its
-     * connection was closed before it was written, because the peer has then not received it. Cancelling the returned
-     * future cancels the call. Fails if {@link #to} throws.
+     * Sends a request and receives its response. The request is sent once more only if its connection was closed before it was written,
+     * because the peer has then not received it. Cancelling the returned future cancels the call. The future fails with a {@link
+     * WireException} if there is no response, and if {@link #to} throws.
      */
     public <Q, A> CompletableFuture<A> call(Whom whom, MethodDescriptor<Q, A> method, Q request, Duration deadline) {
-        Deadline end = Deadline.after(deadline.toNanos(), TimeUnit.NANOSECONDS);
-        return sending.getStageAsync(() -> WireCall.send(to(whom), wire.executor(), method, request, deadline, end));
+        try {
+            PeerCall<Q, A> call = new PeerCall<>(to(whom), method, request, deadline, wire.executor());
+            call.begin();
+            return call.answer;
+        } catch (RuntimeException unsent) {
+            return CompletableFuture.failedFuture(unsent);
+        }
+    }
+
+    /** A call to an agent or a server. */
+    private static final class PeerCall<Q, A> extends UnaryCall<Q, A> {
+        private final CompletableFuture<A> answer = new CompletableFuture<>();
+        private final Duration deadline;
+        /** Completes the future of the response, whose callbacks may block and so must not run on a network thread. */
+        private final Executor executor;
+
+        PeerCall(
+                Connection connection, MethodDescriptor<Q, A> method, Q request, Duration deadline, Executor executor) {
+            super(
+                    connection,
+                    method,
+                    request,
+                    // Runs the listener on the network thread, because it never blocks; only the future is completed on
+                    // another thread.
+                    CallOptions.DEFAULT
+                            .withDeadlineAfter(deadline.toNanos(), TimeUnit.NANOSECONDS)
+                            .withExecutor(Runnable::run));
+            this.deadline = deadline;
+            this.executor = executor;
+            var unused = answer.whenComplete((value, failure) -> {
+                if (failure != null) {
+                    cancel();
+                }
+            });
+        }
+
+        @Override
+        protected void answered(A message) {
+            executor.execute(() -> answer.complete(message));
+        }
+
+        @Override
+        protected void failed(Status status, CallTrace trace) {
+            broken(WireException.of(status, trace, deadline));
+        }
+
+        @Override
+        protected void unusable(String problem) {
+            broken(WireException.noAnswer(problem));
+        }
+
+        @Override
+        protected void broken(Throwable fault) {
+            executor.execute(() -> answer.completeExceptionally(fault));
+        }
     }
 
     /** Closes the direct connection to the agent of a node; its calls in flight end by themselves. */
     public void forget(NodeId node) {
         Opened old = agents.remove(node);
         if (old != null) {
-            old.channel.shutdown();
+            old.connection.retire();
         }
     }
 
-    private ManagedChannel open(Whom whom) {
-        return builder(whom)
-                .eventLoopGroup(wire.threads().group())
-                .executor(wire.executor())
-                .offloadExecutor(wire.executor())
-                .maxInboundMessageSize(wire.maxInboundMessageSize())
-                .maxInboundMetadataSize(MAX_METADATA_SIZE)
-                // Disables gRPC's retries, because the engine, or the client of the plugin, decides about retries.
-                .disableRetry()
-                .disableServiceConfigLookUp()
-                .build();
-    }
-
-    private NettyChannelBuilder builder(Whom whom) {
+    private Connection open(Whom whom) {
         Endpoint endpoint = whom.endpoint();
-        @Nullable Path path = endpoint.path().orElse(null);
-        if (path != null) {
-            return NettyChannelBuilder.forAddress(wire.threads().io().address(path))
-                    .channelFactory(() -> {
-                        SocketOwner.check(path, endpoint.owner());
-                        return wire.threads().io().unix().newChannel();
-                    })
-                    // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would
-                    // log a warning.
-                    .withOption(ChannelOption.SO_KEEPALIVE, null)
-                    .overrideAuthority("localhost")
-                    .usePlaintext();
+        SslContext tls = endpoint.tls()
+                .map(options -> wire.identity(options).clientContext(certificate -> check(whom, certificate)))
+                .orElse(null);
+        AtomicLong connects = new AtomicLong();
+        NettyChannelBuilder builder = ChannelSetup.to(endpoint, wire.threads().io(), connects::incrementAndGet, tls)
+                .eventLoopGroup(wire.threads().group());
+        if (endpoint.path().isEmpty()) {
+            // Detects a machine that lost its power without closing its connections.
+            builder.keepAliveTime(WireServer.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+                    .keepAliveTimeout(WireServer.KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
         }
-        NettyChannelBuilder builder = NettyChannelBuilder.forTarget(
-                        "dns:///" + endpoint.authority().orElseThrow())
-                .channelFactory(wire.threads().io().tcp())
-                // Detects a machine that lost its power without closing its connections.
-                .keepAliveTime(WireServer.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-                .keepAliveTimeout(WireServer.KEEP_ALIVE_SECONDS / 2, TimeUnit.SECONDS);
-        @Nullable TlsOptions tls = endpoint.tls().orElse(null);
-        if (tls == null) {
-            return builder.usePlaintext();
-        }
-        tls.serverName().ifPresent(builder::overrideAuthority);
-        return builder.sslContext(wire.identity(tls).clientContext(certificate -> check(whom, certificate)));
+        ManagedChannel channel =
+                ChannelSetup.build(builder, wire.executor(), wire.executor(), wire.maxInboundMessageSize());
+        // The context holds the threads until all its connections are closed.
+        return new Connection(channel, null, connects, wire.threads().group(), wire.executor(), () -> {});
     }
 
     /** Checks that the certificate belongs to the expected peer, because secrets are sent to the peer and its data is trusted. */
@@ -173,7 +192,7 @@ public final class WireChannels implements AutoCloseable {
 
     @Override
     public void close() {
-        servers.values().forEach(ManagedChannel::shutdownNow);
-        agents.values().forEach(agent -> agent.channel.shutdownNow());
+        servers.values().forEach(Connection::abort);
+        agents.values().forEach(agent -> agent.connection.abort());
     }
 }

@@ -1,5 +1,8 @@
 package io.csi4j.agent.internal.wire;
 
+import io.csi4j.client.internal.call.CallEnd;
+import io.csi4j.client.internal.call.CallTrace;
+import io.csi4j.client.internal.call.MessageTooLarge;
 import io.csi4j.core.call.StatusCode;
 import io.grpc.Status;
 import java.time.Duration;
@@ -12,36 +15,32 @@ public final class WireException extends RuntimeException {
     private final boolean sent;
     private final StatusCode code;
     private final String cure;
-    /** Whether the connection was closed before the request was written to it. */
-    private final boolean unwritten;
 
     private WireException(boolean sent, StatusCode code, String reason) {
-        this(sent, code, reason, "", false);
+        this(sent, code, reason, "");
     }
 
-    private WireException(boolean sent, StatusCode code, String reason, String cure, boolean unwritten) {
+    private WireException(boolean sent, StatusCode code, String reason, String cure) {
         super(reason, null, false, false);
         this.sent = sent;
         this.code = code;
         this.cure = cure;
-        this.unwritten = unwritten;
     }
 
     /**
      * Returns the exception for a call that gRPC ended without a response.
      *
      * @param status gRPC's status
-     * @param sent whether any part of the request was written
-     * @param reported whether the peer itself sent the status
-     * @param deadline the deadline of the call
+     * @param deadline the time limit of the call, for the message
      */
-    public static WireException of(Status status, boolean sent, boolean reported, Duration deadline) {
-        MessageTooLarge tooLarge = MessageTooLarge.of(status).orElse(null);
-        if (tooLarge != null) {
-            return reported && status.getCause() == null ? notRead(tooLarge) : answerNotRead(tooLarge);
-        }
-        return switch (status.getCode()) {
-            case DEADLINE_EXCEEDED ->
+    static WireException of(Status status, CallTrace trace, Duration deadline) {
+        boolean sent = trace.sent();
+        return switch (CallEnd.of(status, trace)) {
+            case TOO_LARGE -> {
+                MessageTooLarge message = MessageTooLarge.of(status).orElseThrow();
+                yield trace.fromPeer(status) ? notRead(message) : answerNotRead(message);
+            }
+            case LATE ->
                 new WireException(
                         sent,
                         sent ? StatusCode.DEADLINE_EXCEEDED : StatusCode.UNAVAILABLE,
@@ -49,8 +48,8 @@ public final class WireException extends RuntimeException {
                                 + " ms");
             case CANCELLED ->
                 new WireException(sent, sent ? StatusCode.CANCELLED : StatusCode.UNAVAILABLE, "it was cancelled");
-            default ->
-                // Reports UNAVAILABLE only if nothing was sent; otherwise the peer may have received the request.
+            // Reports UNAVAILABLE only if nothing was sent; otherwise the peer may have received the request.
+            case NOT_SENT, BROKEN, INVALID ->
                 new WireException(
                         sent,
                         sent ? StatusCode.UNKNOWN : StatusCode.UNAVAILABLE,
@@ -59,10 +58,9 @@ public final class WireException extends RuntimeException {
         };
     }
 
-    /** Returns the exception for a request whose connection was closed before the request was written to it. */
-    static WireException notReceived(Status status, Duration deadline) {
-        WireException failure = of(status, false, false, deadline);
-        return new WireException(failure.sent, failure.code, failure.explained(), "", true);
+    /** Returns the exception for an OK without a single response. */
+    static WireException noAnswer(String problem) {
+        return new WireException(true, StatusCode.UNKNOWN, "the answer cannot be used, " + problem);
     }
 
     /** Returns the exception for a request that was too large for the peer. The request counts as not sent. */
@@ -71,8 +69,7 @@ public final class WireException extends RuntimeException {
                 false,
                 StatusCode.UNAVAILABLE,
                 "the message has " + tooLarge.bytes() + " bytes, and the other side accepts " + tooLarge.limit(),
-                "raise maxInboundMessageSize there, of the builder of its NodeAgent or AgentServer",
-                false);
+                "raise maxInboundMessageSize there, of the builder of its NodeAgent or AgentServer");
     }
 
     private static WireException answerNotRead(MessageTooLarge tooLarge) {
@@ -80,8 +77,7 @@ public final class WireException extends RuntimeException {
                 true,
                 StatusCode.UNKNOWN,
                 "the answer has " + tooLarge.bytes() + " bytes, and this side accepts " + tooLarge.limit(),
-                "raise maxInboundMessageSize here, of the builder of the RemoteNodeGateway or NodeAgent",
-                false);
+                "raise maxInboundMessageSize here, of the builder of the RemoteNodeGateway or NodeAgent");
     }
 
     public static WireException closed() {
@@ -103,11 +99,6 @@ public final class WireException extends RuntimeException {
         }
         String all = text.toString().replaceAll("\\p{Cntrl}", " ");
         return all.length() > MAX_TEXT ? all.substring(0, MAX_TEXT) + "..." : all;
-    }
-
-    /** Returns whether the request was not written because its connection was closed, so that it can be sent again at once. */
-    boolean isUnwritten() {
-        return unwritten;
     }
 
     /** Returns whether the request may have been sent; false if it was certainly not sent. */

@@ -4,22 +4,22 @@ import io.csi4j.client.internal.transport.Connection;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Context;
-import io.grpc.Deadline;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to send a call. A second attempt is made only if the connection was closed before the call was written to
- * it, or if gRPC rejected the call because an earlier attempt to connect had failed. In both cases the plugin has not
+ * it, or if gRPC rejected the call because an earlier attempt to connect had failed. In both cases the peer has not
  * received the call, so the second attempt is not a retry.
  */
 final class CallAttempt<Q, A> {
     private static final int MAX = 3;
 
     private final Connection connection;
-    private final RpcCall<Q, A> call;
+    private final MethodDescriptor<Q, A> method;
+    private final Q request;
     private final CallOptions options;
     private final int number;
     private final long connectsBefore;
@@ -32,9 +32,11 @@ final class CallAttempt<Q, A> {
      */
     private boolean entered;
 
-    private CallAttempt(Connection connection, RpcCall<Q, A> call, CallOptions options, int number) {
+    private CallAttempt(
+            Connection connection, MethodDescriptor<Q, A> method, Q request, CallOptions options, int number) {
         this.connection = connection;
-        this.call = call;
+        this.method = method;
+        this.request = request;
         this.options = options;
         this.number = number;
         this.connectsBefore = connection.connects();
@@ -42,7 +44,7 @@ final class CallAttempt<Q, A> {
         // of that call must not cancel this one.
         Context callers = Context.ROOT.attach();
         try {
-            this.wire = connection.forCall().newCall(call.method(), options.withStreamTracerFactory(trace));
+            this.wire = connection.forCall().newCall(method, options.withStreamTracerFactory(trace));
         } finally {
             Context.ROOT.detach(callers);
         }
@@ -51,10 +53,11 @@ final class CallAttempt<Q, A> {
     /**
      * Creates the first attempt.
      *
-     * @param deadline the deadline; null for a stream: {@code RpcStream} limits the time between two messages instead
+     * @param options the executor and the deadline; a stream has no deadline: {@code RpcStream} limits the time between two messages instead
      */
-    static <Q, A> CallAttempt<Q, A> first(Calls calls, RpcCall<Q, A> call, @Nullable Deadline deadline) {
-        return new CallAttempt<>(calls.connection(), call, calls.options().withDeadline(deadline), 1);
+    static <Q, A> CallAttempt<Q, A> first(
+            Connection connection, MethodDescriptor<Q, A> method, Q request, CallOptions options) {
+        return new CallAttempt<>(connection, method, request, options, 1);
     }
 
     /**
@@ -63,7 +66,7 @@ final class CallAttempt<Q, A> {
      * the next attempt waits until gRPC accepts calls again.
      */
     void restart(Status end, Consumer<CallAttempt<Q, A>> begin) {
-        Runnable next = () -> begin.accept(new CallAttempt<>(connection, call, options, number + 1));
+        Runnable next = () -> begin.accept(new CallAttempt<>(connection, method, request, options, number + 1));
         if (end.getCause() != null && nothingTried()) {
             connection.afresh(next);
         } else {
@@ -94,7 +97,7 @@ final class CallAttempt<Q, A> {
             wire.request(messages);
         }
         try {
-            wire.sendMessage(call.request());
+            wire.sendMessage(request);
             wire.halfClose();
         } catch (RuntimeException | Error unsendable) {
             wire.cancel("the request could not be sent", unsendable);

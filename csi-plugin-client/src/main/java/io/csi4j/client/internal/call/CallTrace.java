@@ -5,10 +5,10 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 
 /**
- * Records the progress of a call. gRPC reports many local failures with the same codes that plugins use; only this trace distinguishes
- * local failures from responses.
+ * Records the progress of a call. gRPC reports many local failures with the same codes that the peer uses, for example a plugin; only this
+ * trace distinguishes local failures from responses.
  */
-final class CallTrace extends ClientStreamTracer.Factory {
+public final class CallTrace extends ClientStreamTracer.Factory {
     private volatile boolean sent;
     private volatile boolean answered;
 
@@ -17,21 +17,21 @@ final class CallTrace extends ClientStreamTracer.Factory {
         return new Tracer();
     }
 
-    /** Returns whether the plugin may have received the call. Otherwise the call had no effect. */
-    boolean sent() {
+    /** Returns whether the peer may have received the call. Otherwise the call had no effect. */
+    public boolean sent() {
         return sent;
     }
 
-    /** Returns whether the plugin itself sent the status. */
-    boolean answered() {
+    /** Returns whether the peer itself sent the status. */
+    public boolean answered() {
         return answered;
     }
 
     /**
-     * Returns whether the plugin sent the given status with which the call ended. A status with a cause was created by gRPC in this process: a status that the
-     * plugin sent never has a cause.
+     * Returns whether the peer sent the given status with which the call ended. A status with a cause was created by gRPC in this process: a
+     * status that the peer sent never has a cause.
      */
-    boolean fromPlugin(Status status) {
+    public boolean fromPeer(Status status) {
         return answered && status.getCause() == null;
     }
 

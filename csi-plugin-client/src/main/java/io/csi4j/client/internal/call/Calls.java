@@ -62,7 +62,7 @@ public final class Calls {
             Function<? super A, ? extends R> decoder,
             long nanos,
             AttemptListener<? super R> listener) {
-        return UnaryCall.begin(this, call, decoder, listener, nanos);
+        return PluginCall.begin(this, call, decoder, listener, nanos);
     }
 
     /** Sends one request and passes the messages of its stream to a subscriber. Each subscriber has its own call. */

@@ -74,7 +74,7 @@ final class RpcStream<Q, A, R> extends ClientCall.Listener<A> implements Flow.Su
             end(calls.closed());
             return;
         }
-        send(CallAttempt.first(calls, call, null));
+        send(CallAttempt.first(connection, call.method(), call.request(), calls.options()));
         synchronized (lock) {
             if (!done) {
                 timer = connection.schedule(this::checkSilence, silenceNanos);

@@ -22,9 +22,6 @@ public final class StatusMapper {
     private static final String NOT_SENT =
             "The call was not sent, so it changed nothing: call again with the same fields once the plugin serves.";
 
-    private static final String LIMIT_TEXT = "gRPC message exceeds maximum size";
-    private static final String LIMIT_TEXT_COMPRESSED = "Decompressed gRPC message exceeds maximum size";
-
     private final String plugin;
     private final Endpoint endpoint;
     private final CallFailures failures;
@@ -53,7 +50,7 @@ public final class StatusMapper {
     public CsiCallException failed(RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited) {
         SensitiveValues sensitive = call.sensitive().get().id(plugin);
         Reason reason =
-                trace.fromPlugin(status) ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
+                trace.fromPeer(status) ? plugins(status, sensitive) : ours(call, status, trace, waited, sensitive);
         return failures.of(call, reason);
     }
 
@@ -93,16 +90,18 @@ public final class StatusMapper {
     /** Returns the failure reason for a call that gRPC or the connection ended. */
     private Reason ours(
             RpcCall<?, ?> call, Status status, CallTrace trace, Duration waited, SensitiveValues sensitive) {
-        return switch (status.getCode()) {
-            case DEADLINE_EXCEEDED -> late(waited, trace);
-            case CANCELLED -> cancelled(call, status, sensitive);
-            case RESOURCE_EXHAUSTED -> limitExceeded(status) ? tooLarge(call) : unavailable(status, trace, sensitive);
-            case UNAVAILABLE -> unavailable(status, trace, sensitive);
-            case INTERNAL, UNKNOWN, DATA_LOSS ->
-                trace.sent() ? invalid(code(status), status, sensitive) : unavailable(status, trace, sensitive);
-            // Reports UNAVAILABLE instead of the code that gRPC derives from the HTTP status of a server that does not
-            // speak gRPC (404 becomes UNIMPLEMENTED), because the plugin did not send that code.
-            default -> invalid(StatusCode.UNAVAILABLE, status, sensitive);
+        return switch (CallEnd.of(status, trace)) {
+            case LATE -> late(waited, trace);
+            case CANCELLED -> new Reason(StatusCode.CANCELLED, "the call was cancelled", localText(status, sensitive));
+            case TOO_LARGE -> tooLarge(call);
+            case NOT_SENT -> notSent(status, sensitive);
+            case BROKEN ->
+                new Reason(
+                        StatusCode.UNAVAILABLE,
+                        "the connection to " + endpoint
+                                + " broke while the call was in flight: the plugin has stopped, crashed or hung up",
+                        localText(status, sensitive));
+            case INVALID -> invalid(status, sensitive);
         };
     }
 
@@ -120,23 +119,6 @@ public final class StatusMapper {
                         NOT_SENT);
     }
 
-    private Reason cancelled(RpcCall<?, ?> call, Status status, SensitiveValues sensitive) {
-        if (status.getCause() == null) {
-            return new Reason(StatusCode.CANCELLED, "the call was cancelled", localText(status, sensitive));
-        }
-        // Takes the reason from the cause of the status: if gRPC cannot read the response, it cancels the call and
-        // stores the reason there.
-        Status reason = Status.fromThrowable(status.getCause());
-        return limitExceeded(reason) ? tooLarge(call) : invalid(StatusCode.INTERNAL, reason, sensitive);
-    }
-
-    private static boolean limitExceeded(Status status) {
-        String text = status.getDescription();
-        return status.getCode() == Status.Code.RESOURCE_EXHAUSTED
-                && text != null
-                && (text.startsWith(LIMIT_TEXT) || text.startsWith(LIMIT_TEXT_COMPRESSED));
-    }
-
     /**
      * Returns the failure reason for a response over the size limit. The plugin has processed the call, but the content of its response is
      * unknown.
@@ -152,18 +134,21 @@ public final class StatusMapper {
                         + (changes ? "; it may have taken effect." : "."));
     }
 
+    private Reason invalid(Status status, SensitiveValues sensitive) {
+        return switch (status.getCode()) {
+            case CANCELLED -> invalid(StatusCode.INTERNAL, Status.fromThrowable(status.getCause()), sensitive);
+            case INTERNAL, UNKNOWN, DATA_LOSS -> invalid(code(status), status, sensitive);
+            // Reports UNAVAILABLE instead of the code that gRPC derives from the HTTP status of a server that does not
+            // speak gRPC (404 becomes UNIMPLEMENTED), because the plugin did not send that code.
+            default -> invalid(StatusCode.UNAVAILABLE, status, sensitive);
+        };
+    }
+
     private Reason invalid(StatusCode code, Status status, SensitiveValues sensitive) {
         return new Reason(code, "no valid answer from " + endpoint, localText(status, sensitive));
     }
 
-    private Reason unavailable(Status status, CallTrace trace, SensitiveValues sensitive) {
-        if (trace.sent()) {
-            return new Reason(
-                    StatusCode.UNAVAILABLE,
-                    "the connection to " + endpoint
-                            + " broke while the call was in flight: the plugin has stopped, crashed or hung up",
-                    localText(status, sensitive));
-        }
+    private Reason notSent(Status status, SensitiveValues sensitive) {
         String reason = Unreachable.reason(endpoint, status.getCause());
         return new Reason(
                 StatusCode.UNAVAILABLE,

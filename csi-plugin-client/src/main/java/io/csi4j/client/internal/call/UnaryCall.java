@@ -1,32 +1,29 @@
 package io.csi4j.client.internal.call;
 
-import io.csi4j.client.internal.retry.AttemptListener;
-import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.call.StatusCode;
+import io.csi4j.client.internal.transport.Connection;
 import io.csi4j.core.spi.Cancellable;
+import io.grpc.CallOptions;
 import io.grpc.ClientCall;
-import io.grpc.Deadline;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Status;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One attempt of a call with a single response. */
-final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancellable {
+/**
+ * One request with a single response, to a plugin, an agent or a server. A subclass gets the end, once. Its methods run on the executor of
+ * the call's options, or on the thread that begins the call.
+ *
+ * @param <Q> the type of the request
+ * @param <A> the type of the response
+ */
+public abstract class UnaryCall<Q, A> extends ClientCall.Listener<A> implements Cancellable {
     /**
-     * The number of response messages to request: one more than the expected single message, to detect a plugin that
+     * The number of response messages to request: one more than the expected single message, to detect a peer that
      * sends too many.
      */
     private static final int MESSAGES = 2;
 
-    private final Calls calls;
-    private final RpcCall<Q, A> call;
-    private final Function<? super A, ? extends R> decoder;
-    private final AttemptListener<? super R> listener;
-    private final long nanos;
     private final AtomicBoolean ended = new AtomicBoolean();
     /**
      * The present attempt. The field is set before the attempt is sent, because the listener may be called at once and
@@ -38,106 +35,82 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     private @Nullable A answer;
     private boolean several;
 
-    private UnaryCall(
-            Calls calls,
-            RpcCall<Q, A> call,
-            Function<? super A, ? extends R> decoder,
-            AttemptListener<? super R> listener,
-            long nanos) {
-        this.calls = calls;
-        this.call = call;
-        this.decoder = decoder;
-        this.listener = listener;
-        this.nanos = nanos;
-        this.attempt = CallAttempt.first(calls, call, Deadline.after(nanos, TimeUnit.NANOSECONDS));
+    /**
+     * Creates a call; {@link #begin} sends it.
+     *
+     * @param options the deadline and the executor
+     */
+    protected UnaryCall(Connection connection, MethodDescriptor<Q, A> method, Q request, CallOptions options) {
+        this.attempt = CallAttempt.first(connection, method, request, options);
     }
 
-    /** Sends the call. The listener may be called before this method returns. */
-    static <Q, A, R> Cancellable begin(
-            Calls calls,
-            RpcCall<Q, A> call,
-            Function<? super A, ? extends R> decoder,
-            AttemptListener<? super R> listener,
-            long nanos) {
-        UnaryCall<Q, A, R> begun = new UnaryCall<>(calls, call, decoder, listener, nanos);
-        begun.send(begun.attempt);
-        return begun;
+    /** Handles the response. */
+    protected abstract void answered(A message);
+
+    /** Handles a status other than OK. */
+    protected abstract void failed(Status status, CallTrace trace);
+
+    /** Handles an OK without a single response. */
+    protected abstract void unusable(String problem);
+
+    /** Handles an exception of this side; whether the call was sent is not known. */
+    protected abstract void broken(Throwable fault);
+
+    /** Sends the call. The end may be reported before this method returns. */
+    public final void begin() {
+        send(attempt);
     }
 
     private void send(CallAttempt<Q, A> next) {
         try {
             next.send(this, MESSAGES);
         } catch (RuntimeException | Error fault) {
-            fail(fault, true, false);
+            if (end()) {
+                broken(fault);
+            }
         }
     }
 
     @Override
-    public void onMessage(A message) {
+    public final void onMessage(A message) {
         several = answer != null;
         answer = message;
     }
 
     @Override
-    public void onClose(Status status, Metadata trailers) {
+    public final void onClose(Status status, Metadata trailers) {
         attempt.ended();
         try {
-            if (status.isOk()) {
-                answered();
-            } else if (attempt.mayRestart(status) && !cancelled) {
+            if (!status.isOk() && attempt.mayRestart(status) && !cancelled) {
                 attempt.restart(status, this::restart);
-            } else {
-                failWithStatus(status);
+            } else if (end()) {
+                report(status);
             }
         } catch (RuntimeException | Error fault) {
-            // The failure is reported even if the listener may have been notified already. Without any notification,
-            // the call would hang.
+            // The failure is reported even if the end may have been reported already. Without any report, the call
+            // would hang.
             ended.set(true);
-            listener.failed(fault, true, false);
+            broken(fault);
         }
     }
 
     /**
-     * Ends the call with a failure. Only the first report has an effect, because an exception and gRPC's status may
-     * report the same failure.
+     * Marks the end of the call. Returns true for the first end only, because an exception and gRPC's status may report
+     * the same failure.
      */
-    private void fail(Throwable failure, boolean sent, boolean repeatable) {
-        if (ended.compareAndSet(false, true)) {
-            listener.failed(failure, sent, repeatable);
-        }
+    private boolean end() {
+        return ended.compareAndSet(false, true);
     }
 
-    private void failWithStatus(Status status) {
-        CallTrace trace = attempt.trace();
-        CsiCallException failure = calls.failed(call, status, trace, Duration.ofNanos(nanos));
-        // If gRPC in this process reports RESOURCE_EXHAUSTED, the response exceeds the size limit. The call is not
-        // retried then, because the next response would exceed it, too.
-        boolean tooLarge = !trace.fromPlugin(status) && failure.code() == StatusCode.RESOURCE_EXHAUSTED;
-        fail(failure, trace.sent(), !tooLarge);
-    }
-
-    private void answered() {
+    private void report(Status status) {
         A message = answer;
-        if (message == null || several) {
-            String problem = message == null ? "it is missing" : "there is more than one";
-            unusable(calls.failures().unusable(call, problem, null));
-            return;
+        if (!status.isOk()) {
+            failed(status, attempt.trace());
+        } else if (message == null || several) {
+            unusable(message == null ? "it is missing" : "there is more than one");
+        } else {
+            answered(message);
         }
-        R decoded;
-        try {
-            decoded = decoder.apply(message);
-        } catch (RuntimeException unusable) {
-            unusable(calls.failures().unusable(call, unusable));
-            return;
-        }
-        if (ended.compareAndSet(false, true)) {
-            listener.answered(decoded);
-        }
-    }
-
-    /** Fails the call without a retry, because the plugin would send the same unusable response again. */
-    private void unusable(Throwable failure) {
-        fail(failure, true, false);
     }
 
     private void restart(CallAttempt<Q, A> next) {
@@ -149,7 +122,7 @@ final class UnaryCall<Q, A, R> extends ClientCall.Listener<A> implements Cancell
     }
 
     @Override
-    public void cancel() {
+    public final void cancel() {
         cancelled = true;
         attempt.cancel("the caller no longer waits");
     }

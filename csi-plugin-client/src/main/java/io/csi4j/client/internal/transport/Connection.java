@@ -1,7 +1,6 @@
 package io.csi4j.client.internal.transport;
 
 import io.csi4j.client.internal.socket.IoThread;
-import io.csi4j.client.internal.socket.SharedResource;
 import io.csi4j.core.spi.Cancellable;
 import io.grpc.Channel;
 import io.grpc.ConnectivityState;
@@ -10,7 +9,6 @@ import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection to one plugin: a gRPC channel that is never rebuilt, and reconnects at once when the plugin returns. Without this class, the channel would refuse calls during its backoff, which grows to two
+ * The connection to a plugin, an agent or a server: a gRPC channel that is never rebuilt, and reconnects at once when the other side returns. Without this class, the channel would refuse calls during its backoff, which grows to two
  * minutes.
  */
 public final class Connection implements AutoCloseable {
@@ -29,37 +27,34 @@ public final class Connection implements AutoCloseable {
     private final ManagedChannel channel;
     private final @Nullable SocketWatch watch;
     private final AtomicLong connects;
-    private final SharedResource.Lease<EventLoopGroup> ioThreads;
-    private final Tasks tasks;
+    private final EventLoopGroup ioThreads;
+    private final Executor tasks;
+    private final Runnable release;
     private final Set<DelayedTask> delayedTasks = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
     /** The number of users of the threads: the owner of the connection, and each call that has not ended. */
     private final AtomicInteger users = new AtomicInteger(1);
 
     /**
-     * The executor for tasks that may block, and the lease that keeps its threads.
-     *
-     * @param threads the lease of the threads
-     * @param executor the executor of the tasks
-     */
-    public record Tasks(SharedResource.Lease<ExecutorService> threads, Executor executor) {}
-
-    /**
      * Creates a connection.
      *
      * @param connects the counter of attempts to connect; it is increased before each attempt
+     * @param tasks runs tasks that may block
+     * @param release is run when neither the owner nor a call uses the threads any more
      */
     public Connection(
             ManagedChannel channel,
             @Nullable SocketWatch watch,
             AtomicLong connects,
-            SharedResource.Lease<EventLoopGroup> ioThreads,
-            Tasks tasks) {
+            EventLoopGroup ioThreads,
+            Executor tasks,
+            Runnable release) {
         this.channel = channel;
         this.watch = watch;
         this.connects = connects;
         this.ioThreads = ioThreads;
         this.tasks = tasks;
+        this.release = release;
     }
 
     /**
@@ -83,7 +78,7 @@ public final class Connection implements AutoCloseable {
      * backoff would fail. If this connection is closed, the task runs, too. The task runs on a thread that may block.
      */
     public void afresh(Runnable task) {
-        DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);
+        DelayedTask delayed = new DelayedTask(delayedTasks, tasks, task);
         channel.enterIdle();
         // Queues the task behind earlier notifications of the channel. It runs at once, because the channel is not in
         // the state SHUTDOWN.
@@ -125,8 +120,7 @@ public final class Connection implements AutoCloseable {
     /** Releases the threads after the end of a call for which {@link #enter} returned true. */
     public void leave() {
         if (users.decrementAndGet() == 0) {
-            ioThreads.close();
-            tasks.threads().close();
+            release.run();
         }
     }
 
@@ -136,7 +130,7 @@ public final class Connection implements AutoCloseable {
      */
     public @Nullable ScheduledFuture<?> schedule(Runnable task, long delayNanos) {
         try {
-            return ioThreads.get().next().schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+            return ioThreads.next().schedule(task, delayNanos, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException closing) {
             if (isClosed()) {
                 return null;
@@ -147,7 +141,7 @@ public final class Connection implements AutoCloseable {
 
     /** Runs a task once, on a thread that may block: after the delay, or earlier if this connection is closed. */
     public Cancellable later(Runnable task, long delayNanos) {
-        DelayedTask delayed = new DelayedTask(delayedTasks, tasks.executor(), task);
+        DelayedTask delayed = new DelayedTask(delayedTasks, tasks, task);
         ScheduledFuture<?> timer = schedule(delayed::end, delayNanos);
         if (isClosed()) {
             delayed.end();
@@ -176,8 +170,28 @@ public final class Connection implements AutoCloseable {
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         } finally {
-            delayedTasks.forEach(DelayedTask::end);
-            leave();
+            end();
         }
+    }
+
+    /** Ends the calls in flight and closes the connection. Does not wait. */
+    public void abort() {
+        if (closed.compareAndSet(false, true)) {
+            channel.shutdownNow();
+            end();
+        }
+    }
+
+    /** Refuses new calls, and closes the connection when those in flight have ended. Does not wait. */
+    public void retire() {
+        if (closed.compareAndSet(false, true)) {
+            channel.shutdown();
+            end();
+        }
+    }
+
+    private void end() {
+        delayedTasks.forEach(DelayedTask::end);
+        leave();
     }
 }

@@ -3,15 +3,12 @@ package io.csi4j.client.internal.transport;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.client.Transport;
-import io.csi4j.client.internal.file.SocketOwner;
 import io.csi4j.client.internal.socket.IoKind;
 import io.csi4j.client.internal.socket.SharedResource;
 import io.csi4j.client.internal.tls.TlsFiles;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
-import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
@@ -20,7 +17,6 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -44,12 +40,6 @@ public record Connector(
         @Nullable Executor executor,
         ElapsedTime elapsed) {
     private static final System.Logger LOG = System.getLogger(Connector.class.getName());
-
-    /**
-     * The limit for error texts, in bytes. With gRPC's default of 8 KiB, a longer error text of a plugin would change its status code to
-     * INTERNAL.
-     */
-    private static final int MAX_METADATA_SIZE = 1 << 20;
 
     public Connection open() {
         IoKind io = IoKind.of(transport);
@@ -78,50 +68,29 @@ public record Connector(
         Optional<String> inProcess = endpoint.inProcessName();
         ManagedChannelBuilder<?> builder = inProcess.isPresent()
                 ? InProcessChannels.builder(inProcess.get())
-                : builder(io, tls, watch, connects).eventLoopGroup(ioThreads.get());
-        ManagedChannel channel = builder.executor(calls)
-                .offloadExecutor(callThreads.get())
-                .maxInboundMessageSize(maxInboundMessageSize)
-                .maxInboundMetadataSize(MAX_METADATA_SIZE)
-                // Disables gRPC's own retries, because they could run at the same time as a retry of the caller (R26).
-                .disableRetry()
-                .disableServiceConfigLookUp()
-                .build();
-        return new Connection(channel, watch, connects, ioThreads, new Connection.Tasks(callThreads, tasks));
+                : ChannelSetup.to(
+                                endpoint,
+                                io,
+                                () -> {
+                                    connects.incrementAndGet();
+                                    prepare(watch, tls);
+                                },
+                                tls == null ? null : context(tls))
+                        .eventLoopGroup(ioThreads.get());
+        ManagedChannel channel = ChannelSetup.build(builder, calls, callThreads.get(), maxInboundMessageSize);
+        return new Connection(channel, watch, connects, ioThreads.get(), tasks, () -> {
+            ioThreads.close();
+            callThreads.close();
+        });
     }
 
-    private NettyChannelBuilder builder(
-            IoKind io, @Nullable TlsFiles tls, @Nullable SocketWatch watch, AtomicLong connects) {
-        Path path = endpoint.path().orElse(null);
-        if (path != null && watch != null) {
-            return NettyChannelBuilder.forAddress(io.address(path))
-                    .channelFactory(() -> {
-                        watch.connecting();
-                        connects.incrementAndGet();
-                        SocketOwner.check(path, endpoint.owner());
-                        return io.unix().newChannel();
-                    })
-                    // Removes the keep-alive option that gRPC sets, because Unix sockets do not have it and Netty would
-                    // log a warning.
-                    .withOption(ChannelOption.SO_KEEPALIVE, null)
-                    .overrideAuthority("localhost")
-                    .usePlaintext();
+    private void prepare(@Nullable SocketWatch watch, @Nullable TlsFiles tls) {
+        if (watch != null) {
+            watch.connecting();
         }
-        String authority = endpoint.authority()
-                .orElseThrow(() -> new IllegalStateException("endpoint " + endpoint + " has neither path nor host"));
-        NettyChannelBuilder builder = NettyChannelBuilder.forTarget("dns:///" + authority)
-                .channelFactory(() -> {
-                    connects.incrementAndGet();
-                    if (tls != null) {
-                        reload(tls);
-                    }
-                    return io.tcp().newChannel();
-                });
-        if (tls == null) {
-            return builder.usePlaintext();
+        if (tls != null) {
+            reload(tls);
         }
-        endpoint.tls().flatMap(TlsOptions::serverName).ifPresent(builder::overrideAuthority);
-        return builder.sslContext(context(tls));
     }
 
     /** Returns the files of the TLS options; null if the connection does not use TLS. */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A check costs a few microseconds, so it is made at most every {@link #INTERVAL_NANOS}, and at the next call after a failure.
  */
-final class SocketWatch {
+public final class SocketWatch {
     static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Path path;

@@ -1,6 +1,7 @@
-package io.csi4j.agent.internal.wire;
+package io.csi4j.client.internal.call;
 
 import io.grpc.Status;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -8,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * A message that exceeded its receiver's limit and was not read.
  *
- * @param bytes the size of the message
+ * @param bytes the size of the message; "too many" if the message was compressed, because gRPC does not say it then
  * @param limit the limit, in bytes
  */
 public record MessageTooLarge(String bytes, String limit) {
@@ -16,7 +17,8 @@ public record MessageTooLarge(String bytes, String limit) {
      * Matches the error text of gRPC, because gRPC reports the sizes only in this text. No other part of the text is
      * used, because it may come from the peer.
      */
-    private static final Pattern WORDS = Pattern.compile("gRPC message exceeds maximum size (\\d{1,10}): (\\d{1,10})");
+    private static final Pattern WORDS =
+            Pattern.compile("(?:Decompressed )?gRPC message exceeds maximum size (\\d{1,10})(?:: (\\d{1,10}))?");
 
     /** Returns the sizes if a call ended because a message was too large, at the sender or at the receiver. */
     public static Optional<MessageTooLarge> of(Status status) {
@@ -34,6 +36,9 @@ public record MessageTooLarge(String bytes, String limit) {
             return Optional.empty();
         }
         Matcher words = WORDS.matcher(description);
-        return words.matches() ? Optional.of(new MessageTooLarge(words.group(2), words.group(1))) : Optional.empty();
+        return words.matches()
+                ? Optional.of(
+                        new MessageTooLarge(Objects.requireNonNullElse(words.group(2), "too many"), words.group(1)))
+                : Optional.empty();
     }
 }

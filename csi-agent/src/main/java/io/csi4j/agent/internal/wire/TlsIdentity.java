@@ -1,16 +1,14 @@
 package io.csi4j.agent.internal.wire;
 
 import io.csi4j.client.TlsOptions;
+import io.csi4j.client.internal.tls.ReloadedTls;
 import io.csi4j.client.internal.tls.TlsFiles;
-import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.spi.Cancellable;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
-import java.io.IOException;
-import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -27,32 +25,22 @@ public final class TlsIdentity implements AutoCloseable {
     /** The interval at which the certificate files are read again. */
     public static final Duration RELOAD = Duration.ofSeconds(5);
 
-    private static final System.Logger LOG = System.getLogger(TlsIdentity.class.getName());
-
     private final TlsOptions options;
-    private final TlsFiles files;
+    private final ReloadedTls files;
     private final WireContext wire;
-    private final CauseLog causes;
     private volatile @Nullable Cancellable next;
     private volatile boolean closed;
 
-    private TlsIdentity(TlsOptions options, TlsFiles files, WireContext wire) {
+    private TlsIdentity(TlsOptions options, ReloadedTls files, WireContext wire) {
         this.options = options;
         this.files = files;
         this.wire = wire;
-        this.causes = new CauseLog(LOG, wire.clock());
     }
 
     public static TlsIdentity open(TlsOptions options, WireContext wire) {
         require(options, "trustedCertificates", options.trustedCertificates());
         require(options, "clientCertificate", options.certificateChain());
-        TlsFiles files;
-        try {
-            files = TlsFiles.read(options.trustedCertificates(), options.certificateChain(), options.privateKey());
-        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            throw unusable(options, unusable);
-        }
-        TlsIdentity identity = new TlsIdentity(options, files, wire);
+        TlsIdentity identity = new TlsIdentity(options, ReloadedTls.open(options, wire.clock()), wire);
         identity.scheduleReload();
         return identity;
     }
@@ -63,13 +51,6 @@ public final class TlsIdentity implements AutoCloseable {
                     + "; servers and agents show each other certificates of one authority, so name trustedCertificates"
                     + " and clientCertificate");
         }
-    }
-
-    private static IllegalArgumentException unusable(TlsOptions options, Exception cause) {
-        // Omits the cause of the exception, because a parser's text may quote a key.
-        return new IllegalArgumentException("tls: the files of " + options + " cannot be used ("
-                + cause.getClass().getSimpleName()
-                + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
     }
 
     /** Returns the TLS context of a server: clients have to present a trusted certificate, whose owner is checked in each call. */
@@ -116,17 +97,11 @@ public final class TlsIdentity implements AutoCloseable {
     /** Returns a trust manager; {@code refused} gets the explanation of each refusal. */
     private X509TrustManager trustManager(
             Verification verification, TlsFiles.PeerCheck check, Consumer<String> refused) {
-        try {
-            X509TrustManager manager = files.trustManager(verification, check);
-            return manager instanceof X509ExtendedTrustManager decides
-                    ? new ExplainedTrust(
-                            decides,
-                            String.valueOf(options.trustedCertificates().orElseThrow()),
-                            refused)
-                    : manager;
-        } catch (IOException | GeneralSecurityException unusable) {
-            throw unusable(options, unusable);
-        }
+        X509TrustManager manager = files.trustManager(verification, check);
+        return manager instanceof X509ExtendedTrustManager decides
+                ? new ExplainedTrust(
+                        decides, String.valueOf(options.trustedCertificates().orElseThrow()), refused)
+                : manager;
     }
 
     private void scheduleReload() {
@@ -139,18 +114,7 @@ public final class TlsIdentity implements AutoCloseable {
     }
 
     private void reload() {
-        try {
-            files.reload();
-            causes.overAll();
-        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            // Keeps the earlier files, because not all files may have been replaced yet; the next reload reads them
-            // again.
-            causes.warn(
-                    unusable.getClass().getName(),
-                    "The certificates of " + options + " cannot be used now ("
-                            + unusable.getClass().getSimpleName()
-                            + "); those read before stay in force. Put files there that belong together");
-        }
+        files.reload();
         scheduleReload();
     }
 

@@ -1,10 +1,10 @@
 package io.csi4j.client.internal.transport;
 
 import io.csi4j.client.Endpoint;
-import io.csi4j.client.TlsOptions;
 import io.csi4j.client.Transport;
 import io.csi4j.client.internal.socket.IoKind;
 import io.csi4j.client.internal.socket.SharedResource;
+import io.csi4j.client.internal.tls.ReloadedTls;
 import io.csi4j.client.internal.tls.TlsFiles;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
@@ -13,15 +13,12 @@ import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
-import java.io.IOException;
-import java.lang.System.Logger.Level;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
-import java.security.GeneralSecurityException;
+import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +36,11 @@ public record Connector(
         int maxInboundMessageSize,
         @Nullable Executor executor,
         ElapsedTime elapsed) {
-    private static final System.Logger LOG = System.getLogger(Connector.class.getName());
-
     public Connection open() {
         IoKind io = IoKind.of(transport);
-        TlsFiles tls = tlsFiles();
+        ReloadedTls tls = endpoint.tls()
+                .map(options -> ReloadedTls.open(options, Clock.systemUTC()))
+                .orElse(null);
         SharedResource.Lease<EventLoopGroup> ioThreads = io.threads();
         SharedResource.Lease<ExecutorService> callThreads = CallThreads.lease();
         try {
@@ -57,7 +54,7 @@ public record Connector(
 
     private Connection open(
             IoKind io,
-            @Nullable TlsFiles tls,
+            @Nullable ReloadedTls tls,
             SharedResource.Lease<EventLoopGroup> ioThreads,
             SharedResource.Lease<ExecutorService> callThreads) {
         Executor tasks = callThreads.get();
@@ -84,61 +81,25 @@ public record Connector(
         });
     }
 
-    private void prepare(@Nullable SocketWatch watch, @Nullable TlsFiles tls) {
+    private void prepare(@Nullable SocketWatch watch, @Nullable ReloadedTls tls) {
         if (watch != null) {
             watch.connecting();
         }
         if (tls != null) {
-            reload(tls);
+            tls.reload();
         }
     }
 
-    /** Returns the files of the TLS options; null if the connection does not use TLS. */
-    private @Nullable TlsFiles tlsFiles() {
-        TlsOptions tls = endpoint.tls().orElse(null);
-        if (tls == null) {
-            return null;
-        }
-        try {
-            return TlsFiles.read(tls.trustedCertificates(), tls.certificateChain(), tls.privateKey());
-        } catch (NoSuchFileException | AccessDeniedException unreadable) {
-            throw unusable(tls, "the file " + unreadable.getFile() + " does not exist or may not be read");
-        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            throw unusable(tls, unusable.getClass().getSimpleName());
-        }
-    }
-
-    private SslContext context(TlsFiles files) {
+    private static SslContext context(ReloadedTls tls) {
         try {
             SslContextBuilder context = GrpcSslContexts.forClient()
-                    .trustManager(files.trustManager(
+                    .trustManager(tls.trustManager(
                             Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, TlsFiles.PeerCheck.ANY));
-            files.keyManager().ifPresent(context::keyManager);
+            tls.keyManager().ifPresent(context::keyManager);
             return context.build();
-        } catch (IOException | GeneralSecurityException unusable) {
-            throw unusable(endpoint.tls().orElseThrow(), unusable.getClass().getSimpleName());
-        }
-    }
-
-    /**
-     * Returns the exception for unusable TLS options. It has no cause, because the text of a parser's exception may quote the content of a
-     * key file.
-     */
-    private IllegalArgumentException unusable(TlsOptions tls, String problem) {
-        return new IllegalArgumentException("tls: the settings for " + endpoint + " cannot be used: " + problem + " ("
-                + tls + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
-    }
-
-    /** Reloads the TLS files. If the reload fails, the handshake uses the content that was read before. */
-    private void reload(TlsFiles files) {
-        try {
-            files.reload();
-        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            LOG.log(
-                    Level.WARNING,
-                    "The certificates for {0} cannot be used now ({1}); those read before stay in force",
-                    endpoint,
-                    unusable.getClass().getSimpleName());
+        } catch (SSLException unusable) {
+            throw new IllegalArgumentException(
+                    "tls: no client can be made with it: " + unusable.getMessage(), unusable);
         }
     }
 }

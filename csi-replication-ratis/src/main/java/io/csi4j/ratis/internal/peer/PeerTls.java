@@ -2,12 +2,10 @@ package io.csi4j.ratis.internal.peer;
 
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
-import io.csi4j.client.internal.tls.TlsFiles;
+import io.csi4j.client.internal.tls.ReloadedTls;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.spi.Environment;
 import io.grpc.util.AdvancedTlsX509TrustManager.Verification;
-import java.io.IOException;
-import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -20,15 +18,13 @@ final class PeerTls implements AutoCloseable {
     private static final int LONGEST_NAME = 200;
     private static final Duration RELOAD = Duration.ofSeconds(5);
 
-    private final TlsOptions options;
-    private final TlsFiles files;
+    private final ReloadedTls files;
     private final PeerRules rules;
     private final Environment environment;
     private final CauseLog causes;
     private volatile boolean closed;
 
-    private PeerTls(TlsOptions options, TlsFiles files, PeerRules rules, Environment environment) {
-        this.options = options;
+    private PeerTls(ReloadedTls files, PeerRules rules, Environment environment) {
         this.files = files;
         this.rules = rules;
         this.environment = environment;
@@ -41,24 +37,9 @@ final class PeerTls implements AutoCloseable {
      * @throws IllegalArgumentException if they cannot be used
      */
     static PeerTls open(TlsOptions options, PeerRules rules, Environment environment) {
-        try {
-            TlsFiles files =
-                    TlsFiles.read(options.trustedCertificates(), options.certificateChain(), options.privateKey());
-            PeerTls tls = new PeerTls(options, files, rules, environment);
-            tls.reloadLater();
-            return tls;
-        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            throw unusable(options, unusable);
-        }
-    }
-
-    /**
-     * Creates the exception for unusable files. It does not have the cause, because a parser's message may quote a key.
-     */
-    private static IllegalArgumentException unusable(TlsOptions options, Exception cause) {
-        return new IllegalArgumentException("tls: the files of " + options + " cannot be used ("
-                + cause.getClass().getSimpleName()
-                + "); certificates are in PEM form, the key is PKCS#8 in PEM form and not encrypted");
+        PeerTls tls = new PeerTls(ReloadedTls.open(options, environment.clock()), rules, environment);
+        tls.reloadLater();
+        return tls;
     }
 
     /**
@@ -66,14 +47,10 @@ final class PeerTls implements AutoCloseable {
      * the side that listens must name its host.
      */
     GrpcTlsConfig config() {
-        try {
-            return new GrpcTlsConfig(
-                    files.keyManager().orElseThrow(),
-                    files.trustManager(Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, this::checkServer),
-                    true);
-        } catch (IOException | GeneralSecurityException unusable) {
-            throw unusable(options, unusable);
-        }
+        return new GrpcTlsConfig(
+                files.keyManager().orElseThrow(),
+                files.trustManager(Verification.CERTIFICATE_AND_HOST_NAME_VERIFICATION, this::checkServer),
+                true);
     }
 
     /** Refuses a trusted certificate of anybody else, for example of a node. */
@@ -101,16 +78,7 @@ final class PeerTls implements AutoCloseable {
     }
 
     private void reload() {
-        try {
-            files.reload();
-            causes.overAll();
-        } catch (IOException | GeneralSecurityException | RuntimeException unusable) {
-            causes.warn(
-                    unusable.getClass().getName(),
-                    "The certificates of " + options + " cannot be used now ("
-                            + unusable.getClass().getSimpleName()
-                            + "); those read before stay in force. Put files there that belong together");
-        }
+        files.reload();
         reloadLater();
     }
 

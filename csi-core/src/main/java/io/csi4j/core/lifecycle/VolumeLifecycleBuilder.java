@@ -5,11 +5,9 @@ import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.CallbackThreads;
 import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.EngineLog;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.SafeTrust;
-import io.csi4j.core.lifecycle.internal.call.TimeLimitedLog;
-import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
-import io.csi4j.core.lifecycle.internal.event.ObservedLog;
 import io.csi4j.core.lifecycle.internal.event.SafeListener;
 import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.CommandLog;
@@ -150,10 +148,14 @@ public final class VolumeLifecycleBuilder {
         EventListener safe =
                 EventListener.none().equals(listener) ? listener : new SafeListener(listener, world.executor(), host);
         ControllerTrust trust = controllers == null ? ControllerTrust.everyNode() : new SafeTrust(controllers, host);
-        CommandLog observed = new ObservedLog(written, safe, trust, host);
         LifecycleEngine engine = new LifecycleEngine(new EnginePorts(
-                new UnconfirmedCommands(new TimeLimitedLog(
-                        observed, new Timeouts(world.timer(), world.executor()), options.logTimeout())),
+                new EngineLog(
+                        written,
+                        safe,
+                        trust,
+                        host,
+                        new Timeouts(world.timer(), world.executor()),
+                        options.logTimeout()),
                 reached,
                 world.timer(),
                 world.clock(),

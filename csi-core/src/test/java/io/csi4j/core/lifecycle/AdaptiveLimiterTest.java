@@ -3,11 +3,9 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.internal.call.AdaptiveLimiter;
 import io.csi4j.core.lifecycle.internal.call.CallKind;
 import io.csi4j.core.lifecycle.internal.call.CallPermit;
-import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
 import io.csi4j.core.spi.VirtualTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -227,20 +225,5 @@ class AdaptiveLimiterTest {
         assertThat(turns[0]).isEqualTo(100_000);
         assertThat(rounds).as("number of rounds, ideally 100").isLessThanOrEqualTo(102);
         assertThat(Thread.activeCount()).isEqualTo(threads);
-    }
-
-    @Test
-    void eachPluginHasItsOwnLimit() {
-        PluginId slow = PluginId.of("slow");
-        PluginLimiter limiter = new PluginLimiter(
-                LifecycleOptions.builder()
-                        .callsInFlight(5)
-                        .callsInFlight(slow, 1)
-                        .build(),
-                time);
-        assertThat(limiter.acquire(slow, CallKind.OTHER)).isDone();
-        assertThat(limiter.acquire(slow, CallKind.OTHER)).isNotDone();
-        assertThat(limiter.acquire(PluginId.of("other"), CallKind.OTHER)).isDone();
-        assertThat(limiter.of(PluginId.of("other")).limit()).isEqualTo(5);
     }
 }

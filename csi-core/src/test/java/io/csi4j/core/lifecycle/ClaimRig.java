@@ -16,15 +16,13 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
-import io.csi4j.core.lifecycle.internal.call.CallQueues;
+import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.EngineLog;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
-import io.csi4j.core.lifecycle.internal.call.UnconfirmedCommands;
 import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
-import io.csi4j.core.lifecycle.internal.event.ObservedLog;
 import io.csi4j.core.lifecycle.internal.reconcile.NodeInfoQuery;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.plugin.PluginType;
@@ -92,7 +90,13 @@ final class ClaimRig extends Rig {
     private ClaimEngine engine() {
         HostCallbacks host = new HostCallbacks(clock, clock);
         EnginePorts ports = new EnginePorts(
-                new UnconfirmedCommands(new ObservedLog(log, EventListener.none(), ControllerTrust.everyNode(), host)),
+                new EngineLog(
+                        log,
+                        EventListener.none(),
+                        ControllerTrust.everyNode(),
+                        host,
+                        new Timeouts(clock, clock),
+                        LifecycleOptions.ofDefaults().logTimeout()),
                 gateway,
                 clock,
                 clock,
@@ -111,7 +115,7 @@ final class ClaimRig extends Rig {
                 (node, reason) -> fencing.fence(node, reason),
                 host,
                 LifecycleOptions.ofDefaults());
-        operations = new Operations(ports, new PluginLimiter(ports.options(), clock), new CallQueues(clock));
+        operations = new Operations(ports);
         waits = new RowWaits(ports);
         return new ClaimEngine(operations, waits, new StateViews(operations), new NodeInfoQuery(operations)::refresh);
     }

@@ -1,9 +1,7 @@
 package io.csi4j.core.lifecycle.internal;
 
-import io.csi4j.core.lifecycle.internal.call.CallQueues;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.PluginLimiter;
 import io.csi4j.core.lifecycle.internal.change.RequestedChanges;
 import io.csi4j.core.lifecycle.internal.change.VolumeRegistration;
 import io.csi4j.core.lifecycle.internal.change.Withdrawals;
@@ -52,8 +50,7 @@ public final class LifecycleEngine {
     private final NodeOverrides nodeOverrides;
 
     public LifecycleEngine(EnginePorts ports) {
-        this.operations = new Operations(
-                ports, new PluginLimiter(ports.options(), ports.executor()), new CallQueues(ports.executor()));
+        this.operations = new Operations(ports);
         RowWaits waits = new RowWaits(ports);
         VolumeConfirmation confirmation = new VolumeConfirmation(operations);
         this.registration = new VolumeRegistration(operations, confirmation);

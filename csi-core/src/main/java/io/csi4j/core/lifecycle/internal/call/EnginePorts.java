@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
  * {@code host} calls the services that may misbehave.
  */
 public record EnginePorts(
-        UnconfirmedCommands log,
+        EngineLog log,
         NodeGateway gateway,
         Timer timer,
         Clock clock,

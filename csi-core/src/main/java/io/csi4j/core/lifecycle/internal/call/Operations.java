@@ -25,10 +25,10 @@ public final class Operations {
     private final CallSecrets secrets;
     private final OperationStarter starter;
 
-    public Operations(EnginePorts ports, CallLimiter limiter, CallQueues callQueues) {
+    public Operations(EnginePorts ports) {
         this.ports = ports;
-        this.calls = new PluginCalls(ports, limiter);
-        this.callQueues = callQueues;
+        this.calls = new PluginCalls(ports);
+        this.callQueues = new CallQueues(ports.executor());
         this.retryLoop = new RetryLoop(ports);
         this.permissions = new Permissions(ports);
         this.secrets = new CallSecrets(ports);

@@ -7,6 +7,7 @@ import io.csi4j.core.call.Repeat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.internal.call.OpenCalls.OpenCall;
@@ -24,6 +25,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -49,14 +52,15 @@ public final class PluginCalls {
             Rpc.LIST_SNAPSHOTS));
 
     private final EnginePorts ports;
-    private final CallLimiter limiter;
+    /** The limits of the plugins, so that a hung plugin delays no other plugin. */
+    private final ConcurrentMap<PluginId, AdaptiveLimiter> limiters = new ConcurrentHashMap<>();
+
     private final NodeLimiter nodes;
     private final OpenCalls open = new OpenCalls();
     private final LastFailures failures;
 
-    PluginCalls(EnginePorts ports, CallLimiter limiter) {
+    PluginCalls(EnginePorts ports) {
         this.ports = ports;
-        this.limiter = limiter;
         this.nodes = new NodeLimiter(ports.options().callsPerNode(), ports.executor());
         this.failures = new LastFailures(ports);
     }
@@ -114,9 +118,15 @@ public final class PluginCalls {
     private <R> CompletableFuture<R> routed(CallSubject subject, Function<InstanceKey, CompletableFuture<R>> send) {
         Moment asked = ports.moment();
         OpenCall call = open.begin(subject, asked);
-        return limiter.acquire(subject.plugin(), subject.kind())
+        return limiter(subject.plugin())
+                .acquire(subject.kind())
                 .thenCompose(permit -> admitted(call, subject, permit, asked.age(), send))
                 .whenComplete((result, failure) -> call.ended());
+    }
+
+    private AdaptiveLimiter limiter(PluginId plugin) {
+        return limiters.computeIfAbsent(
+                plugin, id -> new AdaptiveLimiter(ports.options().callsInFlight(id), ports.executor()));
     }
 
     private <R> CompletableFuture<R> admitted(

@@ -1,6 +1,5 @@
 package io.csi4j.core.lifecycle.internal.event;
 
-import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
@@ -15,117 +14,58 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.LeftoverCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.command.WithdrawnCreationCommand;
-import io.csi4j.core.internal.concurrent.Futures;
-import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.AttachmentEvent;
 import io.csi4j.core.spi.ClaimEvent;
-import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.VolumeEvent;
-import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.AttachmentState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A log that reports an event for each change that a command of this engine makes. A command that changes nothing is
- * not reported. If one command of a batch changes something, all commands of the batch are reported.
+ * Reports an event for each change that a command of this engine makes. A command that changes nothing is not reported.
+ * If one command of a batch changes something, all commands of the batch are reported.
  */
-public final class ObservedLog implements CommandLog {
-    private final CommandLog log;
+public final class CommandEvents {
     private final EventListener listener;
     private final ClusterEvents cluster;
-    private final HostCallbacks host;
 
-    public ObservedLog(CommandLog log, EventListener listener, ControllerTrust trust, HostCallbacks host) {
-        this.log = log;
+    public CommandEvents(EventListener listener, ControllerTrust trust) {
         this.listener = listener;
-        this.host = host;
         this.cluster = new ClusterEvents(listener, trust);
     }
 
-    @Override
-    public ObservableState state() {
-        return log.state();
-    }
-
-    @Override
-    public CompletableFuture<Outcome> submit(Command command) {
-        if (EventListener.none().equals(listener)) {
-            // Without a listener, events are not computed, because that takes time on a busy engine.
-            return submitted(command);
-        }
-        StateReader before = log.state().snapshot();
-        return submitted(command).whenComplete((outcome, failure) -> {
-            if (failure == null && outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
-                StateReader after = log.state().snapshot();
-                cluster.publish(before, after, command);
-                EventPublisher reported = new EventPublisher(before, command, after.index());
-                accepted.effects().forEach(reported::effect);
-                reported.command(command);
-            }
-        });
-    }
-
     /**
-     * Submits a command. If the log throws or returns null, or answers with null or before its state shows the command,
-     * the command counts as not answered.
+     * Reports an accepted command.
+     *
+     * @param before the state before the command
+     * @param after the state with the command
      */
-    private CompletableFuture<Outcome> submitted(Command command) {
-        long before = log.state().snapshot().index();
-        return Futures.start(() -> host.required("CommandLog.submit", log.submit(command)))
-                .thenApply(outcome -> checked(before, outcome))
-                .whenComplete((outcome, failure) -> {
-                    if (failure != null) {
-                        host.failed("CommandLog.submit", failure);
-                    }
-                });
-    }
-
-    /** Returns the answer of the log, unless it breaks the contract of {@link CommandLog}. */
-    private Outcome checked(long before, @Nullable Outcome answer) {
-        Outcome outcome = host.required("CommandLog.submit", answer);
-        if (outcome instanceof Outcome.Accepted accepted && accepted.changed()) {
-            long shown = log.state().snapshot().index();
-            if (shown <= before || shown < lastIndex(accepted)) {
-                host.log(
-                        "CommandLog.submit",
-                        "was answered before its state showed the command; the log has to apply a command before it"
-                                + " answers. Such an answer counts as no answer");
-                throw new CsiException("the log answered before its state showed the command");
-            }
+    public void accepted(StateReader before, StateReader after, Command command, Outcome.Accepted accepted) {
+        if (!accepted.changed()) {
+            return;
         }
-        return outcome;
-    }
-
-    /** Returns the largest index among the rows that a command has written; 0 if its effects contain no row. */
-    private static long lastIndex(Outcome.Accepted accepted) {
-        long last = 0;
-        for (Effect effect : accepted.effects()) {
-            if (effect instanceof Effect.VolumeStored stored) {
-                last = Math.max(last, stored.volume().modifyIndex());
-            } else if (effect instanceof Effect.ClaimTaken taken) {
-                last = Math.max(last, taken.volume().modifyIndex());
-            }
-        }
-        return last;
+        cluster.publish(before, after, command);
+        EventPublisher reported = new EventPublisher(before, after, command);
+        accepted.effects().forEach(reported::effect);
+        reported.command(command);
     }
 
     /** Reports the events of one accepted command. */
     private final class EventPublisher {
         private final StateReader before;
+        private final StateReader after;
         private final Command command;
         private final long index;
         private final List<Effect.ClaimFreed> freed = new ArrayList<>(1);
 
-        EventPublisher(StateReader before, Command command, long index) {
+        EventPublisher(StateReader before, StateReader after, Command command) {
             this.before = before;
+            this.after = after;
             this.command = command;
-            this.index = index;
+            this.index = after.index();
         }
 
         private void effect(Effect effect) {
@@ -185,9 +125,7 @@ public final class ObservedLog implements CommandLog {
 
         private void volume(VolumeCommand reported) {
             if (reported instanceof VolumeCommand.RegisterVolume register) {
-                boolean made = log.state()
-                        .snapshot()
-                        .volume(register.key())
+                boolean made = after.volume(register.key())
                         .filter(volume -> volume.createIndex() == volume.modifyIndex())
                         .isPresent();
                 VolumeEvent.Change first = switch (register.origin()) {

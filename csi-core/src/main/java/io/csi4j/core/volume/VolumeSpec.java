@@ -6,6 +6,7 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.Namespace;
@@ -146,6 +147,13 @@ public final class VolumeSpec {
     /** Returns the capabilities with which the volume has to be usable (R52); at least one. */
     public List<RequestedCapability> requestedCapabilities() {
         return requestedCapabilities;
+    }
+
+    /** Returns the requested capabilities as fields of requests to a plugin, with the mount options. */
+    public List<VolumeCapability> volumeCapabilities() {
+        return requestedCapabilities.stream()
+                .map(capability -> capability.toVolumeCapability(mountOptions))
+                .toList();
     }
 
     /** Returns the mount options, which the options of a claim override. */

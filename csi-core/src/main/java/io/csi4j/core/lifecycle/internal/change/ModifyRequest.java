@@ -10,7 +10,7 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.lifecycle.internal.step.ModifyStep;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
@@ -55,7 +55,7 @@ public record ModifyRequest(VolumeKey key, Map<String, String> parameters) imple
                 .needs(ControllerCapability.MODIFY_VOLUME, "changing volumes")
                 .check("change of volume " + key);
         // The request is built before the change is stored, because an invalid request could never be fulfilled.
-        var unused = RequestFactory.modify(volume, parameters, Secrets.empty());
+        var unused = ModifyStep.request(volume, parameters, Secrets.empty());
         return Optional.of(volume);
     }
 

@@ -12,8 +12,8 @@ import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
+import io.csi4j.core.lifecycle.internal.step.PublishStep;
 import io.csi4j.core.lifecycle.internal.step.StepEvents;
 import io.csi4j.core.spi.DriftEvent;
 import io.csi4j.core.volume.Attachment;
@@ -142,7 +142,7 @@ final class DriftRepair {
                                 controller -> {
                                     checkStillExists(volume, attachment);
                                     return controller.controllerPublishVolume(
-                                            RequestFactory.publish(volume, attachment, secrets));
+                                            PublishStep.request(volume, attachment, secrets));
                                 }))
                 .whenComplete((answer, failure) -> {
                     if (failure != null) {

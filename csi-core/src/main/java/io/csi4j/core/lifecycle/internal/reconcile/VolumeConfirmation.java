@@ -3,14 +3,15 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.change.Confirmation;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -33,7 +34,7 @@ public final class VolumeConfirmation implements Confirmation {
                 .secrets()
                 .of(caller, volume, Rpc.VALIDATE_VOLUME_CAPABILITIES)
                 .thenCompose(secrets -> {
-                    ValidateVolumeCapabilitiesRequest request = RequestFactory.validate(volume, secrets);
+                    ValidateVolumeCapabilitiesRequest request = request(volume, secrets);
                     return operations
                             .calls()
                             .<ValidateVolumeCapabilitiesResponse>controller(
@@ -41,6 +42,17 @@ public final class VolumeConfirmation implements Confirmation {
                                     controller -> controller.validateVolumeCapabilities(request))
                             .thenAccept(answer -> checkConfirmation(volume, request, answer));
                 });
+    }
+
+    /** Builds the request, for all capabilities of the specification. */
+    private static ValidateVolumeCapabilitiesRequest request(Volume volume, Secrets secrets) {
+        VolumeSpec spec = volume.spec();
+        return ValidateVolumeCapabilitiesRequest.builder(volume.remoteId(), spec.volumeCapabilities())
+                .volumeContext(volume.volumeContext())
+                .parameters(spec.parameters())
+                .mutableParameters(spec.mutableParameters())
+                .secrets(secrets)
+                .build();
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.csi4j.core.lifecycle.internal.step;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.CallCommand;
@@ -10,6 +12,7 @@ import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
+import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
 
@@ -71,6 +74,26 @@ abstract class AttachmentStep<R> implements ControllerStep<R> {
                         .isPresent()
                 && (intent.state() != AttachmentState.UNPUBLISHING
                         || volume.claims().on(intent.nodeId()).notNodeDetached() == 0);
+    }
+
+    /**
+     * Returns the node's external id from the attachment. In rows of older formats, the attachment has no such id, and
+     * a claim on the node has it.
+     *
+     * @throws CsiException if the id is not known; an empty id would mean all nodes
+     */
+    static ExternalNodeId externalNodeId(Volume volume, Attachment attachment) {
+        if (attachment.externalNodeId().isPresent()) {
+            return attachment.externalNodeId().get();
+        }
+        for (Claim claim : volume.claims().on(attachment.nodeId())) {
+            if (claim.externalNodeId().isPresent()) {
+                return claim.externalNodeId().get();
+            }
+        }
+        throw new CsiException("volume " + volume.key() + " on node " + attachment.nodeId()
+                + ": the provider's id of the node was never recorded, so nothing can be sent; detach it at the"
+                + " provider and override the stored attachment");
     }
 
     @Override

@@ -9,8 +9,8 @@ import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.OnlyRow;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -33,7 +33,8 @@ final class DeleteStep extends PhaseStep<Void> {
     @Override
     public Function<ControllerService, CompletableFuture<Void>> request(Volume volume, Secrets secrets) {
         OnlyRow.check(operations().state(), volume);
-        var request = RequestFactory.delete(volume, secrets);
+        var request =
+                DeleteVolumeRequest.builder(volume.remoteId()).secrets(secrets).build();
         return service -> service.deleteVolume(request);
     }
 

@@ -9,13 +9,15 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -53,8 +55,25 @@ final class ExpandStep extends IntentStep<ControllerExpandVolumeResponse> {
     @Override
     public Function<ControllerService, CompletableFuture<ControllerExpandVolumeResponse>> request(
             Volume volume, Secrets secrets) {
-        var request = RequestFactory.expand(volume, expansion.range(), secrets);
+        ControllerExpandVolumeRequest request = request(volume, expansion.range(), secrets);
         return service -> service.controllerExpandVolume(request);
+    }
+
+    /**
+     * Builds the request. If the volume is in use, the request has the capability with which it is used. If it is not in
+     * use and the specification has exactly one capability, the request has that one. Otherwise the request has no
+     * capability.
+     */
+    static ControllerExpandVolumeRequest request(Volume volume, CapacityRange range, Secrets secrets) {
+        ControllerExpandVolumeRequest.Builder builder =
+                ControllerExpandVolumeRequest.builder(volume.remoteId(), range).secrets(secrets);
+        List<RequestedCapability> requested = volume.spec().requestedCapabilities();
+        volume.currentCapability()
+                .or(() ->
+                        requested.stream().filter(only -> requested.size() == 1).findFirst())
+                .ifPresent(used -> builder.volumeCapability(
+                        used.toVolumeCapability(volume.spec().mountOptions())));
+        return builder.build();
     }
 
     @Override

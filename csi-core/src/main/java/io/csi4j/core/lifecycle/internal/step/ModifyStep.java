@@ -7,13 +7,14 @@ import io.csi4j.core.internal.command.CallCommand;
 import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attempt;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Modifies mutable parameters of a volume (R74). A refusal ends the change only if all calls for it have a known
  * outcome. If a response was lost, on any server, the call is retried.
  */
-final class ModifyStep extends IntentStep<Void> {
+public final class ModifyStep extends IntentStep<Void> {
     private final Modification change;
 
     ModifyStep(Operations operations, Volume planned) {
@@ -66,8 +67,15 @@ final class ModifyStep extends IntentStep<Void> {
 
     @Override
     public Function<ControllerService, CompletableFuture<Void>> request(Volume volume, Secrets secrets) {
-        var request = RequestFactory.modify(volume, change.changes(), secrets);
+        var request = request(volume, change.changes(), secrets);
         return service -> service.controllerModifyVolume(request);
+    }
+
+    /** Builds the request, which has the changed keys only. */
+    public static ControllerModifyVolumeRequest request(Volume volume, Map<String, String> changes, Secrets secrets) {
+        return ControllerModifyVolumeRequest.builder(volume.remoteId(), changes)
+                .secrets(secrets)
+                .build();
     }
 
     @Override

@@ -5,11 +5,12 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -27,8 +28,20 @@ abstract class NamedVolumeStep extends PhaseStep<CreateVolumeResponse> {
     @Override
     public final Function<ControllerService, CompletableFuture<CreateVolumeResponse>> request(
             Volume volume, Secrets secrets) {
-        var request = RequestFactory.create(volume, secrets);
+        CreateVolumeRequest request = request(volume.name(), volume.spec(), secrets);
         return service -> service.createVolume(request);
+    }
+
+    /** Builds the request from the stored specification and the stored name (R51-R54). */
+    private static CreateVolumeRequest request(String name, VolumeSpec spec, Secrets secrets) {
+        CreateVolumeRequest.Builder builder = CreateVolumeRequest.builder(name, spec.volumeCapabilities())
+                .parameters(spec.parameters())
+                .mutableParameters(spec.mutableParameters())
+                .secrets(secrets);
+        spec.capacityRange().ifPresent(builder::capacityRange);
+        spec.contentSource().ifPresent(builder::volumeContentSource);
+        spec.accessibilityRequirements().ifPresent(builder::accessibilityRequirements);
+        return builder.build();
     }
 
     /** Returns the command that records the volume of the answer. */

@@ -8,8 +8,8 @@ import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.state.StateReader;
@@ -24,7 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** Attaches a volume to a node by its controller (R61). */
-final class PublishStep extends AttachmentStep<ControllerPublishVolumeResponse> {
+public final class PublishStep extends AttachmentStep<ControllerPublishVolumeResponse> {
     PublishStep(Operations operations, StepEvents events, VolumeKey key, Attachment intent) {
         super(operations, events, key, intent);
     }
@@ -37,8 +37,25 @@ final class PublishStep extends AttachmentStep<ControllerPublishVolumeResponse> 
     @Override
     public Function<ControllerService, CompletableFuture<ControllerPublishVolumeResponse>> request(
             Volume volume, Secrets secrets) {
-        var request = RequestFactory.publish(volume, intent(), secrets);
+        var request = request(volume, intent(), secrets);
         return service -> service.controllerPublishVolume(request);
+    }
+
+    /**
+     * Builds the request from the stored attachment. The attachment has the read-only flag, which depends on the
+     * plugin's capability PUBLISH_READONLY (R42).
+     *
+     * @throws io.csi4j.core.call.CsiException if the storage provider's id of the node is not known
+     */
+    public static ControllerPublishVolumeRequest request(Volume volume, Attachment attachment, Secrets secrets) {
+        return ControllerPublishVolumeRequest.builder(
+                        volume.remoteId(),
+                        externalNodeId(volume, attachment),
+                        attachment.capability().toVolumeCapability(attachment.mountOptions()))
+                .readonly(attachment.readonly())
+                .secrets(secrets)
+                .volumeContext(volume.volumeContext())
+                .build();
     }
 
     @Override

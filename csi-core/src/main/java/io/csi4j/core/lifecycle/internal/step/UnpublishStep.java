@@ -5,8 +5,8 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Volume;
@@ -28,8 +28,15 @@ final class UnpublishStep extends AttachmentStep<Void> {
 
     @Override
     public Function<ControllerService, CompletableFuture<Void>> request(Volume volume, Secrets secrets) {
-        var request = RequestFactory.unpublish(volume, intent(), secrets);
+        var request = request(volume, intent(), secrets);
         return service -> service.controllerUnpublishVolume(request);
+    }
+
+    /** Builds the request, always for one node (R66). */
+    static ControllerUnpublishVolumeRequest request(Volume volume, Attachment attachment, Secrets secrets) {
+        return ControllerUnpublishVolumeRequest.builder(volume.remoteId(), externalNodeId(volume, attachment))
+                .secrets(secrets)
+                .build();
     }
 
     @Override

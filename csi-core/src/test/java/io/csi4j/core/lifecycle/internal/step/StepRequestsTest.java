@@ -1,4 +1,4 @@
-package io.csi4j.core.lifecycle;
+package io.csi4j.core.lifecycle.internal.step;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,11 +9,13 @@ import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.lifecycle.internal.call.RequestFactory;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.volume.Attachment;
@@ -24,14 +26,16 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class RequestFactoryTest {
+class StepRequestsTest {
     private static final RequestedCapability READ = RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY);
+    private static final Secrets SECRETS = Secrets.of(Map.of("password", "hunter2"));
     private static final NodeId NODE = NodeId.of("n1");
     private static final MountOptions EFFECTIVE = MountOptions.of("ext4", "noatime");
 
@@ -45,9 +49,8 @@ class RequestFactoryTest {
             .mountOptions(EFFECTIVE)
             .build();
     private final Volume volume = Volume.builder(
-                    VolumeRig.VOL,
-                    VolumeRig.spec()
-                            .mountOptions(MountOptions.of("ext4", "ro"))
+                    VolumeKey.of("ns", "vol"),
+                    spec().mountOptions(MountOptions.of("ext4", "ro"))
                             .volumeContext(VolumeContext.of(Map.of("k", "v")))
                             .build(),
                     1,
@@ -59,54 +62,45 @@ class RequestFactoryTest {
     @Test
     void requestHasVolumeIdIfExternalIdIsNotSet() {
         ExternalVolumeId id = ExternalVolumeId.of("vol");
-        assertThat(RequestFactory.publish(volume, attachment, VolumeRig.SECRETS).volumeId())
+        assertThat(PublishStep.request(volume, attachment, SECRETS).volumeId()).isEqualTo(id);
+        assertThat(UnpublishStep.request(volume, attachment, SECRETS).volumeId())
                 .isEqualTo(id);
-        assertThat(RequestFactory.unpublish(volume, attachment, VolumeRig.SECRETS)
-                        .volumeId())
+        assertThat(ModifyStep.request(volume, Map.of("a", "b"), SECRETS).volumeId())
                 .isEqualTo(id);
-        assertThat(RequestFactory.delete(volume, VolumeRig.SECRETS).volumeId()).isEqualTo(id);
-        assertThat(RequestFactory.validate(volume, VolumeRig.SECRETS).volumeId())
-                .isEqualTo(id);
-        assertThat(RequestFactory.modify(volume, Map.of("a", "b"), VolumeRig.SECRETS)
-                        .volumeId())
-                .isEqualTo(id);
-        assertThat(RequestFactory.expand(volume, CapacityRange.atLeast(1), VolumeRig.SECRETS)
-                        .volumeId())
+        assertThat(ExpandStep.request(volume, CapacityRange.atLeast(1), SECRETS).volumeId())
                 .isEqualTo(id);
         assertThat(NodeDetach.of(volume, claim).externalVolumeId()).isEqualTo(id);
-        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), VolumeRig.SECRETS)
+        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), SECRETS)
                         .externalVolumeId())
                 .isEqualTo(id);
     }
 
     @Test
     void publishRequestHasFieldsOfStoredAttachment() {
-        var request = RequestFactory.publish(volume, attachment, VolumeRig.SECRETS);
+        var request = PublishStep.request(volume, attachment, SECRETS);
         assertThat(request.nodeId()).isEqualTo(ExternalNodeId.of("ext-n1"));
         assertThat(request.readonly()).isTrue();
         assertThat(request.volumeCapability())
                 .isEqualTo(VolumeCapability.mount(AccessMode.MULTI_NODE_READER_ONLY, EFFECTIVE.toMountVolume()));
         assertThat(request.volumeContext()).isEqualTo(volume.volumeContext());
-        assertThat(request.secrets()).isEqualTo(VolumeRig.SECRETS);
-        assertThat(RequestFactory.publish(volume, attachment, VolumeRig.SECRETS))
-                .isEqualTo(request);
+        assertThat(request.secrets()).isEqualTo(SECRETS);
+        assertThat(PublishStep.request(volume, attachment, SECRETS)).isEqualTo(request);
         assertThat(request.toString()).doesNotContain("hunter2").doesNotContain("noatime");
     }
 
     @Test
     void unpublishRequestHasExternalNodeIdAndSecrets() {
-        var request = RequestFactory.unpublish(volume, attachment, VolumeRig.SECRETS);
+        var request = UnpublishStep.request(volume, attachment, SECRETS);
         assertThat(request.nodeId()).contains(ExternalNodeId.of("ext-n1"));
-        assertThat(request.secrets()).isEqualTo(VolumeRig.SECRETS);
+        assertThat(request.secrets()).isEqualTo(SECRETS);
     }
 
     @Test
     void unpublishTakesExternalNodeIdFromClaimIfAttachmentHasNone() {
         Attachment old = attachment.toBuilder().externalNodeId(null).build();
-        assertThat(RequestFactory.unpublish(volume, old, VolumeRig.SECRETS).nodeId())
-                .contains(ExternalNodeId.of("ext-n1"));
+        assertThat(UnpublishStep.request(volume, old, SECRETS).nodeId()).contains(ExternalNodeId.of("ext-n1"));
         Volume forgotten = volume.toBuilder().claims(Claims.empty()).build();
-        assertThatThrownBy(() -> RequestFactory.unpublish(forgotten, old, VolumeRig.SECRETS))
+        assertThatThrownBy(() -> UnpublishStep.request(forgotten, old, SECRETS))
                 .isInstanceOf(CsiException.class)
                 .hasMessageContaining("n1")
                 .hasMessageContaining("override");
@@ -122,7 +116,7 @@ class RequestFactoryTest {
         assertThat(detach.mode()).isEqualTo(ClaimMode.READ);
         assertThat(detach.mountOptions().mountFlags()).isEqualTo(MountFlags.of("noatime"));
         assertThat(detach.toString()).doesNotContain("noatime");
-        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), VolumeRig.SECRETS)
+        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), SECRETS)
                         .toString())
                 .doesNotContain("hunter2");
     }
@@ -138,13 +132,16 @@ class RequestFactoryTest {
                 .isEmpty();
     }
 
+    private static VolumeSpec.Builder spec() {
+        return VolumeSpec.builder(PluginId.of("plugin"))
+                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)))
+                .secrets(SECRETS);
+    }
+
     private static Optional<VolumeCapability> expansionOf(Volume volume, RequestedCapability... capabilities) {
         Volume declared = volume.toBuilder()
-                .spec(VolumeRig.spec()
-                        .requestedCapabilities(List.of(capabilities))
-                        .build())
+                .spec(spec().requestedCapabilities(List.of(capabilities)).build())
                 .build();
-        return RequestFactory.expand(declared, CapacityRange.atLeast(1), VolumeRig.SECRETS)
-                .volumeCapability();
+        return ExpandStep.request(declared, CapacityRange.atLeast(1), SECRETS).volumeCapability();
     }
 }

@@ -285,8 +285,10 @@ public final class OperatorActions {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(reason, "reason");
-        return operations.run(() ->
-                engine.claims().overrideClaim(caller, key, allocationId, reason).thenAccept(accepted -> {}));
+        return operations.run(() -> engine.claims()
+                .releases()
+                .overrideClaim(caller, key, allocationId, reason)
+                .thenAccept(accepted -> {}));
     }
 
     /**
@@ -300,8 +302,10 @@ public final class OperatorActions {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(reason, "reason");
-        return operations.run(() ->
-                engine.claims().overrideAttachment(caller, key, nodeId, reason).thenAccept(accepted -> {}));
+        return operations.run(() -> engine.claims()
+                .releases()
+                .overrideAttachment(caller, key, nodeId, reason)
+                .thenAccept(accepted -> {}));
     }
 
     /**

@@ -50,7 +50,7 @@ public final class VolumeClaims {
         Objects.requireNonNull(requests, "requests");
         Objects.requireNonNull(deploys, "deploys");
         return operations.run(() -> CompletableFuture.completedFuture(
-                engine.claims().missingPermissions(caller, namespace, requests, deploys)));
+                engine.operations().permissions().missing(caller, namespace, requests, deploys)));
     }
 
     /**
@@ -84,7 +84,7 @@ public final class VolumeClaims {
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(allocationId, "allocationId");
-        return engine.claims().release(caller, key, allocationId);
+        return engine.claims().releases().release(caller, key, allocationId);
     }
 
     /**
@@ -99,7 +99,7 @@ public final class VolumeClaims {
     public CompletableFuture<Void> release(VolumeKey key, AllocationId allocationId, long takenIndex) {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(allocationId, "allocationId");
-        return engine.claims().release(caller, key, allocationId, takenIndex);
+        return engine.claims().releases().release(caller, key, allocationId, takenIndex);
     }
 
     /**
@@ -114,7 +114,7 @@ public final class VolumeClaims {
         Objects.requireNonNull(key, "key");
         Objects.requireNonNull(nodeId, "nodeId");
         Objects.requireNonNull(allocationId, "allocationId");
-        return engine.claims().nodeReleased(caller, key, nodeId, allocationId);
+        return engine.claims().releases().nodeReleased(caller, key, nodeId, allocationId);
     }
 
     /**

@@ -127,8 +127,9 @@ class BadStateTest {
         assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
         assertThat(waits(rig)).contains(RemainingWork.Reason.EXTERNAL_NODE_ID_NOT_KNOWN);
         rig.provider.attached.clear();
-        CompletableFuture<Outcome.Accepted> word =
-                rig.engine.overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "not attached any more");
+        CompletableFuture<Outcome.Accepted> word = rig.engine
+                .releases()
+                .overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "not attached any more");
         rig.minutes(5);
         assertThat(word).isCompleted();
         assertThat(rig.gateway.made()).isEmpty();
@@ -255,7 +256,7 @@ class BadStateTest {
                 .join();
         assertThat(detached.accepted()).isFalse();
         assertThat(rig.state("v", "a")).contains(ClaimState.TAKEN);
-        CompletableFuture<Void> release = rig.engine.release(Caller.ENGINE, key("v"), a);
+        CompletableFuture<Void> release = rig.engine.releases().release(Caller.ENGINE, key("v"), a);
         rig.run();
         assertThat(release).isCompleted();
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "unpublish v@ext-n1");
@@ -269,8 +270,8 @@ class BadStateTest {
         NodeId n1 = NodeId.of("n1");
         CompletableFuture<DetachReport> report = rig.engine.detach(Caller.ENGINE, key("v"), n1);
         List<CompletableFuture<?>> all = List.of(
-                rig.engine.release(Caller.ENGINE, key("v"), noUser),
-                rig.engine.nodeReleased(Caller.ENGINE, key("v"), n1, noUser),
+                rig.engine.releases().release(Caller.ENGINE, key("v"), noUser),
+                rig.engine.releases().nodeReleased(Caller.ENGINE, key("v"), n1, noUser),
                 rig.engine.recheck(Caller.ENGINE, key("v")),
                 report);
         rig.run();

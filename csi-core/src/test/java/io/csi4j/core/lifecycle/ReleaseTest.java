@@ -215,17 +215,17 @@ class ReleaseTest {
         ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
         rig.gateway.leaveOpen();
-        var first = rig.engine.release(Caller.ENGINE, key("v"), a);
-        var second = rig.engine.release(Caller.ENGINE, key("v"), a);
+        var first = rig.engine.releases().release(Caller.ENGINE, key("v"), a);
+        var second = rig.engine.releases().release(Caller.ENGINE, key("v"), a);
         rig.ended("a", "n1");
-        var third = rig.engine.release(Caller.ENGINE, key("v"), a);
+        var third = rig.engine.releases().release(Caller.ENGINE, key("v"), a);
         rig.run();
         assertThat(rig.gateway.made()).containsExactly("detach v:a@n1");
         HandCall detach = rig.gateway.only();
         rig.gateway.answer();
         detach.succeed();
         rig.run();
-        var late = rig.engine.release(Caller.ENGINE, key("v"), a);
+        var late = rig.engine.releases().release(Caller.ENGINE, key("v"), a);
         rig.run();
         for (var release : java.util.List.of(first, second, third, late)) {
             assertThat(release).isCompleted();
@@ -238,19 +238,19 @@ class ReleaseTest {
     void nodeReportOfFinishedUnmountReplacesUnmountCall() {
         ClaimRig rig = inUse();
         AllocationId a = AllocationId.of("a");
-        var wrong = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), a);
+        var wrong = rig.engine.releases().nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), a);
         rig.run();
         assertThat(wrong).isCompleted();
         assertThat(rig.state("v", "a"))
                 .as("a report of another node does not release the claim")
                 .contains(ClaimState.TAKEN);
         rig.provider.mounted.clear();
-        var report = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), a);
+        var report = rig.engine.releases().nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), a);
         rig.run();
         assertThat(report).isCompleted();
         assertThat(rig.gateway.made()).containsExactly("unpublish v@ext-n1");
         rig.free("v");
-        var again = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), a);
+        var again = rig.engine.releases().nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), a);
         rig.run();
         assertThat(again).isCompleted();
     }
@@ -319,14 +319,16 @@ class ReleaseTest {
         ClaimRig rig = inUse();
         rig.gateway.failAll(StatusCode.INTERNAL);
         rig.ended("a", "n1");
-        var claim = rig.engine.overrideClaim(Caller.ENGINE, key("v"), AllocationId.of("a"), "the node is scrap");
+        var claim =
+                rig.engine.releases().overrideClaim(Caller.ENGINE, key("v"), AllocationId.of("a"), "the node is scrap");
         rig.run();
         assertThat(claim).isCompleted();
         rig.provider.mounted.clear();
         assertThat(rig.state("v", "a")).contains(ClaimState.NODE_DETACHED);
         assertThat(attachment(rig).state()).isEqualTo(AttachmentState.UNPUBLISHING);
         rig.provider.attached.clear();
-        var attachment = rig.engine.overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "detached by hand");
+        var attachment =
+                rig.engine.releases().overrideAttachment(Caller.ENGINE, key("v"), NodeId.of("n1"), "detached by hand");
         rig.run();
         assertThat(attachment).isCompleted();
         rig.free("v");

@@ -146,7 +146,7 @@ class ReplacedMachineTest {
     void reportOfTheNewMachineThatNothingIsMountedFreesNothing() {
         ClaimRig rig = inUse(V);
         replace(rig);
-        rig.done(rig.engine.nodeReleased(Caller.ENGINE, key("v"), N1, AllocationId.of("a")));
+        rig.done(rig.engine.releases().nodeReleased(Caller.ENGINE, key("v"), N1, AllocationId.of("a")));
         assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
         assertThat(rig.gateway.made()).isEmpty();
     }

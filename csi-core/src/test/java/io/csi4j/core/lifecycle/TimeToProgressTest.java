@@ -64,7 +64,7 @@ class TimeToProgressTest {
             return answered;
         };
         for (int i = 0; i < VOLUMES; i++) {
-            var unused = rig.engine.release(Caller.ENGINE, ClaimRig.key("v" + i), AllocationId.of("a" + i));
+            var unused = rig.engine.releases().release(Caller.ENGINE, ClaimRig.key("v" + i), AllocationId.of("a" + i));
         }
         rig.run();
         int last = VOLUMES - 1;

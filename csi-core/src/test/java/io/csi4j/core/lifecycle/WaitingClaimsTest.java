@@ -129,7 +129,8 @@ class WaitingClaimsTest {
         rig.ended("a", "n1");
         assertThat(waiting).isNotDone();
         rig.provider.mounted.clear();
-        var word = rig.engine.overrideClaim(Caller.ENGINE, key("v"), AllocationId.of("a"), "the node is scrap");
+        var word =
+                rig.engine.releases().overrideClaim(Caller.ENGINE, key("v"), AllocationId.of("a"), "the node is scrap");
         rig.run();
         assertThat(word).isCompleted();
         assertThat(waiting).isCompleted();
@@ -158,13 +159,15 @@ class WaitingClaimsTest {
         rig.use("c", "n2", write("v", MULTI_NODE_MULTI_WRITER));
         rig.gateway.calls().clear();
         for (String other : List.of("a", "b", "none")) {
-            var report = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), AllocationId.of(other));
+            var report = rig.engine
+                    .releases()
+                    .nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n2"), AllocationId.of(other));
             rig.run();
             assertThat(report).isCompleted();
         }
         assertThat(rig.get("v").claims()).allMatch(claim -> claim.state() == ClaimState.TAKEN);
         rig.provider.mounted.remove("v:a@n1");
-        var report = rig.engine.nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), AllocationId.of("a"));
+        var report = rig.engine.releases().nodeReleased(Caller.ENGINE, key("v"), NodeId.of("n1"), AllocationId.of("a"));
         rig.run();
         assertThat(report).isCompleted();
         assertThat(rig.state("v", "a")).isEmpty();

@@ -1,12 +1,17 @@
 package io.csi4j.core.lifecycle.internal.call;
 
+import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** Decides what callers may do, by the access control of the host. */
 public final class Permissions {
@@ -27,6 +32,33 @@ public final class Permissions {
                 throw new AccessDeniedException(caller.principal().getName(), access);
             }
         }
+    }
+
+    /** Checks that the caller may use volumes of a namespace. */
+    public void allowMount(Caller caller, Namespace namespace) {
+        toMount(namespace).forEach(access -> allow(caller, access));
+    }
+
+    private static List<Access> toMount(Namespace namespace) {
+        return List.of(Access.in(namespace, Permission.VOLUME_MOUNT), Access.of(Permission.PLUGIN_READ));
+    }
+
+    /**
+     * Returns the permissions that the caller needs for submitting a workload but does not have.
+     *
+     * @param requests the volumes that the workload requests
+     * @param deploys the plugins that the workload runs
+     */
+    public List<Access> missing(
+            Caller caller, Namespace namespace, List<VolumeRequest> requests, Set<PluginId> deploys) {
+        List<Access> needed = new ArrayList<>();
+        if (!requests.isEmpty()) {
+            needed.addAll(toMount(namespace));
+        }
+        if (!deploys.isEmpty()) {
+            needed.add(Access.of(Permission.PLUGIN_DEPLOY));
+        }
+        return needed.stream().filter(access -> !allows(caller, access)).toList();
     }
 
     /** Returns whether the caller has a permission. */

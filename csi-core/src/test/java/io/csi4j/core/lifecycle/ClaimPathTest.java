@@ -451,6 +451,24 @@ class ClaimPathTest {
         assertThat(grant).isCompleted();
     }
 
+    @Test
+    void planFollowsAnswerOfLogThatComesWhileAnotherPlanIsQueued() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        rig.use("a", "n1", write("v", SINGLE_NODE_WRITER));
+        rig.status("n1", NodeStatus.FENCED);
+        rig.log.fate = HandLog.Fate.NOT_DURABLE;
+        rig.run();
+        assertThat(rig.log.notDurable)
+                .as("a transition that the worker has written")
+                .isNotEmpty();
+
+        rig.log.fate = HandLog.Fate.APPLIED;
+        rig.engine.tryNow(key("v"));
+        rig.log.notDurable.forEach(Runnable::run);
+        rig.run();
+        assertThat(rig.gateway.made()).contains("unpublish v@ext-n1");
+    }
+
     /** The second claim comes before one snapshot after the other, so also before the one that a plan is made of. */
     @Test
     void publishWaitsUntilIntentStoredDuringPlanningIsDurable() {

@@ -17,7 +17,7 @@ public final class SerialExecutor implements Executor {
     private final Consumer<? super Throwable> failures;
 
     // This object's monitor guards both fields: the queued tasks, and whether a thread is running them now.
-    private final Queue<Runnable> tasks = new ArrayDeque<>();
+    private final Queue<Runnable> tasks = new ArrayDeque<>(1);
     private boolean draining;
 
     /**

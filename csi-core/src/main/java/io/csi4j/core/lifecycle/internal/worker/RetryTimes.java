@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the next attempts at the steps of a volume are due, on the elapsed time of this leader. The time that a retry has
@@ -18,6 +19,8 @@ import java.util.stream.Collectors;
 final class RetryTimes {
     private final Operations operations;
     private Map<Key, Long> due = Map.of();
+    /** The elapsed time until which no step is due, after a failure; null if there was none. */
+    private @Nullable Long pausedUntil;
 
     RetryTimes(Operations operations) {
         this.operations = operations;
@@ -44,6 +47,19 @@ final class RetryTimes {
             return 0;
         }
         return (left.compareTo(longest) < 0 ? left : longest).toNanos();
+    }
+
+    /** Delays all steps, because a plan failed or its result could not be stored for the given number of times. */
+    synchronized void pause(Throwable cause, int failures) {
+        pausedUntil = operations.ports().nanoTime()
+                + operations.retryLoop().backoff(cause, failures).toNanos();
+    }
+
+    /** Returns the time until the end of the last delay of all steps; zero or less if it has ended. */
+    synchronized Duration pauseLeft() {
+        return pausedUntil == null
+                ? Duration.ZERO
+                : Duration.ofNanos(pausedUntil - operations.ports().nanoTime());
     }
 
     /** Forgets the retries that the volume no longer has. */

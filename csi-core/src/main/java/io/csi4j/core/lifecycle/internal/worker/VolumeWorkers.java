@@ -227,9 +227,9 @@ public final class VolumeWorkers {
     }
 
     /** Removes a worker that has nothing to do. */
-    void retire(VolumeWorker worker) {
+    void retire(VolumeKey key, VolumeWorker worker) {
         if (worker.retired()) {
-            workers.remove(worker.key(), worker);
+            workers.remove(key, worker);
         }
     }
 
@@ -244,9 +244,9 @@ public final class VolumeWorkers {
         waits.end(term);
         // If another thread adds a worker during this loop, that thread then finds that the term has ended and calls
         // close() again.
-        for (VolumeWorker worker : workers.values()) {
+        workers.forEach((key, worker) -> {
             worker.close();
-            workers.remove(worker.key(), worker);
-        }
+            workers.remove(key, worker);
+        });
     }
 }

@@ -232,7 +232,7 @@ final class ClaimRig extends Rig {
         assertThat(get(volume).inUse()).as("%s", get(volume)).isFalse();
         assertThat(provider.attached).noneMatch(at -> at.startsWith(volume + "@"));
         assertThat(engine.workers()).as("an idle volume has no worker").isZero();
-        assertThat(engine.inFlightCalls().volumes()).isZero();
+        assertThat(operations.volumeCalls().volumesInFlight()).isZero();
         assertThat(missedSteps).as("steps that only a scan found").isEmpty();
     }
 

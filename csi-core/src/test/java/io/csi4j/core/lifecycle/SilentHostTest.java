@@ -92,8 +92,8 @@ class SilentHostTest {
     /** Nothing is under way, nobody has a turn, and no timer is left but those that there were. */
     private void nothingIsHeld() {
         LifecycleEngine engine = host.engine();
-        assertThat(engine.claims().inFlightCalls().volumes()).isZero();
-        assertThat(engine.operations().callQueues().size()).isZero();
+        assertThat(engine.operations().volumeCalls().volumesInFlight()).isZero();
+        assertThat(engine.operations().volumeCalls().queues()).isZero();
         assertThat(engine.claims().workers()).isZero();
         assertThat(rig.clock.timers()).isEqualTo(planned);
     }

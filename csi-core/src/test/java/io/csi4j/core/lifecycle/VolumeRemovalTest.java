@@ -24,7 +24,8 @@ class VolumeRemovalTest {
         rig.clock.advance(Duration.ofMinutes(30));
         assertThat(rig.log.snapshot().volume(VOL)).isEmpty();
         assertThat(rig.workers()).isZero();
-        assertThat(rig.host.engine().claims().inFlightCalls().volumes()).isZero();
+        assertThat(rig.host.engine().operations().volumeCalls().volumesInFlight())
+                .isZero();
         assertThat(rig.host.engine().claims().waiting()).isZero();
         assertThat(rig.clock.timers())
                 .as("the timers of the next scan, plugin removal and questions to nodes")

@@ -12,9 +12,10 @@ public final class EngineInternals {
         String remaining = "";
         remaining += named("workers", engine.claims().workers());
         remaining += named("waiting claims", engine.claims().waiting());
-        remaining += named("volumes with calls", engine.claims().inFlightCalls().volumes());
+        remaining +=
+                named("volumes with calls", engine.operations().volumeCalls().volumesInFlight());
         remaining += named(
-                "volumes with operations", engine.operations().callQueues().size());
+                "volumes with operations", engine.operations().volumeCalls().queues());
         return remaining;
     }
 

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 public final class Operations {
     private final EnginePorts ports;
     private final PluginCalls calls;
-    private final CallQueues callQueues;
+    private final VolumeCalls volumeCalls;
     private final RetryLoop retryLoop;
     private final Permissions permissions;
     private final CallSecrets secrets;
@@ -28,7 +28,7 @@ public final class Operations {
     public Operations(EnginePorts ports) {
         this.ports = ports;
         this.calls = new PluginCalls(ports);
-        this.callQueues = new CallQueues(ports.executor());
+        this.volumeCalls = new VolumeCalls(ports.executor());
         this.retryLoop = new RetryLoop(ports);
         this.permissions = new Permissions(ports);
         this.secrets = new CallSecrets(ports);
@@ -84,8 +84,8 @@ public final class Operations {
         return now;
     }
 
-    public CallQueues callQueues() {
-        return callQueues;
+    public VolumeCalls volumeCalls() {
+        return volumeCalls;
     }
 
     public RetryLoop retryLoop() {

@@ -67,7 +67,7 @@ public final class VolumeRegistration {
                         .untilDone(
                                 "check of volume " + key,
                                 RetryLoop.Stored.NOTHING,
-                                n -> operations.callQueues().exclusively(key, () -> confirm(caller, candidate, n)))
+                                n -> operations.volumeCalls().exclusively(key, () -> confirm(caller, candidate, n)))
                 : CompletableFuture.completedFuture(null);
         return checked.thenCompose(agreed -> {
                     // The row may have been removed while the plugin was asked.

@@ -97,7 +97,7 @@ public final class Withdrawals {
                 .untilDone(
                         ofDeletion(key),
                         RetryLoop.Stored.UNCERTAIN,
-                        attempt -> operations.callQueues().exclusively(key, () -> deletion(caller, asked, attempt)));
+                        attempt -> operations.volumeCalls().exclusively(key, () -> deletion(caller, asked, attempt)));
     }
 
     private CompletableFuture<Volume> deletion(Caller caller, Volume asked, int attempt) {
@@ -158,7 +158,7 @@ public final class Withdrawals {
                 .untilDone(
                         "withdrawal of the expansion of volume " + key,
                         RetryLoop.Stored.UNCERTAIN,
-                        n -> operations.callQueues().exclusively(key, () -> expansion(asked, change.get())))
+                        n -> operations.volumeCalls().exclusively(key, () -> expansion(asked, change.get())))
                 .thenApply(written -> operations.same(asked, "asked about"));
     }
 

@@ -23,7 +23,6 @@ import io.csi4j.core.lifecycle.internal.step.PluginOnNode;
 import io.csi4j.core.lifecycle.internal.wait.AwaitedCalls;
 import io.csi4j.core.lifecycle.internal.wait.RowWait;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
-import io.csi4j.core.lifecycle.internal.worker.InFlightCalls;
 import io.csi4j.core.lifecycle.internal.worker.Reconciler;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
 import io.csi4j.core.lifecycle.internal.worker.WorkerEvents;
@@ -51,7 +50,6 @@ public final class ClaimEngine implements WorkerEvents {
     private final Operations operations;
     private final RowWaits waits;
     private final StateViews views;
-    private final InFlightCalls inFlightCalls = new InFlightCalls();
     private final CapacityWaiters refusedVolumes = new CapacityWaiters(this::tryNow);
     private final NodeCapacity fullNodes;
     private final UnrecordedDetachment unrecorded;
@@ -104,7 +102,7 @@ public final class ClaimEngine implements WorkerEvents {
             return null;
         }
         Term term = new Term();
-        VolumeWorkers workers = new VolumeWorkers(operations, waits, term, inFlightCalls, this);
+        VolumeWorkers workers = new VolumeWorkers(operations, waits, term, this);
         ClaimGranting granting = new ClaimGranting(operations, waits, workers);
         Reconciler reconciler = new Reconciler(operations, workers);
         leading = new Leading(term, workers, new ClaimQueue(operations, waits, term, granting::grant), reconciler);
@@ -249,8 +247,7 @@ public final class ClaimEngine implements WorkerEvents {
             leading();
             return unrecorded.intend(key, nodeId).thenCompose(notAsked -> {
                 Leading now = leading();
-                DetachOutcome outcome =
-                        new DetachOutcome(operations, now.workers(), inFlightCalls, before, nodeId, notAsked);
+                DetachOutcome outcome = new DetachOutcome(operations, now.workers(), before, nodeId, notAsked);
                 RowWait<DetachReport> wait = waits.begin(now.term(), key, AwaitedCalls.NONE);
                 now.workers().tryNow(key);
                 return wait.await(state -> outcome.report());
@@ -261,7 +258,7 @@ public final class ClaimEngine implements WorkerEvents {
     /** Returns the status of a volume and its remaining work. */
     public Optional<VolumeStatus> status(Caller caller, VolumeKey key) {
         operations.permissions().allow(caller, Access.in(key.namespace(), Permission.VOLUME_READ));
-        InFlightSnapshot calls = inFlightCalls.of(key);
+        InFlightSnapshot calls = operations.volumeCalls().inFlight(key);
         StateReader state = operations.state();
         Leading now = leading;
         return VolumeView.of(state, key).map(view -> {
@@ -300,9 +297,5 @@ public final class ClaimEngine implements WorkerEvents {
     public int waiting() {
         Leading now = leading;
         return now == null ? 0 : now.queue().size();
-    }
-
-    public InFlightCalls inFlightCalls() {
-        return inFlightCalls;
     }
 }

@@ -7,7 +7,6 @@ import io.csi4j.core.internal.plan.Plan;
 import io.csi4j.core.internal.plan.VolumePlan;
 import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.internal.call.Operations;
-import io.csi4j.core.lifecycle.internal.worker.InFlightCalls;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorkers;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Attachment;
@@ -26,7 +25,6 @@ import java.util.Set;
 final class DetachOutcome {
     private final Operations operations;
     private final VolumeWorkers workers;
-    private final InFlightCalls inFlightCalls;
     private final Volume asked;
     private final NodeId nodeId;
     private final Optional<String> notAsked;
@@ -39,15 +37,9 @@ final class DetachOutcome {
      * @param notAsked the reason why the provider cannot be asked; empty if it can
      */
     DetachOutcome(
-            Operations operations,
-            VolumeWorkers workers,
-            InFlightCalls inFlightCalls,
-            Volume asked,
-            NodeId nodeId,
-            Optional<String> notAsked) {
+            Operations operations, VolumeWorkers workers, Volume asked, NodeId nodeId, Optional<String> notAsked) {
         this.operations = operations;
         this.workers = workers;
-        this.inFlightCalls = inFlightCalls;
         this.asked = asked;
         this.nodeId = nodeId;
         this.notAsked = notAsked;
@@ -63,7 +55,7 @@ final class DetachOutcome {
     Optional<DetachReport> report() {
         // The calls in flight are read before the state. So a call that is not in flight any more has its result in
         // the state.
-        InFlightSnapshot calls = inFlightCalls.of(asked.key());
+        InFlightSnapshot calls = operations.volumeCalls().inFlight(asked.key());
         StateReader state = operations.state();
         Optional<Volume> volume = state.volume(asked.key());
         Plan plan = volume.map(now -> plan(state, now, calls)).orElse(Plan.nothing());

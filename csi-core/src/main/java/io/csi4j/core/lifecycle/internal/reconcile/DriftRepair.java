@@ -60,7 +60,7 @@ final class DriftRepair {
 
     private CompletableFuture<Drift> one(Drift drift, long since) {
         return operations
-                .callQueues()
+                .volumeCalls()
                 .exclusively(drift.volume(), () -> serially(drift, since))
                 .handle((result, failure) -> {
                     if (failure != null && Futures.unwrap(failure) instanceof OvertakenException) {

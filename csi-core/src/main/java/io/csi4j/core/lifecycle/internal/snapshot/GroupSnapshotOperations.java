@@ -99,7 +99,7 @@ public final class GroupSnapshotOperations {
             AtomicBoolean cut) {
         PluginId plugin = volumes.get(0).pluginId();
         return operations
-                .callQueues()
+                .volumeCalls()
                 .exclusively(
                         new GroupName(plugin, message.name()),
                         () -> operations
@@ -238,7 +238,7 @@ public final class GroupSnapshotOperations {
             Caller caller, PluginId plugin, DeleteVolumeGroupSnapshotRequest message, int attempt) {
         GroupSnapshotId group = message.groupSnapshotId();
         return operations
-                .callQueues()
+                .volumeCalls()
                 .exclusively(
                         group,
                         () -> operations

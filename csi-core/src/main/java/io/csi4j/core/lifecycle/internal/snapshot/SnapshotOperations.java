@@ -96,7 +96,7 @@ public final class SnapshotOperations {
             SnapshotRequest request,
             int attempt,
             AtomicReference<@Nullable SnapshotId> cut) {
-        return operations.callQueues().exclusively(request.volume(), () -> {
+        return operations.volumeCalls().exclusively(request.volume(), () -> {
             Volume volume = source(asked, cut);
             return operations
                     .secrets()
@@ -190,7 +190,7 @@ public final class SnapshotOperations {
                         "deletion of snapshot " + snapshotId,
                         RetryLoop.Stored.NOTHING_HERE,
                         attempt -> operations
-                                .callQueues()
+                                .volumeCalls()
                                 .exclusively(
                                         snapshotId,
                                         () -> operations

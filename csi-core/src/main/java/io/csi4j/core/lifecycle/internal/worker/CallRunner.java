@@ -12,12 +12,13 @@ import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.Term;
+import io.csi4j.core.lifecycle.internal.call.VolumeCalls;
+import io.csi4j.core.lifecycle.internal.call.VolumeCalls.Side;
 import io.csi4j.core.lifecycle.internal.step.CallEnd;
 import io.csi4j.core.lifecycle.internal.step.CallStep;
 import io.csi4j.core.lifecycle.internal.step.ControllerStep;
 import io.csi4j.core.lifecycle.internal.step.NodeStep;
 import io.csi4j.core.lifecycle.internal.wait.RowCall;
-import io.csi4j.core.lifecycle.internal.worker.InFlightCalls.Side;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
@@ -59,12 +60,12 @@ final class CallRunner {
         VolumeKey key = step.key();
         NodeId nodeId = step.nodeId().orElse(NO_NODE);
         Side side = Side.of(step.rpc());
-        InFlightCalls inFlightCalls = workers.inFlightCalls();
-        if (!inFlightCalls.begin(key, side, nodeId)) {
+        VolumeCalls calls = operations.volumeCalls();
+        if (!calls.begin(key, side, nodeId)) {
             return;
         }
         var unused = Futures.start(() -> run(step)).whenComplete((done, failure) -> {
-            inFlightCalls.end(key, side, nodeId);
+            calls.end(key, side, nodeId);
             if (term.ended()) {
                 workers.events().lateCallEnded(key);
                 return;
@@ -79,9 +80,9 @@ final class CallRunner {
      */
     private CompletableFuture<Void> run(CallStep<?> step) {
         return switch (Side.of(step.rpc())) {
-            case VOLUME -> operations.callQueues().exclusively(step.key(), () -> inTurn(step));
+            case VOLUME -> operations.volumeCalls().exclusively(step.key(), () -> inTurn(step));
             case CONTROLLER ->
-                operations.callQueues().concurrently(step.key(), callsPerVolume(step.key()), () -> inTurn(step));
+                operations.volumeCalls().concurrently(step.key(), callsPerVolume(step.key()), () -> inTurn(step));
             case NODE -> inTurn(step);
         };
     }
@@ -222,8 +223,8 @@ final class CallRunner {
 
     /** Adds the steps that follow from the facts, planned as if the call had already ended. */
     private List<Command> withFollowUps(CallStep<?> step, StateReader state, List<Command> facts) {
-        InFlightSnapshot others = InFlightCalls.without(
-                workers.inFlightCalls().of(step.key()),
+        InFlightSnapshot others = VolumeCalls.without(
+                operations.volumeCalls().inFlight(step.key()),
                 Side.of(step.rpc()),
                 step.nodeId().orElse(NO_NODE));
         return state.volume(step.key())

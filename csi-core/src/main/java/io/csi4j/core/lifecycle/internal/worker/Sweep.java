@@ -98,7 +98,7 @@ final class Sweep {
     private Plan plan(StateReader state, Volume volume, boolean sweep) {
         return VolumePlan.of(
                 volume,
-                workers.facts(state, volume, workers.inFlightCalls().of(volume.key()), operations.now())
+                workers.facts(state, volume, operations.volumeCalls().inFlight(volume.key()), operations.now())
                         .sweep(sweep)
                         .build());
     }
@@ -109,7 +109,7 @@ final class Sweep {
             return false;
         }
         Plan plan = plan(state, volume, false);
-        boolean callInFlight = !workers.inFlightCalls().of(volume.key()).equals(InFlightSnapshot.none());
+        boolean callInFlight = !operations.volumeCalls().inFlight(volume.key()).equals(InFlightSnapshot.none());
         // The end of a call in flight causes the next plan, so the worker may have no timer until then.
         return !plan.calls().isEmpty()
                 || !plan.facts().isEmpty()

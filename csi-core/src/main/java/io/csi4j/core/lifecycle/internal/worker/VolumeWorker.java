@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * change of the volume wakes the worker, also if the worker's own command made it, unless the worker has already planned
  * for that state.
  */
-final class VolumeWorker {
+public final class VolumeWorker {
     private static final Duration NOT_AT_ONCE = Duration.ofMillis(1);
 
     /** How urgent a plan is, from the least to the most urgent. */
@@ -223,7 +223,7 @@ final class VolumeWorker {
         // The calls in flight are read before the state. A call that ends between the two reads then still counts as in
         // flight, and its end causes another plan. If the state were read first, it could lack the result of such a
         // call, and the worker would send the call again.
-        InFlightSnapshot calls = workers.inFlightCalls().of(key);
+        InFlightSnapshot calls = operations.volumeCalls().inFlight(key);
         StateReader state = operations.state();
         // The unanswered commands are checked after the state was read. So the check finds each command of this engine
         // that is visible in the state but has not been answered.
@@ -256,7 +256,7 @@ final class VolumeWorker {
         if (volume != null && onlyWaits(plan) && calls.equals(InFlightSnapshot.none())) {
             workers.pluginStates().planned(state, volume.pluginId());
         }
-        InFlightSnapshot begun = workers.inFlightCalls().of(key);
+        InFlightSnapshot begun = operations.volumeCalls().inFlight(key);
         workers.waits().check(key);
         return begun.equals(InFlightSnapshot.none()) && !writing && timer == null && retryTimes.isEmpty();
     }
@@ -306,7 +306,7 @@ final class VolumeWorker {
         boolean oneByOne = refusals > 0;
         List<Command> all = oneByOne
                 ? facts
-                : workers.followUps().of(state, volume, workers.inFlightCalls().of(key), facts);
+                : workers.followUps().of(state, volume, operations.volumeCalls().inFlight(key), facts);
         CompletableFuture<Outcome> written = WorkerWrites.submit(operations, all, oneByOne);
         writing = true;
         var unused = written.whenComplete((outcome, failure) -> post(() -> {

@@ -28,7 +28,6 @@ public final class VolumeWorkers {
     private final Term term;
     private final CallSteps steps;
     private final CallRunner calls;
-    private final InFlightCalls inFlightCalls;
     private final FenceRequests fences;
     private final NodeTimes nodeTimes;
     private final WorkerEvents events;
@@ -36,12 +35,10 @@ public final class VolumeWorkers {
     private final PluginStates pluginStates;
     private final SourceWaits sources;
 
-    public VolumeWorkers(
-            Operations operations, RowWaits waits, Term term, InFlightCalls inFlightCalls, WorkerEvents events) {
+    public VolumeWorkers(Operations operations, RowWaits waits, Term term, WorkerEvents events) {
         this.operations = operations;
         this.waits = waits;
         this.term = term;
-        this.inFlightCalls = inFlightCalls;
         this.events = events;
         this.nodeTimes = new NodeTimes(operations.ports().timer(), term);
         this.pluginStates = new PluginStates(operations.ports().trust());
@@ -70,10 +67,6 @@ public final class VolumeWorkers {
 
     CallRunner calls() {
         return calls;
-    }
-
-    InFlightCalls inFlightCalls() {
-        return inFlightCalls;
     }
 
     FenceRequests fences() {

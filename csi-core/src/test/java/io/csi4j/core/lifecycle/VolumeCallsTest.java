@@ -2,14 +2,14 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.lifecycle.internal.call.CallQueues;
+import io.csi4j.core.lifecycle.internal.call.VolumeCalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-class CallQueuesTest {
-    private final CallQueues turns = new CallQueues(Runnable::run);
+class VolumeCallsTest {
+    private final VolumeCalls turns = new VolumeCalls(Runnable::run);
     private final List<String> begun = new ArrayList<>();
 
     private CompletableFuture<Void> beside(String name, int max) {
@@ -35,7 +35,7 @@ class CallQueuesTest {
         alone.complete(null);
         assertThat(begun).containsExactly("a", "b", "alone", "c");
         c.complete(null);
-        assertThat(turns.size()).as("an unused queue is removed").isZero();
+        assertThat(turns.queues()).as("an unused queue is removed").isZero();
     }
 
     @Test
@@ -49,6 +49,6 @@ class CallQueuesTest {
             all.get(i).completeExceptionally(new IllegalStateException("one that fails is over too"));
             assertThat(begun).hasSize(Math.min(10, i + 4));
         }
-        assertThat(turns.size()).isZero();
+        assertThat(turns.queues()).isZero();
     }
 }

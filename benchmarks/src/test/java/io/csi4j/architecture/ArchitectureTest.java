@@ -82,23 +82,7 @@ class ArchitectureTest {
             "io.csi4j.core.lifecycle.internal.call.PluginCalls",
             Set.of("controller", "groupController", "metadata", "node"));
 
-    private static final JavaClasses MAIN = new ClassFileImporter()
-            .withImportOption(location -> !location.contains("/test-classes/"))
-            .importPackages(
-                    "io.csi4j.core",
-                    "io.csi4j.state",
-                    "io.csi4j.values",
-                    "io.csi4j.client",
-                    "io.csi4j.registry",
-                    "io.csi4j.node",
-                    "io.csi4j.agent",
-                    "io.csi4j.micrometer",
-                    "io.csi4j.console",
-                    "io.csi4j.ratis",
-                    "io.csi4j.testkit",
-                    "io.csi4j.simulation",
-                    "io.csi4j.examples",
-                    "io.csi4j.benchmarks");
+    private static final JavaClasses MAIN = MainClasses.ALL;
 
     /** API packages whose entry points use their own internal packages, while these packages use types of the API. */
     private static final List<String> OWN_INTERNALS = List.of(

@@ -29,6 +29,7 @@ import io.csi4j.core.rpc.IdentityService;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.rpc.SnapshotMetadataService;
 import io.csi4j.core.spi.Environment;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -67,8 +68,10 @@ public final class CsiClient implements AutoCloseable {
         Environment environment = builder.environment;
         Executor executor = environment == null ? null : environment.executor();
         RandomGenerator random = environment == null ? DefaultRandom.system() : environment.random();
-        this.connection =
-                new Connector(endpoint, builder.transport, builder.maxInboundMessageSize, executor, elapsed).open();
+        Clock clock = environment == null ? ElapsedTime.systemClock() : environment.clock();
+        this.connection = new Connector(
+                        endpoint, builder.transport, builder.maxInboundMessageSize, executor, elapsed, clock)
+                .open();
         StatusMapper mapper = new StatusMapper(plugin, endpoint, builder.rules, builder.maxInboundMessageSize);
         RetryEnvironment retryEnvironment = new RetryEnvironment(
                 elapsed::nanos,

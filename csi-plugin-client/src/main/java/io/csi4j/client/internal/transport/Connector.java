@@ -29,17 +29,19 @@ import org.jspecify.annotations.Nullable;
  * @param maxInboundMessageSize the largest response to accept, in bytes
  * @param executor the caller's executor; null: the threads that clients share
  * @param elapsed the clock for the checks of the socket file
+ * @param clock decides when a line of the log is repeated
  */
 public record Connector(
         Endpoint endpoint,
         Transport transport,
         int maxInboundMessageSize,
         @Nullable Executor executor,
-        ElapsedTime elapsed) {
+        ElapsedTime elapsed,
+        Clock clock) {
     public Connection open() {
         IoKind io = IoKind.of(transport);
         ReloadedTls tls = endpoint.tls()
-                .map(options -> ReloadedTls.open(options, Clock.systemUTC()))
+                .map(options -> ReloadedTls.open(options, clock))
                 .orElse(null);
         SharedResource.Lease<EventLoopGroup> ioThreads = io.threads();
         SharedResource.Lease<ExecutorService> callThreads = CallThreads.lease();

@@ -57,7 +57,7 @@ class LogGateTest {
                     .get(10, TimeUnit.SECONDS);
             assertThat(ended).isNotDone();
         } finally {
-            threads.shutdownGracefully(0, 5, TimeUnit.SECONDS);
+            var unused = threads.shutdownGracefully(0, 5, TimeUnit.SECONDS);
         }
         // An end of the thread is reported, whatever its reason.
         assertThat(ended.get(10, TimeUnit.SECONDS)).isNotEmpty();

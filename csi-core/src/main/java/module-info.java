@@ -29,6 +29,9 @@ module io.csi4j.core {
             io.csi4j.state;
     exports io.csi4j.core.internal.capability to
             io.csi4j.client;
+    exports io.csi4j.core.internal.check to
+            io.csi4j.agent,
+            io.csi4j.client;
     exports io.csi4j.core.internal.command to
             io.csi4j.agent,
             io.csi4j.ratis,

@@ -97,12 +97,14 @@ class ArchitectureTest {
 
     /**
      * Internal packages that other modules of csi4j use: commands and what they do to rows, the capabilities that calls
-     * need, resuming streams of snapshot metadata, texts, serial execution, lines of the log, small durable files,
-     * sockets with their threads, the timer of attempts, reloaded TLS files, one gRPC call with its connection, and the values that several formats share.
+     * need, the limits of what arrives, resuming streams of snapshot metadata, texts, serial execution, lines of the
+     * log, small durable files, sockets with their threads, the timer of attempts, reloaded TLS files, one gRPC call with
+     * its connection, and the values that several formats share.
      */
     private static final Set<String> SHARED_INTERNALS = Set.of(
             "io.csi4j.core.internal.apply",
             "io.csi4j.core.internal.capability",
+            "io.csi4j.core.internal.check",
             "io.csi4j.core.internal.command",
             "io.csi4j.core.internal.metadata",
             "io.csi4j.core.internal.text",
@@ -110,6 +112,7 @@ class ArchitectureTest {
             "io.csi4j.core.internal.log",
             "io.csi4j.client.internal.call",
             "io.csi4j.client.internal.file",
+            "io.csi4j.client.internal.limit",
             "io.csi4j.client.internal.socket",
             "io.csi4j.client.internal.timer",
             "io.csi4j.client.internal.tls",

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Messages that are larger than a server or an agent accepts, and the setting for that. */
 class AgentMessageSizeTest {
     private static final int SMALL = 2_000;
+    private static final int ID_BYTES = 1_000;
     private static final int ABOVE_DEFAULT = 17 << 20;
 
     private Ground ground;
@@ -70,14 +71,14 @@ class AgentMessageSizeTest {
                 .listVolumes(ListVolumesRequest.builder().build());
     }
 
+    /** The plugin lists volumes whose ids have a thousand bytes each. */
     private static void answersLists(ScriptedPlugin plugin, int bytes) {
-        plugin.on(
-                "ListVolumes",
-                (request, out) -> ScriptedPlugin.ok(
-                        out,
-                        io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder()
-                                .setNextToken("x".repeat(bytes))
-                                .build()));
+        var page = io.csi4j.proto.csi.v1.ListVolumesResponse.newBuilder();
+        for (int i = 0; i < bytes / ID_BYTES; i++) {
+            page.addEntries(io.csi4j.proto.csi.v1.ListVolumesResponse.Entry.newBuilder()
+                    .setVolume(Volume.newBuilder().setVolumeId("x".repeat(ID_BYTES))));
+        }
+        plugin.on("ListVolumes", (request, out) -> ScriptedPlugin.ok(out, page.build()));
     }
 
     @Test
@@ -120,7 +121,7 @@ class AgentMessageSizeTest {
             assertThat(created).hasMessageContaining("Whether it took effect is not known");
         }
         assertThat(plugin.count("CreateVolume")).isEqualTo(1);
-        assertThat(get(listing(ground.gateway)).nextToken()).isEqualTo("x".repeat(3_000));
+        assertThat(get(listing(ground.gateway)).entries()).hasSize(3);
     }
 
     @Test
@@ -133,7 +134,7 @@ class AgentMessageSizeTest {
         try (RemoteNodeGateway gateway = gateway(NodeRoute.direct(listen))
                 .maxInboundMessageSize(32 << 20)
                 .build()) {
-            assertThat(get(listing(gateway)).nextToken()).hasSize(ABOVE_DEFAULT);
+            assertThat(get(listing(gateway)).entries()).hasSize(ABOVE_DEFAULT / ID_BYTES);
         }
     }
 

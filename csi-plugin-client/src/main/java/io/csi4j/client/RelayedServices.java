@@ -5,11 +5,14 @@ import io.csi4j.client.internal.call.CapabilityGuard;
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.call.UnaryCalls;
 import io.csi4j.client.internal.codec.MetadataCodec;
+import io.csi4j.client.internal.codec.UnusableAnswerException;
+import io.csi4j.client.internal.limit.AnswerLimits;
 import io.csi4j.client.internal.service.ControllerClient;
 import io.csi4j.client.internal.service.GroupControllerClient;
 import io.csi4j.client.internal.service.SnapshotMetadataClient;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.capability.Capabilities;
+import io.csi4j.core.internal.check.InputLimit;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
@@ -101,20 +104,22 @@ public final class RelayedServices {
 
         private <Q, A, R> CompletableFuture<MetadataPage<R>> page(
                 CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-            return pass(
-                    relay::page,
-                    request,
-                    call,
-                    page -> new MetadataPage<>(
-                            page.messages().stream()
-                                    .<R>map(each -> read(call, each, decoder))
-                                    .toList(),
-                            page.complete()));
+            return pass(relay::page, request, call, page -> {
+                int size = page.messages().size();
+                if (InputLimit.PAGE_MESSAGES.isExceededBy(size)) {
+                    throw new UnusableAnswerException("messages", InputLimit.PAGE_MESSAGES.problem(size));
+                }
+                return new MetadataPage<>(
+                        page.messages().stream()
+                                .<R>map(each -> read(call, each, decoder))
+                                .toList(),
+                        page.complete());
+            });
         }
     }
 
     private static <A, R> R read(RpcCall<?, A> call, byte[] answer, Function<? super A, ? extends R> decoder) {
-        return decoder.apply(call.method().parseResponse(new ByteArrayInputStream(answer)));
+        return AnswerLimits.<A, R>checked(decoder).apply(call.method().parseResponse(new ByteArrayInputStream(answer)));
     }
 
     /** Sends one request over the relay, and decodes the response. */

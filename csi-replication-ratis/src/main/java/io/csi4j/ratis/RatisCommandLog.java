@@ -43,6 +43,7 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
      *     LogOverloadedException} if too many commands wait, with a {@link NoLeaderException} or an {@link
      *     UnansweredCommandException} if the outcome is unknown after {@link RatisLogOptions#submitTimeout()}, with a
      *     {@link PeerFailedException} if this peer has stopped, with a {@link LogClosedException} after {@link #close},
+     *     with a {@link io.csi4j.core.spi.CommandTooLargeException} if the command has more than 4 MB,
      *     and with another {@link io.csi4j.core.call.CsiException} if the command cannot be encoded
      */
     @Override

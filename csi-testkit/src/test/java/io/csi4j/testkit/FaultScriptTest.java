@@ -25,6 +25,7 @@ class FaultScriptTest {
             "on NodeStageVolume times 1 crash before",
             "on NodeStageVolume times 1 crash after",
             "on GetCapacity answer-wrong tiny-sizes",
+            "on ListVolumes answer-wrong new-tokens",
             "on GetCapacity answer-oversized 20000000",
             "on NodePublishVolume times 1 answer-without-effect",
             "on NodePublishVolume times 1 link-target /etc");

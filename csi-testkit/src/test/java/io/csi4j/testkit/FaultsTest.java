@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.testkit.fault.Fault;
 import io.csi4j.testkit.fault.WrongAnswer;
 import io.csi4j.testkit.history.CallRecord;
@@ -250,6 +251,47 @@ class FaultsTest {
         assertThat(unknown.used()).isEqualTo(1);
         plugin.onCall(Rpc.CREATE_VOLUME).answerWrong(WrongAnswer.OTHER_IDS);
         assertThat(calls.create("data")).startsWith("other-than-");
+    }
+
+    @Test
+    void clientRefusesResponsesWithFieldsBeyondTheirLimits() {
+        VolumeCalls calls = once();
+        Fault ids = plugin.onCall(Rpc.CREATE_VOLUME).answerWrong(WrongAnswer.LONG_IDS);
+        assertThat(failure(calls.creating("data"))).hasMessageContaining("volume.volumeId has ");
+        ids.remove();
+        plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).answerWrong(WrongAnswer.LARGE_CONTEXTS);
+        assertThat(failure(calls.publish("vol-1", NODE)))
+                .hasMessageContaining("publishContext has 51")
+                .hasMessageContaining("at most 4096");
+        plugin.onCall(Rpc.NODE_GET_INFO).answerWrong(WrongAnswer.LARGE_TOPOLOGY);
+        assertThat(failure(calls.client.node().nodeGetInfo()))
+                .hasMessageContaining("accessibleTopology.segments has 5242");
+    }
+
+    @Test
+    void listsNeverEndOnRequest() {
+        VolumeCalls calls = once();
+        Fault same = plugin.onCall(Rpc.LIST_VOLUMES).answerWrong(WrongAnswer.SAME_TOKEN);
+        assertThat(tokens(calls)).containsExactly("same", "same", "same");
+        same.remove();
+        plugin.onCall(Rpc.LIST_VOLUMES).answerWrong(WrongAnswer.NEW_TOKENS);
+        assertThat(tokens(calls)).doesNotHaveDuplicates().doesNotContain("");
+    }
+
+    /** Returns the next tokens of three pages, each of which is requested with the token of the one before. */
+    private static List<String> tokens(VolumeCalls calls) {
+        List<String> tokens = new ArrayList<>();
+        String token = "";
+        for (int page = 0; page < 3; page++) {
+            token = get(calls.client
+                            .controller()
+                            .listVolumes(ListVolumesRequest.builder()
+                                    .startingToken(token)
+                                    .build()))
+                    .nextToken();
+            tokens.add(token);
+        }
+        return tokens;
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.csi4j.testkit.PluginClient.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.proto.csi.v1.BlockMetadata;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedRequest;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
@@ -11,6 +12,7 @@ import io.csi4j.proto.csi.v1.GetMetadataDeltaRequest;
 import io.csi4j.proto.csi.v1.Snapshot;
 import io.csi4j.proto.csi.v1.Volume;
 import io.csi4j.testkit.capability.FakeCapability;
+import io.csi4j.testkit.fault.WrongAnswer;
 import io.grpc.Status;
 import java.io.RandomAccessFile;
 import java.nio.file.Path;
@@ -96,6 +98,31 @@ class SnapshotMetadataTest {
                             Snapshot.newBuilder().setSnapshotId("nowhere").build(),
                             0,
                             0));
+        }
+    }
+
+    @Test
+    void streamGoesOnForEverOnRequest() throws Exception {
+        try (FakeCsiPlugin plugin = FakeCsiPlugin.builder()
+                        .capabilities(FakeCapability.csi112())
+                        .build()
+                        .startInProcess();
+                PluginClient client = PluginClient.inProcess(plugin)) {
+            Walk walk = new Walk(client, "node-1");
+            walk.block = true;
+            walk.bytes = 10 * BLOCK;
+            Volume volume = walk.create("v");
+            plugin.storage().write(volume.getVolumeId(), BLOCK, BLOCK);
+            Snapshot snapshot = walk.snapshot("snapshot", volume);
+            plugin.onCall(Rpc.GET_METADATA_ALLOCATED).answerWrong(WrongAnswer.ENDLESS_STREAM);
+            var stream = client.metadata()
+                    .getMetadataAllocated(GetMetadataAllocatedRequest.newBuilder()
+                            .setSnapshotId(snapshot.getSnapshotId())
+                            .build());
+            assertThat(stream.next().getBlockMetadataCount()).isEqualTo(1);
+            for (int i = 0; i < 5_000; i++) {
+                assertThat(stream.next().getBlockMetadataCount()).isZero();
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import java.time.Duration;
 import java.util.List;
@@ -75,12 +76,12 @@ final class VolumeCalls implements AutoCloseable {
     }
 
     String create(String name) {
-        return get(client.controller()
-                        .createVolume(CreateVolumeRequest.builder(name, List.of(WRITER))
-                                .build()))
-                .volume()
-                .volumeId()
-                .value();
+        return get(creating(name)).volume().volumeId().value();
+    }
+
+    CompletableFuture<CreateVolumeResponse> creating(String name) {
+        return client.controller()
+                .createVolume(CreateVolumeRequest.builder(name, List.of(WRITER)).build());
     }
 
     void delete(String volume) {

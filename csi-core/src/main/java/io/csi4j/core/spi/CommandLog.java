@@ -25,7 +25,8 @@ public interface CommandLog {
      * @return a future that completes with the outcome after the command was applied to {@link #state()}, so that a
      *     later snapshot includes the command. The future fails with a {@link io.csi4j.core.call.CsiException} if the
      *     outcome is unknown: the command may have been applied, or may still be applied. The caller may submit the
-     *     same command again. A log that throws or returns null, or completes the future with null or before its state
+     *     same command again. It fails with a {@link LogClosedException} or a {@link CommandTooLargeException} if the
+     *     command was not applied and never will be. A log that throws or returns null, or completes the future with null or before its state
      *     includes the command, breaks this contract: the engine logs that, and treats the outcome as unknown
      */
     CompletableFuture<Outcome> submit(Command command);

@@ -110,6 +110,20 @@ class EndlessListsTest {
     }
 
     @Test
+    void listOfLongIdsEndsAtLimitOfTextThatIsHeld() {
+        LifecycleRig rig = rig();
+        String tail = "x".repeat(1 << 20);
+        listing(
+                rig,
+                Duration.ZERO,
+                request -> new ListVolumesResponse(List.of(entry("v" + page + tail)), "token-" + page));
+        assertThat(rig.failedLater(rig.host.operator().orphanedVolumes(PLUGIN), WrongAnswerException.class))
+                .hasMessageContaining("bytes, and at most 67108864 are accepted")
+                .hasMessageContaining("vendor");
+        assertThat(lists(rig)).isLessThan(70);
+    }
+
+    @Test
     void cancelledComparisonRequestsNoFurtherPage() {
         LifecycleRig rig = rig();
         listing(

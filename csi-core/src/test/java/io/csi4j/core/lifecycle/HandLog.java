@@ -10,8 +10,11 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.Invariants;
 import io.csi4j.core.internal.apply.NaiveState;
+import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
@@ -23,6 +26,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -61,6 +65,9 @@ final class HandLog implements CommandLog, ObservableState {
 
     /** The server that is running; null if there is none. */
     private Server server;
+
+    /** The largest size of the text of a command; a longer command is refused. */
+    int longestCommand = Integer.MAX_VALUE;
 
     /** Runs right before each snapshot is taken. */
     Runnable beforeSnapshot = () -> {};
@@ -170,6 +177,11 @@ final class HandLog implements CommandLog, ObservableState {
         if (submitted > maxSubmitted) {
             throw new AssertionError("too many commands: " + submitted + " were submitted");
         }
+        int size = size(command);
+        if (size > longestCommand) {
+            return CompletableFuture.failedFuture(new CommandTooLargeException(
+                    command.getClass().getSimpleName() + " has " + size + " bytes, and may have " + longestCommand));
+        }
         Fate fate = next.isEmpty() ? this.fate : next.remove();
         if (fate == Fate.LOST) {
             return CompletableFuture.failedFuture(new CsiException("the log is not there"));
@@ -209,6 +221,20 @@ final class HandLog implements CommandLog, ObservableState {
         return fate == Fate.ANSWER_LOST
                 ? CompletableFuture.failedFuture(new CsiException("the log gave no answer"))
                 : CompletableFuture.completedFuture(outcome);
+    }
+
+    /** Returns the size of the contexts in a command. */
+    private static int size(Command command) {
+        if (command instanceof Batch batch) {
+            return batch.commands().stream().mapToInt(HandLog::size).sum();
+        }
+        Map<String, String> context = Map.of();
+        if (command instanceof AttachmentCommand.RecordPublished published) {
+            context = published.publishContext().asMap();
+        } else if (command instanceof VolumeCommand.RecordProviderFacts facts) {
+            context = facts.facts().volumeContext().asMap();
+        }
+        return context.values().stream().mapToInt(String::length).sum();
     }
 
     /** Changes rows directly, like rows that an older version or a defect left in the state. */

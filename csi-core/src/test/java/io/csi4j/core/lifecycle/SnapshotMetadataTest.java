@@ -23,6 +23,7 @@ import io.csi4j.core.rpc.GetMetadataDeltaResponse;
 import io.csi4j.core.rpc.GetSnapshotResponse;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -66,7 +67,7 @@ class SnapshotMetadataTest {
     }
 
     /** What a subscriber that asks for everything has got. */
-    private static final class All<T> implements Flow.Subscriber<T> {
+    private static class All<T> implements Flow.Subscriber<T> {
         final List<T> items = new ArrayList<>();
         final CompletableFuture<Void> end = new CompletableFuture<>();
 
@@ -203,5 +204,41 @@ class SnapshotMetadataTest {
                 .hasCauseInstanceOf(CsiRequestException.class)
                 .hasMessageContaining("SNAPSHOT_METADATA_SERVICE");
         assertThat(rig.gateway.calls()).isEmpty();
+    }
+
+    @Test
+    void cancelledStreamRequestsNothingMore() {
+        LifecycleRig rig = serving(LifecycleRig.leading()).volume(LifecycleRig.VOL);
+        known(rig);
+        rig.gateway.script = call -> {
+            if (call.rpc() == Rpc.GET_METADATA_ALLOCATED) {
+                call.fail(StatusCode.UNAVAILABLE);
+            } else {
+                call.succeed();
+            }
+            return true;
+        };
+        List<Flow.Subscription> subscriptions = new ArrayList<>();
+        All<GetMetadataAllocatedResponse> all = new All<>() {
+            @Override
+            public void onSubscribe(Flow.Subscription subscription) {
+                subscriptions.add(subscription);
+                super.onSubscribe(subscription);
+            }
+        };
+        rig.host
+                .snapshots()
+                .metadata(LifecycleRig.PLUGIN)
+                .getMetadataAllocated(REQUEST)
+                .subscribe(all);
+        rig.clock.advance(Duration.ofSeconds(5));
+        int before = asked(rig).size();
+        assertThat(before).isPositive();
+
+        subscriptions.get(0).cancel();
+
+        rig.clock.advance(Duration.ofHours(1));
+        assertThat(asked(rig)).hasSize(before);
+        assertThat(all.items).isEmpty();
     }
 }

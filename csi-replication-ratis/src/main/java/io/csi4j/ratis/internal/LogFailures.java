@@ -2,6 +2,7 @@ package io.csi4j.ratis.internal;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.ratis.LogOverloadedException;
 import io.csi4j.ratis.NoLeaderException;
 import io.csi4j.ratis.Peer;
@@ -79,9 +80,10 @@ final class LogFailures implements Submitter.Failures {
     /** Rejects a command that is too long for an entry. */
     static void checkSize(Command command, int size) {
         if (size > PeerServer.LONGEST_COMMAND) {
-            throw new CsiException("RatisCommandLog: " + command.getClass().getSimpleName() + " has " + size
-                    + " bytes, and a command may have at most " + PeerServer.LONGEST_COMMAND
-                    + "; split it into smaller ones");
+            throw new CommandTooLargeException(
+                    "RatisCommandLog: " + command.getClass().getSimpleName() + " has " + size
+                            + " bytes, and a command may have at most " + PeerServer.LONGEST_COMMAND
+                            + "; split it into smaller ones");
         }
     }
 }

@@ -16,7 +16,7 @@ import java.util.List;
  * <p>A line begins with {@code on} and the name of an RPC in CSI, or {@code any}. Conditions follow in any order: {@code volume ID}, {@code node ID}, {@code skip
  * N}, {@code times N}, {@code probability P}, {@code seed N}, {@code delay 200ms} (or {@code s}, {@code m}). One action ends it: {@code fail CODE ["TEXT"]}, {@code
  * fail-echoing-secrets [CODE]}, {@code hang}, {@code lose-reply}, {@code drop-connection before} or {@code after}, {@code crash before} or {@code after}, {@code
- * answer-wrong} with {@code empty}, {@code other-ids}, {@code tiny-sizes}, {@code undecodable} or {@code unknown-fields}, {@code answer-oversized [BYTES]}, {@code
+ * answer-wrong} with {@code empty}, {@code other-ids}, {@code tiny-sizes}, {@code undecodable}, {@code unknown-fields}, {@code long-ids}, {@code large-contexts}, {@code large-topology}, {@code long-texts}, {@code same-token}, {@code new-tokens} or {@code endless-stream}, {@code answer-oversized [BYTES]}, {@code
  * answer-without-effect}, {@code link-target PATH} (NodePublishVolume only). A rule
  * with a delay needs no action. Words with spaces stand in double quotes.
  */

@@ -11,7 +11,21 @@ public enum WrongAnswer {
     /** Bytes that are no message. */
     UNDECODABLE("undecodable"),
     /** The right message with fields that no version of CSI has. A caller has to accept it. */
-    UNKNOWN_FIELDS("unknown-fields");
+    UNKNOWN_FIELDS("unknown-fields"),
+    /** The right message, in which all ids have 2 KiB more. */
+    LONG_IDS("long-ids"),
+    /** The right message, in which all contexts have 5 KiB more (R16 allows 4 KiB). */
+    LARGE_CONTEXTS("large-contexts"),
+    /** The right message, in which all topologies have 5 MiB more. NodeGetInfo has one in any case. */
+    LARGE_TOPOLOGY("large-topology"),
+    /** The right message, in which all texts for people have 1 MiB more. */
+    LONG_TEXTS("long-texts"),
+    /** The first page of a list, which names the same next page each time. */
+    SAME_TOKEN("same-token"),
+    /** The first page of a list, which names another next page each time, so that the list never ends. */
+    NEW_TOKENS("new-tokens"),
+    /** The right stream, after which messages without a range follow until the caller cancels. */
+    ENDLESS_STREAM("endless-stream");
 
     private final String word;
 

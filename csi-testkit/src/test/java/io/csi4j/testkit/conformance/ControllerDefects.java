@@ -2,6 +2,7 @@ package io.csi4j.testkit.conformance;
 
 import static io.csi4j.testkit.conformance.Defect.answer;
 import static io.csi4j.testkit.conformance.Defect.code;
+import static io.csi4j.testkit.conformance.Defect.endless;
 import static io.csi4j.testkit.conformance.Defect.error;
 import static io.csi4j.testkit.conformance.Defect.ignores;
 import static io.csi4j.testkit.conformance.Defect.planted;
@@ -580,6 +581,35 @@ final class ControllerDefects {
                         request(
                                 ListVolumesRequest.class,
                                 one -> one.toBuilder().clearStartingToken().build())),
+                planted(
+                        "next_token is always the same",
+                        "R70",
+                        "list.pages",
+                        endless(ListVolumesRequest.class, one -> "same")),
+                planted(
+                        "next_token goes in circles",
+                        "R70",
+                        "list.pages",
+                        endless(
+                                ListVolumesRequest.class,
+                                one -> one.getStartingToken().equals("left") ? "right" : "left")),
+                planted(
+                        "next_token is always another one",
+                        "R70",
+                        "list.pages",
+                        endless(ListVolumesRequest.class, one -> one.getStartingToken() + "n")),
+                planted("ids in the list have 200 bytes", "R16", "list.values", answer(listed, one -> {
+                    ListVolumesResponse.Builder list = one.toBuilder();
+                    list.getEntriesBuilderList()
+                            .forEach(entry -> entry.getVolumeBuilder().setVolumeId("v".repeat(200)));
+                    return list.build();
+                })),
+                planted("contexts in the list have 5 KiB", "R16", "list.values", answer(listed, one -> {
+                    ListVolumesResponse.Builder list = one.toBuilder();
+                    list.getEntriesBuilderList()
+                            .forEach(entry -> entry.getVolumeBuilder().putVolumeContext("k", "x".repeat(5 << 10)));
+                    return list.build();
+                })),
                 planted(
                         "a list under change is INTERNAL",
                         "R70",

@@ -1,5 +1,6 @@
 package io.csi4j.testkit.conformance;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.csi4j.testkit.conformance.FaultyFake.Behaviour;
 import io.csi4j.testkit.conformance.FaultyFake.Call;
@@ -8,6 +9,7 @@ import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -74,6 +76,20 @@ record Defect(
         return () -> call -> {
             Message answer = call.forward();
             return type.isInstance(answer) ? change.apply(type.cast(answer)) : answer;
+        };
+    }
+
+    /** A list begins anew with each page, and each page names a next one. */
+    static <Q extends Message> Supplier<Behaviour> endless(Class<Q> type, Function<Q, String> nextToken) {
+        return () -> call -> {
+            if (!type.isInstance(call.request())) {
+                return call.forward();
+            }
+            Q request = type.cast(call.request());
+            FieldDescriptor asked = request.getDescriptorForType().findFieldByName("starting_token");
+            Message answer = call.forward(request.toBuilder().clearField(asked).build());
+            FieldDescriptor next = answer.getDescriptorForType().findFieldByName("next_token");
+            return answer.toBuilder().setField(next, nextToken.apply(request)).build();
         };
     }
 

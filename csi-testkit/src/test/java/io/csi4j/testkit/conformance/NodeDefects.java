@@ -3,6 +3,7 @@ package io.csi4j.testkit.conformance;
 import static io.csi4j.testkit.conformance.Defect.answer;
 import static io.csi4j.testkit.conformance.Defect.breaksWhenLost;
 import static io.csi4j.testkit.conformance.Defect.code;
+import static io.csi4j.testkit.conformance.Defect.endless;
 import static io.csi4j.testkit.conformance.Defect.error;
 import static io.csi4j.testkit.conformance.Defect.ignores;
 import static io.csi4j.testkit.conformance.Defect.planted;
@@ -13,6 +14,7 @@ import static io.csi4j.testkit.conformance.Defect.request;
 
 import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.*;
+import io.csi4j.proto.csi.v1.ControllerListVolumeHealthRequest;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import io.csi4j.testkit.conformance.Defect.Variant;
 import io.csi4j.testkit.conformance.FaultyFake.Behaviour;
@@ -471,6 +473,11 @@ final class NodeDefects {
                                                 .setReason("Unknown"))
                                         .build())),
                 planted(
+                        "next_token is always the same",
+                        "R104",
+                        "health.list",
+                        endless(ControllerListVolumeHealthRequest.class, one -> "same")),
+                planted(
                                 "a healthy volume is listed",
                                 "R104",
                                 "health.list",
@@ -627,6 +634,12 @@ final class NodeDefects {
                         "R81",
                         "list-snapshots.pages",
                         answer(listed, one -> one.toBuilder().clearNextToken().build())),
+                planted("next_token is always the same", "R81", "list-snapshots.pages", endless(asked, one -> "same")),
+                planted(
+                        "next_token is always another one",
+                        "R81",
+                        "list-snapshots.pages",
+                        endless(asked, one -> one.getStartingToken() + "n")),
                 planted(
                         "a bad token is NOT_FOUND",
                         "R72",

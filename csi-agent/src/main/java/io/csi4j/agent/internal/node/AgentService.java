@@ -8,7 +8,7 @@ import io.csi4j.agent.internal.codec.NodeReportCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
-import io.csi4j.agent.internal.wire.UnaryReply;
+import io.csi4j.agent.internal.wire.PeerMessages;
 import io.csi4j.agent.internal.wire.WireCaller;
 import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.client.CallDeadlines;
@@ -52,6 +52,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
     private final PluginRegistry registry;
     private final VolumeMounter volumes;
     private final WireContext wire;
+    private final PeerMessages messages = new PeerMessages();
 
     public AgentService(NodeId node, NodeRuntime runtime, WireContext wire) {
         this.wire = wire;
@@ -63,8 +64,12 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
     @Override
     public void call(AgentCall call, StreamObserver<AgentAnswer> out) {
         WireCaller peer = PeerInterceptor.current();
-        UnaryReply.with(
-                out, () -> Futures.cancelledOn(wire.executor(), work(peer, call)), failure -> failed(written(failure)));
+        messages.serve(
+                peer,
+                call,
+                out,
+                () -> Futures.cancelledOn(wire.executor(), work(peer, call)),
+                failure -> failed(written(failure)));
     }
 
     /** Returns the failure as a message. An IllegalArgumentException means that the request could not be decoded. */

@@ -3,7 +3,9 @@ package io.csi4j.agent.internal.server;
 import io.csi4j.agent.internal.server.EngineClaim.Waiter;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.check.InputLimit;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.volume.Claim;
 import java.util.HashMap;
@@ -26,12 +28,19 @@ final class AgentClaims {
     /** Attempts that were cancelled a short time ago; a delayed request of such an attempt must not claim again. */
     private final Set<Attempt> cancelledAttempts = new HashSet<>();
 
+    /** The volumes in the claims of each node. */
+    private final NodeShares<AllocationId> held =
+            new NodeShares<>("volumes in claims", InputLimit.NODE_CLAIMS, InputLimit.ALL_CLAIMS);
+
+    private final NodeShares<Attempt> heldCancelled =
+            new NodeShares<>("cancelled claims", InputLimit.NODE_CANCELLED, InputLimit.ALL_CANCELLED);
+
     private boolean closed;
 
     /** One attempt of an agent to claim the volumes of an allocation. The agent chooses the name. */
     record Attempt(AllocationId allocation, String name) {
         /** Agents send 16 characters at most. Names are remembered, so a peer must not choose their size. */
-        static final int LONGEST_NAME = 64;
+        static final int LONGEST_NAME = InputLimit.ATTEMPT.max();
 
         Attempt {
             if (name.length() > LONGEST_NAME) {
@@ -75,8 +84,9 @@ final class AgentClaims {
      *
      * @return empty after close
      * @throws CancellationException if the attempt was cancelled
+     * @throws io.csi4j.agent.internal.wire.PeerLimitException if too many claims of the node are remembered
      */
-    synchronized Optional<Joined> join(Attempt attempt, List<ClaimRequest> requests) {
+    synchronized Optional<Joined> join(NodeId node, Attempt attempt, List<ClaimRequest> requests) {
         if (closed) {
             return Optional.empty();
         }
@@ -89,6 +99,7 @@ final class AgentClaims {
             return Optional.of(
                     new Joined(known.engine(), known.engine().await(attempt.name()), false, Optional.empty()));
         }
+        held.put(attempt.allocation(), node, 1 + requests.size());
         EngineClaim engine = begin(attempt, requests, known);
         Optional<EngineClaim> replaced =
                 Optional.ofNullable(known).filter(AgentClaim::waiting).map(AgentClaim::engine);
@@ -132,13 +143,18 @@ final class AgentClaims {
 
     private boolean settle(AllocationId allocation, @Nullable AgentClaim waiting, @Nullable ClaimGrant grant) {
         Optional<AgentClaim> remembered = Optional.ofNullable(waiting).flatMap(claim -> claim.answered(grant));
-        remembered.ifPresentOrElse(granted -> claims.put(allocation, granted), () -> claims.remove(allocation));
+        remembered.ifPresentOrElse(granted -> claims.put(allocation, granted), () -> remove(allocation));
         return remembered.isPresent();
     }
 
-    /** Records that an agent has cancelled an attempt. */
-    synchronized Cancelled cancel(Attempt attempt) {
+    /**
+     * Records that an agent has cancelled an attempt.
+     *
+     * @throws io.csi4j.agent.internal.wire.PeerLimitException if too many cancelled attempts of the node are remembered
+     */
+    synchronized Cancelled cancel(NodeId node, Attempt attempt) {
         if (!closed) {
+            heldCancelled.put(attempt, node, 1);
             cancelledAttempts.add(attempt);
         }
         AgentClaim known = claims.get(attempt.allocation());
@@ -153,7 +169,7 @@ final class AgentClaims {
             claims.put(attempt.allocation(), rest);
             return new Cancelled(waiters, Optional.empty(), Map.of());
         }
-        claims.remove(attempt.allocation());
+        remove(attempt.allocation());
         if (!known.waiting()) {
             return new Cancelled(waiters, Optional.empty(), known.owned());
         }
@@ -165,13 +181,19 @@ final class AgentClaims {
     synchronized void forget(AllocationId allocation, EngineClaim engine) {
         AgentClaim known = claims.get(allocation);
         if (known != null && known.engine() == engine) {
-            claims.remove(allocation);
+            remove(allocation);
         }
     }
 
     /** Forgets a cancelled attempt. */
     synchronized void forget(Attempt attempt) {
         cancelledAttempts.remove(attempt);
+        heldCancelled.remove(attempt);
+    }
+
+    private void remove(AllocationId allocation) {
+        claims.remove(allocation);
+        held.remove(allocation);
     }
 
     /** Forgets everything, and refuses later requests. Returns the waiting claims. */
@@ -182,7 +204,9 @@ final class AgentClaims {
                 .map(AgentClaim::engine)
                 .toList();
         claims.clear();
+        held.clear();
         cancelledAttempts.clear();
+        heldCancelled.clear();
         return waiting;
     }
 }

@@ -6,6 +6,7 @@ import io.csi4j.agent.internal.server.AgentClaims.Cancelled;
 import io.csi4j.agent.internal.server.AgentClaims.Joined;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -71,12 +72,15 @@ public final class PendingClaims {
      * Requests a claim for an agent. Returns the grant, or empty if the claim still waits when the time of the request ends, or if this
      * object is closed; the agent then repeats the request here or at another server. Cancelling the future does not withdraw the claim,
      * because the connection may have broken and the agent will repeat the request.
+     *
+     * @param node the node of the agent
+     * @throws io.csi4j.agent.internal.wire.PeerLimitException if this server remembers too many claims of the node
      */
     public CompletableFuture<Optional<ClaimGrant>> ask(
-            AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration wait) {
+            NodeId node, AllocationId allocation, String attempt, List<ClaimRequest> requests, Duration wait) {
         Optional<Joined> joined;
         try {
-            joined = claims.join(new Attempt(allocation, attempt), requests);
+            joined = claims.join(node, new Attempt(allocation, attempt), requests);
         } catch (CancellationException cancelled) {
             return CompletableFuture.failedFuture(cancelled);
         }
@@ -121,10 +125,15 @@ public final class PendingClaims {
         timers.after(LEASE, () -> claims.forget(allocation, claim));
     }
 
-    /** Withdraws a claim that an agent has cancelled, even if it was granted and the agent did not receive the grant. */
-    public CompletableFuture<?> cancel(AllocationId allocation, String name) {
+    /**
+     * Withdraws a claim that an agent has cancelled, even if it was granted and the agent did not receive the grant.
+     *
+     * @throws io.csi4j.agent.internal.wire.PeerLimitException if this server remembers too many cancelled claims of the
+     *     node
+     */
+    public CompletableFuture<?> cancel(NodeId node, AllocationId allocation, String name) {
         Attempt attempt = new Attempt(allocation, name);
-        Cancelled cancelled = claims.cancel(attempt);
+        Cancelled cancelled = claims.cancel(node, attempt);
         timers.after(LEASE, () -> claims.forget(attempt));
         cancelled.waiters().forEach(waiter -> waiter.answer().completeExceptionally(AgentClaims.cancelled()));
         if (cancelled.withdrawn().isEmpty()) {

@@ -1,13 +1,15 @@
 package io.csi4j.agent.internal.server;
 
+import com.google.protobuf.Message;
 import io.csi4j.agent.internal.codec.FailureCodec;
 import io.csi4j.agent.internal.codec.FingerprintCodec;
 import io.csi4j.agent.internal.codec.GrantCodec;
 import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.relay.AgentLink;
+import io.csi4j.agent.internal.wire.AgentLimits;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
-import io.csi4j.agent.internal.wire.UnaryReply;
+import io.csi4j.agent.internal.wire.PeerMessages;
 import io.csi4j.agent.internal.wire.WireCaller;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Outcome;
@@ -58,6 +60,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     private final AgentLink link;
     private final CauseLog causes;
     private final PendingClaims claims;
+    private final PeerMessages messages = new PeerMessages();
 
     /**
      * Creates the service.
@@ -128,11 +131,19 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     }
 
     @Override
-    public void fingerprint(FingerprintRequest request, StreamObserver<FingerprintAnswer> out) {
+    public void fingerprint(FingerprintRequest sent, StreamObserver<FingerprintAnswer> out) {
         WireCaller peer = PeerInterceptor.current();
+        FingerprintRequest request = AgentLimits.perPlugin(
+                sent,
+                problem -> causes.warn(
+                        "facts " + peer.name(),
+                        peer.name() + " reports a plugin whose facts are refused, so that it counts as not healthy: "
+                                + problem));
         FingerprintAnswer.Builder answer =
                 FingerprintAnswer.newBuilder().setVersion(ProtocolVersion.OURS).setServer(server);
-        UnaryReply.with(
+        messages.serve(
+                peer,
+                request,
                 out,
                 () -> {
                     believed(peer, request.getVersion(), request.getNodeId());
@@ -176,7 +187,9 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     @Override
     public void claim(ClaimCall call, StreamObserver<ClaimAnswer> out) {
         WireCaller peer = PeerInterceptor.current();
-        UnaryReply.with(
+        messages.serve(
+                peer,
+                call,
                 out,
                 () -> {
                     NodeId node = believed(peer, call.getVersion(), call.getNodeId());
@@ -184,7 +197,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                     ours(node, allocation);
                     List<ClaimRequest> requests =
                             call.getVolumesList().stream().map(GrantCodec::read).toList();
-                    return claims.ask(allocation, call.getAttempt(), requests, wait(call))
+                    return claims.ask(node, allocation, call.getAttempt(), requests, wait(call))
                             .thenCompose(grant -> grant.isPresent()
                                     ? CompletableFuture.completedFuture(granted(node, grant.get()))
                                     : WaitReason.of(lifecycle.claims(), allocation, requests)
@@ -229,28 +242,34 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     @Override
     public void cancelClaim(CancelClaimCall call, StreamObserver<Acknowledgement> out) {
         WireCaller peer = PeerInterceptor.current();
-        acknowledge(out, () -> {
+        acknowledge(peer, call, out, () -> {
             NodeId node = believed(peer, call.getVersion(), call.getNodeId());
             AllocationId allocation = AllocationId.of(call.getAllocationId());
             ours(node, allocation);
-            return claims.cancel(allocation, call.getAttempt());
+            return claims.cancel(node, allocation, call.getAttempt());
         });
     }
 
     @Override
     public void released(ReleasedCall call, StreamObserver<Acknowledgement> out) {
         WireCaller peer = PeerInterceptor.current();
-        acknowledge(out, () -> {
+        acknowledge(peer, call, out, () -> {
             NodeId node = believed(peer, call.getVersion(), call.getNodeId());
             VolumeKey volume = Values.key(call.getVolume());
             return lifecycle.claims().nodeReleased(volume, node, AllocationId.of(call.getAllocationId()));
         });
     }
 
-    private void acknowledge(StreamObserver<Acknowledgement> out, Supplier<CompletableFuture<?>> work) {
+    private void acknowledge(
+            WireCaller peer,
+            Message request,
+            StreamObserver<Acknowledgement> out,
+            Supplier<CompletableFuture<?>> work) {
         Acknowledgement.Builder answer =
                 Acknowledgement.newBuilder().setVersion(ProtocolVersion.OURS).setServer(server);
-        UnaryReply.with(
+        messages.serve(
+                peer,
+                request,
                 out,
                 () -> work.get().thenApply(done -> answer.build()),
                 failure -> answer.setFailure(written(failure)).build());
@@ -259,7 +278,9 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
     @Override
     public void forward(AgentCall call, StreamObserver<AgentAnswer> out) {
         WireCaller peer = PeerInterceptor.current();
-        UnaryReply.with(
+        messages.serve(
+                peer,
+                call,
                 out,
                 () -> {
                     if (!peer.server()) {

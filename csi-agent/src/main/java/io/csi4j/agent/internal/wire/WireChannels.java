@@ -1,5 +1,6 @@
 package io.csi4j.agent.internal.wire;
 
+import com.google.protobuf.Message;
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.call.CallTrace;
@@ -134,7 +135,11 @@ public final class WireChannels implements AutoCloseable {
 
         @Override
         protected void answered(A message) {
-            executor.execute(() -> answer.complete(message));
+            Optional<String> problem =
+                    message instanceof Message received ? AgentLimits.problem(received) : Optional.empty();
+            problem.ifPresentOrElse(
+                    beyond -> broken(WireException.unusable(beyond)),
+                    () -> executor.execute(() -> answer.complete(message)));
         }
 
         @Override

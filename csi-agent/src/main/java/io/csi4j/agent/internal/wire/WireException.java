@@ -80,6 +80,15 @@ public final class WireException extends RuntimeException {
                 "raise maxInboundMessageSize here, of the builder of the RemoteNodeGateway or NodeAgent");
     }
 
+    /**
+     * Returns the exception for an answer that has a field beyond its limit.
+     *
+     * @param problem the field, its size and the limit
+     */
+    static WireException unusable(String problem) {
+        return new WireException(true, StatusCode.INTERNAL, "the answer cannot be used: " + problem);
+    }
+
     public static WireException closed() {
         return new WireException(false, StatusCode.UNAVAILABLE, "this side was closed before it");
     }

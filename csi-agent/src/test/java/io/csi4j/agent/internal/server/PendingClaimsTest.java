@@ -3,6 +3,7 @@ package io.csi4j.agent.internal.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.agent.internal.wire.PeerLimitException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -30,11 +31,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The states of a claim that an agent asks for: it waits, it is granted, its attempts are cancelled, its agent is silent. */
 class PendingClaimsTest {
+    private static final NodeId NODE = NodeId.of("node-1");
     private static final AllocationId WEB = AllocationId.of("web");
     private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
     private static final Duration WAIT = Duration.ofSeconds(20);
@@ -79,13 +82,13 @@ class PendingClaimsTest {
     }
 
     private CompletableFuture<Optional<ClaimGrant>> ask(String attempt, String... volumes) {
-        CompletableFuture<Optional<ClaimGrant>> answer = claims.ask(WEB, attempt, requests(volumes), WAIT);
+        CompletableFuture<Optional<ClaimGrant>> answer = claims.ask(NODE, WEB, attempt, requests(volumes), WAIT);
         time.run();
         return answer;
     }
 
     private CompletableFuture<?> cancel(String attempt) {
-        CompletableFuture<?> done = claims.cancel(WEB, attempt);
+        CompletableFuture<?> done = claims.cancel(NODE, WEB, attempt);
         time.run();
         return done;
     }
@@ -312,7 +315,7 @@ class PendingClaimsTest {
     @Test
     void cancellationDuringCallToEngineWithdrawsClaim() {
         List<CompletableFuture<?>> done = new ArrayList<>();
-        engine.duringClaim = () -> done.add(claims.cancel(WEB, "a"));
+        engine.duringClaim = () -> done.add(claims.cancel(NODE, WEB, "a"));
         CompletableFuture<Optional<ClaimGrant>> answer = ask("a", "db");
         isCancelled(answer);
         assertThat(engine.started.get(0)).isCancelled();
@@ -371,7 +374,7 @@ class PendingClaimsTest {
     @Test
     void grantThatOvertakesCancellationIsReleased() {
         engine.duringClaim = () -> {
-            var unused = claims.cancel(WEB, "a");
+            var unused = claims.cancel(NODE, WEB, "a");
             engine.grant(0, taken("db", 5));
         };
         asks("a", "db");
@@ -382,7 +385,7 @@ class PendingClaimsTest {
     void lateGrantOfCancelledAttemptIsKeptForNextAttempt() {
         engine.duringClaim = () -> {
             engine.duringClaim = () -> {};
-            var unused = claims.cancel(WEB, "a");
+            var unused = claims.cancel(NODE, WEB, "a");
             asks("b", "db");
             engine.grant(0, taken("db", 5));
         };
@@ -446,10 +449,10 @@ class PendingClaimsTest {
     @Test
     void longNameOfAttemptIsRefused() {
         String name = "x".repeat(65);
-        assertThatThrownBy(() -> claims.ask(WEB, name, requests("db"), WAIT))
+        assertThatThrownBy(() -> claims.ask(NODE, WEB, name, requests("db"), WAIT))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("attempt: has 65 characters; use at most 64");
-        assertThatThrownBy(() -> claims.cancel(WEB, name)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> claims.cancel(NODE, WEB, name)).isInstanceOf(IllegalArgumentException.class);
         assertThat(engine.started).isEmpty();
         assertThat(time.timers()).isZero();
     }
@@ -459,14 +462,14 @@ class PendingClaimsTest {
     @Test
     void closedServerWithdrawsClaimsAndLeavesNoTimer() {
         CompletableFuture<Optional<ClaimGrant>> waiting = ask("a", "db");
-        var unused = claims.ask(AllocationId.of("other"), "a", requests("logs"), WAIT);
+        var unused = claims.ask(NODE, AllocationId.of("other"), "a", requests("logs"), WAIT);
         engine.grant(1, taken("logs", 4));
         cancels("b");
         claims.close();
         time.run();
         assertThat(engine.started.get(0)).isCancelled();
         assertThat(waiting).isDone();
-        assertThat(claims.cancel(AllocationId.of("other"), "a")).isCompleted();
+        assertThat(claims.cancel(NODE, AllocationId.of("other"), "a")).isCompleted();
         assertThat(engine.released).isEmpty();
         assertThat(time.timers()).isZero();
     }
@@ -487,5 +490,45 @@ class PendingClaimsTest {
         isGranted(answer);
         cancels("a");
         assertThat(engine.released).isEmpty();
+    }
+
+    @Test
+    void claimsOfNodeThatServerHoldsHaveLimitAndOtherNodesStillClaim() {
+        NodeId greedy = NodeId.of("greedy");
+        String[] many = IntStream.range(0, 999).mapToObj(i -> "v" + i).toArray(String[]::new);
+        for (int i = 0; i < 20; i++) {
+            var unused = claims.ask(greedy, AllocationId.of("a" + i), "a", requests(many), WAIT);
+        }
+        assertThatThrownBy(() -> claims.ask(greedy, AllocationId.of("more"), "a", requests("db"), WAIT))
+                .isInstanceOfSatisfying(
+                        PeerLimitException.class,
+                        refused -> assertThat(refused.retryable()).isTrue())
+                .hasMessage("the sum of the volumes in claims of node greedy has 20002 volumes, and at most 20000 are"
+                        + " accepted (of csi4j); this one is refused, repeat it later");
+        int started = engine.started.size();
+
+        asks("a", "db");
+
+        assertThat(engine.started).hasSize(started + 1);
+        // The claims are forgotten after their lease.
+        time.advance(WAIT.plus(PendingClaims.LEASE));
+        engine.started.forEach(claim -> claim.cancel(false));
+        time.run();
+        var unused = claims.ask(greedy, AllocationId.of("more"), "a", requests("db"), WAIT);
+    }
+
+    @Test
+    void cancelledClaimsOfNodeThatServerRemembersHaveLimit() {
+        for (int i = 0; i < 10_000; i++) {
+            var unused = claims.cancel(NODE, AllocationId.of("a" + i), "a");
+        }
+        assertThatThrownBy(() -> claims.cancel(NODE, AllocationId.of("more"), "a"))
+                .isInstanceOf(PeerLimitException.class)
+                .hasMessageContaining("cancelled claims of node node-1 has 10001 claims, and at most 10000");
+        var unused = claims.cancel(NodeId.of("other"), AllocationId.of("more"), "a");
+
+        time.advance(PendingClaims.LEASE);
+
+        var unusedToo = claims.cancel(NODE, AllocationId.of("more"), "a");
     }
 }

@@ -12,13 +12,14 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Collects the problems of fields that break a limit of CSI. The texts of the problems contain no value of a field
+ * Collects the problems of the fields of a request, before it is sent, that break a limit or a form of CSI. What arrives
+ * is checked against {@link InputLimit}. The texts of the problems contain no value of a field
  * except keys of topologies.
  */
 public final class CsiLimits {
-    private static final int STRING_BYTES = 128;
-    private static final int MAP_BYTES = 4096;
-    private static final int TOPOLOGY_CHARS = 63;
+    private static final int STRING_BYTES = InputLimit.STRING.max();
+    private static final int MAP_BYTES = InputLimit.MAP.max();
+    private static final int TOPOLOGY_CHARS = InputLimit.TOPOLOGY_PART.max();
     private static final Pattern UNPRINTABLE = Pattern.compile("[^ -~]");
 
     private final List<Problem> problems = new ArrayList<>();
@@ -50,10 +51,7 @@ public final class CsiLimits {
 
     /** Checks that a map is not too large (R16). */
     public void map(String field, Map<String, String> map) {
-        int bytes = 0;
-        for (Map.Entry<String, String> entry : map.entrySet()) {
-            bytes += CsiText.utf8Length(entry.getKey()) + CsiText.utf8Length(entry.getValue());
-        }
+        long bytes = InputLimit.bytes(map);
         if (bytes > MAP_BYTES) {
             add(field, "holds " + bytes + " bytes in total", "keep it within " + MAP_BYTES + " bytes (R16)");
         }

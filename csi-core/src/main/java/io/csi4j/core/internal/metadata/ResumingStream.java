@@ -3,6 +3,7 @@ package io.csi4j.core.internal.metadata;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.csi.BlockMetadata;
+import io.csi4j.core.internal.check.InputLimit;
 import java.util.List;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** The stream of one subscriber. It consists of one or more streams of the plugin. */
 final class ResumingStream<Q, R> implements Flow.Subscription {
     /** The number of messages in a row without a range after which the stream fails, because it makes no progress. */
-    static final int MAX_WITHOUT_RANGE = 1_000;
+    static final int MAX_WITHOUT_RANGE = InputLimit.MESSAGES_WITHOUT_RANGE.max();
 
     private final ResumingSnapshotMetadata settings;
     private final MetadataRpc<Q, R> rpc;

@@ -4,10 +4,13 @@ import io.csi4j.client.internal.codec.UnusableAnswerException;
 import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRules;
+import io.csi4j.core.call.CreatedVolumeException;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.internal.text.Text;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,8 +88,17 @@ public final class CallFailures {
 
     /** Returns the exception for a response that a decoder rejected. */
     public CsiCallException unusable(RpcCall<?, ?> call, RuntimeException problem) {
-        if (problem instanceof UnusableAnswerException) {
-            return unusable(call, String.valueOf(problem.getMessage()), null);
+        if (problem instanceof UnusableAnswerException unusable) {
+            // The text has no text of the plugin.
+            String own = TextSanitizer.clean(
+                    String.valueOf(problem.getMessage()), call.sensitive().get());
+            Optional<CreatedVolumeException> created =
+                    unusable.createdVolume().map(ExternalVolumeId::of).map(CreatedVolumeException::new);
+            return unusable(
+                    call,
+                    ": " + own + created.map(each -> "; " + each.getMessage()).orElse(""),
+                    "",
+                    created.orElse(null));
         }
         // A decoder that failed is a defect of this client. Only its stack trace is kept, because the text of the
         // exception may contain a part of the response.
@@ -101,6 +113,11 @@ public final class CallFailures {
      * may have taken effect, and that a query may be repeated after the plugin has been corrected.
      */
     CsiCallException unusable(RpcCall<?, ?> call, String problem, @Nullable Throwable cause) {
+        return unusable(
+                call, "", ": " + TextSanitizer.clean(problem, call.sensitive().get()), cause);
+    }
+
+    private CsiCallException unusable(RpcCall<?, ?> call, String own, String said, @Nullable Throwable cause) {
         boolean changes = call.rpc().changesState();
         CallOutcome outcome = changes ? CallOutcome.OUTCOME_UNKNOWN : CallOutcome.RETRY_AFTER_CAUSE;
         String next = changes
@@ -108,8 +125,8 @@ public final class CallFailures {
                 : "Nothing was changed by it. Report this to the plugin's vendor; ask again once the plugin is mended.";
         Reason reason = new Reason(
                 StatusCode.INTERNAL,
-                "the plugin answered OK, but its answer cannot be used",
-                ": " + TextSanitizer.clean(problem, call.sensitive().get()),
+                "the plugin answered OK, but its answer cannot be used" + own,
+                said,
                 outcome,
                 next);
         return of(call, reason, cause);

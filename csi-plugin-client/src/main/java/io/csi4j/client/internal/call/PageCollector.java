@@ -3,6 +3,7 @@ package io.csi4j.client.internal.call;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.transport.ElapsedTime;
+import io.csi4j.core.internal.check.InputLimit;
 import io.csi4j.core.metadata.MetadataPage;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Collects the beginning of a stream of snapshot metadata as a page. The page is complete when the stream ends. A page with at least one
  * range is also complete when it is large enough or half of its deadline has passed; the rest of the stream is then cancelled. A page without
- * a range ends when it is large enough or its deadline has passed; its reader reports it as an error.
+ * a range ends when it is large enough, has 1,000 messages or its deadline has passed; its reader reports it as an error.
  *
  * @param <R> what the page holds for a message
  */
@@ -82,8 +83,10 @@ public final class PageCollector<R> implements Flow.Subscriber<PageCollector.Rec
         long age = elapsed.nanos() - begin;
         // A page without a range is a failure for its reader. Without this limit, a stream of messages without ranges
         // would be collected for ever.
-        boolean vain = !holdsRange && age >= 2 * enoughNanos;
-        if (vain || bytes >= ENOUGH_BYTES || (holdsRange && age >= enoughNanos)) {
+        boolean vain =
+                !holdsRange && (age >= 2 * enoughNanos || messages.size() >= InputLimit.MESSAGES_WITHOUT_RANGE.max());
+        boolean large = bytes >= ENOUGH_BYTES || messages.size() >= InputLimit.PAGE_MESSAGES.max();
+        if (vain || large || (holdsRange && age >= enoughNanos)) {
             page.complete(new MetadataPage<>(messages, false));
             return;
         }

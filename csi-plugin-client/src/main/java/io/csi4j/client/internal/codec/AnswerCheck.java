@@ -1,6 +1,7 @@
 package io.csi4j.client.internal.codec;
 
 import com.google.protobuf.Timestamp;
+import io.csi4j.client.internal.text.TextSanitizer;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +23,13 @@ final class AnswerCheck {
             throw new UnusableAnswerException(field, "is empty");
         }
         return value;
+    }
+
+    /** Returns a text for people, cut if it is long. */
+    static String text(String text) {
+        return text.length() <= TextSanitizer.MAX_CHARS
+                ? text
+                : text.substring(0, TextSanitizer.MAX_CHARS) + "... (cut; it had " + text.length() + " characters)";
     }
 
     /** Checks that a size, a number or an offset is not negative (R23). */

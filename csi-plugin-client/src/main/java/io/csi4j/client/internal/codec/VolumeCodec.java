@@ -83,6 +83,6 @@ final class VolumeCodec {
 
     @SuppressWarnings("deprecation") // told by plugins until CSI 1.12
     static VolumeCondition read(io.csi4j.proto.csi.v1.VolumeCondition wire) {
-        return new VolumeCondition(wire.getAbnormal(), wire.getMessage());
+        return new VolumeCondition(wire.getAbnormal(), AnswerCheck.text(wire.getMessage()));
     }
 }

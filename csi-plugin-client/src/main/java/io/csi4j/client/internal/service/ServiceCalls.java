@@ -1,5 +1,6 @@
 package io.csi4j.client.internal.service;
 
+import com.google.protobuf.Message;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.internal.call.Calls;
 import io.csi4j.client.internal.call.CapabilityGuard;
@@ -8,6 +9,7 @@ import io.csi4j.client.internal.call.PageCollector;
 import io.csi4j.client.internal.call.RefusedStream;
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.call.UnaryCalls;
+import io.csi4j.client.internal.limit.AnswerLimits;
 import io.csi4j.client.internal.log.CallLog;
 import io.csi4j.client.internal.retry.CallRetries;
 import io.csi4j.core.capability.Capabilities;
@@ -67,11 +69,12 @@ public final class ServiceCalls implements UnaryCalls {
     public <Q, A, R> CompletableFuture<R> unary(
             CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
         calls.mustBeOpen();
-        return begin(guard.refusal(call.rpc(), request), call, decoder);
+        return begin(guard.refusal(call.rpc(), request), call, AnswerLimits.checked(decoder));
     }
 
     /**
-     * Makes a call whose request was built and checked elsewhere. Only the capabilities that the RPC needs are checked here.
+     * Makes a call whose request was built and checked elsewhere. Only the capabilities that the RPC needs are checked
+     * here; the caller checks the limits of the response.
      *
      * @throws IllegalStateException if the client is closed
      */
@@ -92,7 +95,9 @@ public final class ServiceCalls implements UnaryCalls {
 
     private <A, R> Function<A, R> remembering(RpcCall<?, A> call, Function<? super A, ? extends R> decoder) {
         return answer -> {
-            known.answered(call, answer);
+            if (!(answer instanceof Message message) || AnswerLimits.holdsFor(message)) {
+                known.answered(call, answer);
+            }
             return decoder.apply(answer);
         };
     }
@@ -109,7 +114,7 @@ public final class ServiceCalls implements UnaryCalls {
      */
     public <Q, A, R> Flow.Publisher<R> stream(
             CsiRequest request, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        return begin(() -> guard.refusal(call.rpc(), request), call, decoder);
+        return begin(() -> guard.refusal(call.rpc(), request), call, AnswerLimits.checked(decoder));
     }
 
     /**

@@ -74,4 +74,26 @@ class PageCollectorTest {
         assertThat(collector.page().join().complete()).isFalse();
         assertThat(collector.page().join().messages()).hasSize(1);
     }
+
+    @Test
+    void streamOfMessagesWithoutRangeEndsPageAfterThousandMessages() {
+        int sent = 0;
+        while (!collector.page().isDone() && sent < 100_000) {
+            collector.onNext(new Received<>(EMPTY, "empty"));
+            sent++;
+        }
+        assertThat(sent).isEqualTo(1_000);
+        assertThat(collector.page().join().complete()).isFalse();
+    }
+
+    @Test
+    void streamOfMessagesWithoutBytesEndsPageAfterTenThousandMessages() {
+        collector.onNext(new Received<>(RANGE, "range"));
+        int sent = 1;
+        while (!collector.page().isDone() && sent < 100_000) {
+            collector.onNext(new Received<>(EMPTY, "empty"));
+            sent++;
+        }
+        assertThat(sent).isEqualTo(10_000);
+    }
 }

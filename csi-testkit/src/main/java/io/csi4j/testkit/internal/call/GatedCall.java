@@ -4,6 +4,7 @@ import com.google.protobuf.Message;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.testkit.fault.FaultAction;
+import io.csi4j.testkit.fault.WrongAnswer;
 import io.csi4j.testkit.history.CallResult;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
@@ -14,6 +15,7 @@ import io.grpc.inprocess.InProcessSocketAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class GatedCall<Q, S> extends TypedCall<Q, S> {
     private static final StatusCode[] CODES = StatusCode.values();
+    /** The messages of an endless stream after which other events of the call have their turn. */
+    private static final int BATCH = 100;
 
     private final CallGate gate;
     private final RequestInspector fields;
@@ -34,6 +38,10 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
     private @Nullable ActiveFault fault;
     /** Whether the service must not be called any more. */
     private boolean closed;
+    /** The last message of the service; null if it has sent none. */
+    private @Nullable Message last;
+    /** The message that an endless stream repeats; null if the stream still has its own messages. */
+    private @Nullable Message repeated;
 
     GatedCall(CallGate gate, RequestInspector fields, MethodDescriptor<Q, S> method, ServerCall<Q, Object> caller) {
         super(method, caller);
@@ -56,7 +64,7 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
         @Override
         public void onMessage(Q request) {
             arrived((Message) request);
-            service.onMessage(request);
+            service.onMessage(seen(request));
         }
 
         @Override
@@ -88,8 +96,32 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
         @Override
         public void onReady() {
             synchronized (GatedCall.this) {
-                service.onReady();
+                if (repeated == null) {
+                    service.onReady();
+                } else {
+                    repeat();
+                }
             }
+        }
+    }
+
+    @SuppressWarnings("unchecked") // The changed request has the type of the request.
+    private Q seen(Q request) {
+        return (Q) WrongAnswers.request(wrongAnswer(), (Message) request);
+    }
+
+    private Optional<WrongAnswer> wrongAnswer() {
+        return fault == null ? Optional.empty() : fault.rule().action().wrongAnswer();
+    }
+
+    /** Sends some messages of an endless stream, as long as the caller reads them. */
+    private synchronized void repeat() {
+        Message message = repeated;
+        for (int i = 0; i < BATCH && message != null && !closed && caller.isReady(); i++) {
+            caller.sendMessage(message);
+        }
+        if (!closed && caller.isReady()) {
+            gate.executor().execute(this::repeat);
         }
     }
 
@@ -234,6 +266,7 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
         if (recorded != null) {
             gate.recorder().answered(recorded, message);
         }
+        last = (Message) message;
         if (!losesAnswer()) {
             caller.sendMessage(
                     fault == null ? message : WrongAnswers.of(fault.rule().action(), message));
@@ -242,6 +275,14 @@ final class GatedCall<Q, S> extends TypedCall<Q, S> {
 
     @Override
     public void close(Status status, Metadata trailers) {
+        Message message = last;
+        if (message != null
+                && status.isOk()
+                && wrongAnswer().filter(WrongAnswer.ENDLESS_STREAM::equals).isPresent()) {
+            repeated = WrongAnswers.withoutRanges(message);
+            gate.executor().execute(this::repeat);
+            return;
+        }
         result(new CallResult(
                 CODES[status.getCode().value()], status.getDescription() == null ? "" : status.getDescription()));
         switch (kind()) {

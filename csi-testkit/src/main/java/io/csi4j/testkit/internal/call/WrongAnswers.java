@@ -8,6 +8,8 @@ import io.csi4j.testkit.fault.FaultAction;
 import io.csi4j.testkit.fault.WrongAnswer;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Turns the right answer of the plugin into a wrong one. */
 final class WrongAnswers {
@@ -17,7 +19,30 @@ final class WrongAnswers {
     /** Bytes that are no valid message: they end a protobuf group that never began. */
     private static final ByteString NO_MESSAGE = ByteString.fromHex("fc010203");
 
+    private static final String LARGE_KEY = "csi4j-large";
+    private static final int LARGE_CONTEXT = 5 << 10;
+    private static final int LARGE_TOPOLOGY = 5 << 20;
+    private static final int LONG_ID = 2 << 10;
+    private static final int LONG_TEXT = 1 << 20;
+    private static final AtomicLong TOKENS = new AtomicLong();
+
     private WrongAnswers() {}
+
+    /** Returns the request that the plugin handles: for a list whose tokens are wrong, that of the first page. */
+    static Message request(Optional<WrongAnswer> how, Message request) {
+        FieldDescriptor token = request.getDescriptorForType().findFieldByName("starting_token");
+        boolean first = how.filter(one -> one == WrongAnswer.SAME_TOKEN || one == WrongAnswer.NEW_TOKENS)
+                .isPresent();
+        return token == null || !first
+                ? request
+                : request.toBuilder().clearField(token).build();
+    }
+
+    /** Returns the message without ranges that a stream repeats for ever. */
+    static Message withoutRanges(Message message) {
+        FieldDescriptor ranges = message.getDescriptorForType().findFieldByName("block_metadata");
+        return ranges == null ? message : message.toBuilder().clearField(ranges).build();
+    }
 
     static Object of(FaultAction action, Object answer) {
         if (!(answer instanceof Message right)) {
@@ -35,6 +60,11 @@ final class WrongAnswers {
             case OTHER_IDS, TINY_SIZES -> changed(how, right);
             case UNDECODABLE -> new RawAnswer(NO_MESSAGE);
             case UNKNOWN_FIELDS -> withUnknownField(right, ByteString.copyFromUtf8("a field of a later version"));
+            case LONG_IDS, LONG_TEXTS -> changed(how, right);
+            case LARGE_CONTEXTS, LARGE_TOPOLOGY -> large(how, right);
+            case SAME_TOKEN -> withToken(right, "same");
+            case NEW_TOKENS -> withToken(right, "new-" + TOKENS.incrementAndGet());
+            case ENDLESS_STREAM -> right;
         };
     }
 
@@ -47,6 +77,47 @@ final class WrongAnswers {
                                 .build())
                 .build();
         return right.toBuilder().setUnknownFields(more).build();
+    }
+
+    private static Message withToken(Message right, String token) {
+        FieldDescriptor next = right.getDescriptorForType().findFieldByName("next_token");
+        return next == null ? right : right.toBuilder().setField(next, token).build();
+    }
+
+    /** Adds a large entry to each context or topology of a message, also to those that are empty. */
+    private static Message large(WrongAnswer how, Message right) {
+        Message.Builder wrong = right.toBuilder();
+        for (FieldDescriptor field : right.getDescriptorForType().getFields()) {
+            boolean wanted = how == WrongAnswer.LARGE_CONTEXTS
+                    ? field.getName().endsWith("_context")
+                    : field.getName().equals("segments");
+            if (field.isMapField()) {
+                if (wanted) {
+                    int bytes = how == WrongAnswer.LARGE_CONTEXTS ? LARGE_CONTEXT : LARGE_TOPOLOGY;
+                    Message.Builder entry = wrong.newBuilderForField(field);
+                    FieldDescriptor key = entry.getDescriptorForType().findFieldByNumber(1);
+                    FieldDescriptor value = entry.getDescriptorForType().findFieldByNumber(2);
+                    wrong.addRepeatedField(
+                            field,
+                            entry.setField(key, LARGE_KEY)
+                                    .setField(value, "x".repeat(bytes))
+                                    .build());
+                }
+            } else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE && field.isRepeated()) {
+                for (int i = 0; i < right.getRepeatedFieldCount(field); i++) {
+                    wrong.setRepeatedField(field, i, large(how, (Message) right.getRepeatedField(field, i)));
+                }
+            } else if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
+                    && (right.hasField(field) || isTopologyOfNode(how, field))) {
+                wrong.setField(field, large(how, (Message) right.getField(field)));
+            }
+        }
+        return wrong.build();
+    }
+
+    private static boolean isTopologyOfNode(WrongAnswer how, FieldDescriptor field) {
+        return how == WrongAnswer.LARGE_TOPOLOGY
+                && field.getFullName().equals("csi.v1.NodeGetInfoResponse.accessible_topology");
     }
 
     private static Message changed(WrongAnswer how, Message right) {
@@ -74,6 +145,12 @@ final class WrongAnswers {
         }
         if (how == WrongAnswer.OTHER_IDS && field.getName().endsWith("_id")) {
             return "other-than-" + value;
+        }
+        if (how == WrongAnswer.LONG_IDS && field.getName().endsWith("_id")) {
+            return value + "x".repeat(LONG_ID);
+        }
+        if (how == WrongAnswer.LONG_TEXTS && field.getName().equals("message")) {
+            return value + "x".repeat(LONG_TEXT);
         }
         return how == WrongAnswer.TINY_SIZES && value instanceof Long ? (Object) 1L : value;
     }

@@ -9,6 +9,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UncertainCommandException;
+import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.core.spi.LogClosedException;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,14 @@ public final class Failures {
 
     /**
      * Returns the exception with which an operation fails after a failure of the log. The outcome of the operation's
-     * command is then unknown.
+     * command is then unknown, unless the log is closed or has no room for the command.
      */
     public static CsiException ofLog(Throwable failure) {
         Throwable cause = Futures.unwrap(failure);
-        return cause instanceof LogClosedException closed ? closed : new UncertainCommandException(cause);
+        if (cause instanceof LogClosedException closed) {
+            return closed;
+        }
+        return cause instanceof CommandTooLargeException large ? large : new UncertainCommandException(cause);
     }
 
     /** Returns the status code of a failed call; UNKNOWN for other failures. */

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 
@@ -42,13 +43,27 @@ public final class RetryLoop {
      * @return the result; fails with a permanent failure, or with an {@link UnfinishedException} after the time limit
      */
     public <R> CompletableFuture<R> untilDone(String what, Stored stored, IntFunction<CompletableFuture<R>> attempt) {
+        return untilDone(what, stored, () -> false, attempt);
+    }
+
+    /**
+     * Starts attempts as {@link #untilDone(String, Stored, IntFunction)}.
+     *
+     * @param stopped returns whether no attempt may follow, because nobody waits for the result
+     */
+    public <R> CompletableFuture<R> untilDone(
+            String what, Stored stored, BooleanSupplier stopped, IntFunction<CompletableFuture<R>> attempt) {
         CompletableFuture<R> result = new CompletableFuture<>();
         long end = ports.nanoTime() + ports.options().operationTimeout().toNanos();
-        attempt(new Task<>(what, stored, attempt, result, end), 1);
+        attempt(new Task<>(what, stored, stopped, attempt, result, end), 1);
         return result;
     }
 
     private <R> void attempt(Task<R> task, int number) {
+        if (task.stopped.getAsBoolean()) {
+            task.result.cancel(false);
+            return;
+        }
         var unused = Futures.start(() -> task.attempt.apply(number)).whenComplete((value, failure) -> {
             if (failure == null) {
                 task.result.complete(value);
@@ -141,6 +156,7 @@ public final class RetryLoop {
     private record Task<R>(
             String what,
             Stored stored,
+            BooleanSupplier stopped,
             IntFunction<CompletableFuture<R>> attempt,
             CompletableFuture<R> result,
             long end) {}

@@ -2,8 +2,11 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.check.InputLimit;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.lifecycle.WrongAnswerException;
@@ -25,15 +28,15 @@ import org.jspecify.annotations.Nullable;
  * Lists all volumes of a storage provider, page by page. The pages are not one consistent snapshot (R70): an entry may
  * be missing or repeated; if entries have the same id, the last one counts.
  *
- * <p>A listing ends, whatever the plugin answers: after the operation timeout, when nobody waits for it any more, after
- * {@value #MAX_PAGES} pages, and after {@value #MAX_PAGES_WITHOUT_PROGRESS} pages in a row without a new volume, for
- * example because the tokens repeat.
+ * <p>A listing ends, whatever the plugin answers: after the operation timeout, when nobody waits for it any more, and at
+ * the limits for pages, for pages without a new volume in a row, for volumes, and for their ids and nodes ({@link
+ * InputLimit}). It holds no contexts.
  */
 public final class ProviderListing {
     private static final int PAGE = 500;
     private static final int RESTARTS = 3;
-    static final int MAX_PAGES = 20_000;
-    static final int MAX_PAGES_WITHOUT_PROGRESS = 50;
+    private static final int MAX_PAGES = InputLimit.PAGES.max();
+    private static final int MAX_PAGES_WITHOUT_PROGRESS = InputLimit.PAGES_WITHOUT_PROGRESS.max();
 
     private final Operations operations;
     private final ProviderQueries providerQueries;
@@ -105,10 +108,14 @@ public final class ProviderListing {
 
         private void arrived(ListVolumesResponse page) {
             int before = listed.entries.size();
-            page.entries().forEach(entry -> listed.entries.put(entry.volume().volumeId(), entry));
+            page.entries().forEach(listed::add);
             pages++;
             withoutProgress = listed.entries.size() > before ? 0 : withoutProgress + 1;
-            if (page.nextToken().isEmpty()) {
+            if (InputLimit.LISTED.isExceededBy(listed.entries.size())) {
+                throw endless("the list " + InputLimit.LISTED.problem(listed.entries.size()));
+            } else if (InputLimit.LISTED_TEXT.isExceededBy(listed.bytes)) {
+                throw endless("the ids and nodes of the list: it " + InputLimit.LISTED_TEXT.problem(listed.bytes));
+            } else if (page.nextToken().isEmpty()) {
                 result.complete(listed);
             } else if (withoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
                 throw endless(withoutProgress + " pages in a row had no new volume, and each named a next page");
@@ -151,9 +158,34 @@ public final class ProviderListing {
     static final class Listed {
         private final StateReader begun;
         private final Map<ExternalVolumeId, ListVolumesResponse.Entry> entries = new LinkedHashMap<>();
+        private long bytes;
 
         Listed(StateReader begun) {
             this.begun = begun;
+        }
+
+        private void add(ListVolumesResponse.Entry entry) {
+            ExternalVolumeId id = entry.volume().volumeId();
+            ListVolumesResponse.Entry held =
+                    new ListVolumesResponse.Entry(ExternalVolume.builder(id).build(), entry.status());
+            bytes += bytes(held);
+            ListVolumesResponse.Entry before = entries.put(id, held);
+            bytes -= before == null ? 0 : bytes(before);
+        }
+
+        private static long bytes(ListVolumesResponse.Entry entry) {
+            long bytes = InputLimit.bytes(entry.volume().volumeId().value());
+            if (entry.status().isPresent()) {
+                for (ExternalNodeId node : entry.status().get().publishedNodeIds()) {
+                    bytes += InputLimit.bytes(node.value());
+                }
+                bytes += entry.status()
+                        .get()
+                        .volumeCondition()
+                        .map(condition -> InputLimit.bytes(condition.message()))
+                        .orElse(0);
+            }
+            return bytes;
         }
 
         StateReader begun() {

@@ -84,7 +84,7 @@ public final class SnapshotMetadata {
                 Function<Secrets, Q> message,
                 PageCall<Q, R> call) {
             String what = "metadata of snapshot " + target;
-            return operations.starter(caller).run(what, () -> {
+            return operations.starter(caller).runUnlessStopped(what, stopped -> {
                 operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
                 PluginOffer.of(operations.state(), plugin)
                         .needs(PluginService.SNAPSHOT_METADATA_SERVICE, "snapshot metadata")
@@ -96,6 +96,7 @@ public final class SnapshotMetadata {
                                 .untilDone(
                                         what,
                                         RetryLoop.Stored.NOTHING,
+                                        stopped,
                                         attempt -> secrets(rpc, given, source)
                                                 .thenCompose(secrets -> operations
                                                         .calls()

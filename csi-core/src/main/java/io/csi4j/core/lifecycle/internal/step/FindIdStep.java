@@ -1,12 +1,17 @@
 package io.csi4j.core.lifecycle.internal.step;
 
+import io.csi4j.core.call.CreatedVolumeException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.rpc.CreateVolumeResponse;
+import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
@@ -26,10 +31,11 @@ final class FindIdStep extends NamedVolumeStep {
 
     @Override
     public CallEnd done(StateReader state, Volume begun, CreateVolumeResponse answer) {
-        return CallEnd.done(created(begun, answer)).otherwise(lost -> Optional.of(notStored(begun, answer, lost)));
+        ExternalVolumeId volumeId = answer.volume().volumeId();
+        return CallEnd.done(created(begun, answer)).otherwise(lost -> Optional.of(notStored(begun, volumeId, lost)));
     }
 
-    private CallEnd notStored(Volume begun, CreateVolumeResponse answer, Throwable lost) {
+    private CallEnd notStored(Volume begun, ExternalVolumeId volumeId, Throwable lost) {
         if (isExternalIdTaken(lost)) {
             // The state has the storage provider's volume under another key. So that volume is not deleted; only the
             // row
@@ -37,9 +43,20 @@ final class FindIdStep extends NamedVolumeStep {
             return CallEnd.done(removed(begun));
         }
         if (Failures.isVolumeNotFound(lost)) {
-            return CallEnd.failed(lateAnswer(begun, Optional.of(answer.volume().volumeId())), lost);
+            return CallEnd.failed(lateAnswer(begun, Optional.of(volumeId)), lost);
         }
-        return repeated(begun, lost, true);
+        return lost.getCause() instanceof CommandTooLargeException
+                ? CallEnd.done(idOnly(begun, volumeId))
+                : repeated(begun, lost, true);
+    }
+
+    /** Returns the command that records the id of the volume, which suffices for its deletion. */
+    private Command idOnly(Volume begun, ExternalVolumeId volumeId) {
+        return new VolumeCommand.RecordProviderFacts(
+                begun.key(),
+                ProviderFacts.builder().externalVolumeId(volumeId).build(),
+                begun.createIndex(),
+                operations().now());
     }
 
     /**
@@ -49,6 +66,11 @@ final class FindIdStep extends NamedVolumeStep {
      */
     @Override
     public CallEnd failed(StateReader state, Volume begun, Throwable failure) {
+        if (failure.getCause() instanceof CreatedVolumeException created) {
+            ExternalVolumeId volumeId = created.volumeId();
+            return CallEnd.done(idOnly(begun, volumeId))
+                    .otherwise(lost -> Optional.of(notStored(begun, volumeId, lost)));
+        }
         if (Failures.code(failure) != StatusCode.RESOURCE_EXHAUSTED || attempt(begun) < CALLS_WITHOUT_ROOM) {
             return repeated(begun, failure, true);
         }

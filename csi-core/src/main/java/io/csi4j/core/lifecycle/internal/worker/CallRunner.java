@@ -1,7 +1,11 @@
 package io.csi4j.core.lifecycle.internal.worker;
 
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -19,6 +23,7 @@ import io.csi4j.core.lifecycle.internal.step.CallStep;
 import io.csi4j.core.lifecycle.internal.step.ControllerStep;
 import io.csi4j.core.lifecycle.internal.step.NodeStep;
 import io.csi4j.core.lifecycle.internal.wait.RowCall;
+import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
@@ -107,13 +112,13 @@ final class CallRunner {
                         sent(step, begun, call),
                         answer -> {
                             StateReader state = operations.state();
-                            return stored(step, state, step.done(state, begun, answer))
-                                    .thenApply(end -> new Ended<>(end, answer));
+                            return stored(step, begun, call, state, step.done(state, begun, answer))
+                                    .thenApply(end -> new Ended<>(end, end.failure() == null ? answer : null));
                         },
                         failure -> {
                             StateReader state = operations.state();
                             call.fails(failure);
-                            return stored(step, state, step.failed(state, begun, failure))
+                            return stored(step, begun, call, state, step.failed(state, begun, failure))
                                     .thenApply(end -> new Ended<R>(end, null));
                         })));
         return ended.handle((known, lost) -> report(known, lost, call));
@@ -187,22 +192,54 @@ final class CallRunner {
     }
 
     /**
-     * Stores what the end of a call means.
+     * Stores what the end of a call means. An answer that does not fit the log is a failure of the call: the row then
+     * has the reason, and the time of the next attempt.
      *
+     * @param begun the volume for which the call was sent
      * @param state the state after the end of the call
      * @return what was stored: the given end, or what it means that the state did not accept it
      */
-    private CompletableFuture<CallEnd> stored(CallStep<?> step, StateReader state, CallEnd end) {
+    private CompletableFuture<CallEnd> stored(
+            CallStep<?> step, Volume begun, RowCall call, StateReader state, CallEnd end) {
         if (end.facts().isEmpty() || (term.ended() && !step.outlivesTerm())) {
             return CompletableFuture.completedFuture(end);
         }
         return submit(step, state, end).thenApply(accepted -> end).exceptionallyCompose(failure -> {
             Throwable lost = Operations.uncertainIfChanged(Futures.unwrap(failure));
-            return end.otherwise()
-                    .apply(lost)
-                    .map(other -> stored(step, state, other))
+            Optional<CallEnd> other = lost instanceof CommandTooLargeException large && end.failure() == null
+                    ? tooLarge(step, begun, call, state, end, large)
+                    : end.otherwise().apply(lost);
+            return other.map(known -> stored(step, begun, call, state, known))
                     .orElseGet(() -> CompletableFuture.failedFuture(lost));
         });
+    }
+
+    private static Optional<CallEnd> tooLarge(
+            CallStep<?> step,
+            Volume begun,
+            RowCall call,
+            StateReader state,
+            CallEnd end,
+            CommandTooLargeException large) {
+        CsiCallException failed = unstorable(step, begun, large);
+        call.fails(failed);
+        return end.otherwise().apply(failed).or(() -> Optional.of(step.failed(state, begun, failed)));
+    }
+
+    private static CsiCallException unstorable(CallStep<?> step, Volume volume, CommandTooLargeException large) {
+        String subject = volume.externalVolumeId().map(ExternalVolumeId::value).orElseGet(volume::name);
+        String message = step.rpc().csiName() + " for " + subject + " at plugin " + volume.pluginId()
+                + " succeeded, and its answer is too large to be stored: " + large.getMessage()
+                + ". It is repeated later; report it to the plugin's vendor";
+        return new CsiCallException(
+                step.rpc(),
+                volume.pluginId().value(),
+                subject,
+                StatusCode.INTERNAL,
+                CallOutcome.OUTCOME_UNKNOWN,
+                message,
+                message,
+                large);
     }
 
     private CompletableFuture<Outcome.Accepted> submit(CallStep<?> step, StateReader state, CallEnd end) {
@@ -211,12 +248,14 @@ final class CallRunner {
         if (all.size() == end.facts().size()) {
             return operations.submit(facts);
         }
-        // The state rejects the batch if the state has changed since the follow-ups were planned. The result of the
+        // The state rejects the batch if the state has changed since the follow-ups were planned, and the log refuses a
+        // batch that is too large. The result of the
         // call is valid all the same. So the result is then stored without the follow-ups, and the worker plans the
         // follow-ups again.
         return operations
                 .submit(WorkerWrites.asOneCommand(operations, all))
                 .exceptionallyCompose(failure -> Futures.unwrap(failure) instanceof RejectedException
+                                || Futures.unwrap(failure) instanceof CommandTooLargeException
                         ? operations.submit(facts)
                         : CompletableFuture.failedFuture(failure));
     }

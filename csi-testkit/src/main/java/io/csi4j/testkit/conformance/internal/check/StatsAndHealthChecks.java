@@ -4,6 +4,7 @@ import static io.csi4j.testkit.conformance.internal.Need.*;
 import static io.csi4j.testkit.conformance.internal.Rule.*;
 
 import io.csi4j.proto.csi.v1.*;
+import io.csi4j.proto.csi.v1.ControllerListVolumeHealthResponse;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
@@ -162,14 +163,24 @@ final class StatsAndHealthChecks {
                 .needs(LIST_VOLUME_HEALTH, A_VOLUME)
                 .run(run -> {
                     run.volume("well");
-                    for (VolumeHealth health : run.controller()
-                            .controllerListVolumeHealth(ControllerListVolumeHealthRequest.newBuilder()
-                                    .putAllSecrets(run.secrets("ControllerListVolumeHealth"))
-                                    .build())
-                            .getEntriesList()) {
-                        run.should(health.getHealthStatusesCount() > 0, "a healthy volume is listed");
-                        require(run, health, health.getVolumeId());
-                    }
+                    PageTokens tokens = new PageTokens(run);
+                    String token = "";
+                    do {
+                        ControllerListVolumeHealthResponse page = run.controller()
+                                .controllerListVolumeHealth(ControllerListVolumeHealthRequest.newBuilder()
+                                        .setStartingToken(token)
+                                        .putAllSecrets(run.secrets("ControllerListVolumeHealth"))
+                                        .build());
+                        for (VolumeHealth health : page.getEntriesList()) {
+                            run.should(health.getHealthStatusesCount() > 0, "a healthy volume is listed");
+                            require(run, health, health.getVolumeId());
+                        }
+                        token = tokens.next(
+                                page.getNextToken(),
+                                page.getEntriesList().stream()
+                                        .map(VolumeHealth::getVolumeId)
+                                        .toList());
+                    } while (!token.isEmpty());
                 });
         checks.check("health.node", "NodeGetVolumeHealth returns the health of a published volume", R104)
                 .needs(NODE_GET_VOLUME_HEALTH, A_VOLUME)

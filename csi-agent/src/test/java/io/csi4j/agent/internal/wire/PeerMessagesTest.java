@@ -1,0 +1,119 @@
+package io.csi4j.agent.internal.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
+import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;
+import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import io.csi4j.proto.values.v1.ValuesProto.MountOptions;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What one peer, and all peers, make this process hold until their calls are answered. */
+class PeerMessagesTest {
+    private static final WireCaller GREEDY = WireCaller.agentOf(NodeId.of("greedy"));
+    private static final AgentCall LARGE = AgentCall.newBuilder()
+            .setPlugin(PluginCall.newBuilder().setRequest(ByteString.copyFrom(new byte[8 << 20])))
+            .build();
+
+    private final PeerMessages messages = new PeerMessages();
+    private final List<CompletableFuture<String>> unanswered = new ArrayList<>();
+    private final List<String> answers = new ArrayList<>();
+
+    private void call(WireCaller peer, com.google.protobuf.Message message) {
+        messages.serve(
+                peer,
+                message,
+                new StreamObserver<String>() {
+                    @Override
+                    public void onNext(String answer) {
+                        answers.add(answer);
+                    }
+
+                    @Override
+                    public void onError(Throwable failure) {
+                        throw new AssertionError(failure);
+                    }
+
+                    @Override
+                    public void onCompleted() {}
+                },
+                () -> {
+                    CompletableFuture<String> work = new CompletableFuture<>();
+                    unanswered.add(work);
+                    return work;
+                },
+                failure -> failure.getClass().getSimpleName() + ": " + failure.getMessage());
+    }
+
+    @Test
+    void largeMessagesOfOnePeerHaveLimitInSumAndOtherPeersAreServed() {
+        for (int i = 0; i < 10; i++) {
+            call(GREEDY, LARGE);
+        }
+        assertThat(unanswered).hasSize(7);
+        assertThat(answers)
+                .hasSize(3)
+                .allSatisfy(answer -> assertThat(answer)
+                        .startsWith("PeerLimitException: the sum of the unanswered messages of the agent of node greedy"
+                                + " has 67")
+                        .contains("bytes, and at most 67108864 are accepted")
+                        .endsWith("the call is refused, repeat it later"));
+        answers.clear();
+
+        call(WireCaller.agentOf(NodeId.of("other")), LARGE);
+        assertThat(unanswered).hasSize(8);
+        assertThat(answers).isEmpty();
+
+        // An answer makes room again.
+        unanswered.get(0).complete("done");
+        call(GREEDY, LARGE);
+        assertThat(unanswered).hasSize(9);
+        assertThat(answers).containsExactly("done");
+    }
+
+    @Test
+    void callsOfOnePeerHaveLimitInNumber() {
+        for (int i = 0; i < 10_001; i++) {
+            call(GREEDY, ClaimCall.getDefaultInstance());
+        }
+        assertThat(unanswered).hasSize(10_000);
+        assertThat(answers)
+                .containsExactly("PeerLimitException: the sum of the unanswered calls of the agent of node greedy has"
+                        + " 10001 calls, and at most 10000 are accepted (of csi4j); the call is refused, repeat it"
+                        + " later");
+    }
+
+    @Test
+    void messagesOfAllPeersHaveLimitInSum() {
+        for (int peer = 0; peer < 40; peer++) {
+            for (int i = 0; i < 2; i++) {
+                call(WireCaller.agentOf(NodeId.of("node-" + peer)), LARGE);
+            }
+        }
+        // Each peer may have one message.
+        assertThat(unanswered.size()).isLessThanOrEqualTo(31 + 40);
+        assertThat(answers)
+                .isNotEmpty()
+                .allSatisfy(answer -> assertThat(answer)
+                        .startsWith("PeerLimitException: the sum of the unanswered messages of all peers has "));
+    }
+
+    @Test
+    void messageWithFieldBeyondLimitIsNotServedAndNotHeld() {
+        ClaimCall call = ClaimCall.newBuilder()
+                .addVolumes(io.csi4j.proto.agent.v1.AgentProto.ClaimedVolume.newBuilder()
+                        .setMountOptions(MountOptions.newBuilder().setFsType("x".repeat(1_000))))
+                .build();
+        call(GREEDY, call);
+        assertThat(unanswered).isEmpty();
+        assertThat(answers)
+                .containsExactly("IllegalArgumentException: volumes[0].mountOptions.fsType has 1000 bytes, and at most"
+                        + " 128 are accepted (R16); the message is refused");
+    }
+}

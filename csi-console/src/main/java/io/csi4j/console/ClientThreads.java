@@ -33,7 +33,7 @@ final class ClientThreads implements Executor {
 
     private final int max;
     private final Environment environment;
-    private final CauseLog log;
+    private final CauseLog causes;
     private final ThreadPoolExecutor threads;
     /** The requests that have a thread or wait for one. */
     private final AtomicInteger requests = new AtomicInteger();
@@ -44,7 +44,7 @@ final class ClientThreads implements Executor {
     ClientThreads(int max, Environment environment) {
         this.max = max;
         this.environment = environment;
-        this.log = new CauseLog(LOGGER, environment.clock());
+        this.causes = new CauseLog(LOGGER, environment.clock());
         AtomicInteger number = new AtomicInteger();
         this.threads = new ThreadPoolExecutor(max, max, 10, TimeUnit.SECONDS, new ArrayBlockingQueue<>(QUEUE), task -> {
             Thread thread = new Thread(task, "csi4j-console-" + number.incrementAndGet());
@@ -142,7 +142,7 @@ final class ClientThreads implements Executor {
             all.remove();
         }
         oldest.interrupt();
-        log.warn(
+        causes.warn(
                 "slow clients",
                 "The console closed the connection of a client that did not send or read, because all " + max
                         + " threads were in use; find out who opens so many connections");

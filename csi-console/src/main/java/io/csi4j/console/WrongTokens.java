@@ -34,13 +34,13 @@ final class WrongTokens {
     }
 
     private final Environment environment;
-    private final CauseLog log;
+    private final CauseLog causes;
     // Guarded by this object's monitor. In the order of the last wrong token.
     private final Map<String, Wrong> addresses = new LinkedHashMap<>();
 
     WrongTokens(Environment environment) {
         this.environment = environment;
-        this.log = new CauseLog(LOGGER, environment.clock());
+        this.causes = new CauseLog(LOGGER, environment.clock());
     }
 
     /** Returns how long an address has to wait before a token of it is compared; zero if it has not. */
@@ -67,7 +67,7 @@ final class WrongTokens {
             }
         }
         if (count >= FREE) {
-            log.warn(
+            causes.warn(
                     source,
                     "The console got " + count + " wrong tokens from " + source
                             + ", and slows it down; correct the token there, or find out who guesses");

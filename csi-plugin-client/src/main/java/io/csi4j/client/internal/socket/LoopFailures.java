@@ -15,20 +15,27 @@ final class LoopFailures {
     /** The pause after a failure, so that a lasting one does not use a whole processor. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final BiConsumer<String, Throwable> report;
+    private final BiConsumer<Long, Throwable> report;
     private final AtomicLong failures = new AtomicLong();
     private final AtomicLong reportAt = new AtomicLong(1);
 
     LoopFailures() {
-        this((line, failure) -> LOG.log(Level.ERROR, line, failure));
+        this((count, failure) -> LOG.log(
+                Level.ERROR,
+                "Code on the network thread " + Thread.currentThread().getName()
+                        + " has failed. The thread goes on with its connections; one of them may have missed an"
+                        + " event. Failures of this kind until now: " + count
+                        + ". Report this as a defect, unless the process had no free descriptor or memory",
+                failure));
     }
 
     /**
      * Creates an object without failures.
      *
-     * @param report writes a line about a failure; if it throws, the next failure is reported
+     * @param report writes a line about a failure, with the number of failures until now; if it throws, the next
+     *     failure is reported
      */
-    LoopFailures(BiConsumer<String, Throwable> report) {
+    LoopFailures(BiConsumer<Long, Throwable> report) {
         this.report = report;
     }
 
@@ -42,12 +49,7 @@ final class LoopFailures {
         long next = reportAt.get();
         if (count >= next && reportAt.compareAndSet(next, 2 * count)) {
             try {
-                report.accept(
-                        "Code on the network thread " + Thread.currentThread().getName()
-                                + " has failed. The thread goes on with its connections; one of them may have missed an"
-                                + " event. Failures of this kind until now: " + count
-                                + ". Report this as a defect, unless the process had no free descriptor or memory",
-                        failure);
+                report.accept(count, failure);
             } catch (Throwable unreported) {
                 // A logger without descriptors or memory. The next failure is reported.
                 reportAt.set(count + 1);

@@ -110,10 +110,10 @@ public final class UnfinishedConnections {
         /** Closes the connection and reports it, because it has not proved in {@link #TIME} who it is. */
         public void late() {
             close.run();
-            report(
+            report(() -> causes.warn(
                     "late connections",
                     "A connection from " + shown(address) + " is closed: it has not proved in " + TIME.toSeconds()
-                            + " s who it is. Find the program that opens it");
+                            + " s who it is. Find the program that opens it"));
         }
     }
 
@@ -127,13 +127,13 @@ public final class UnfinishedConnections {
         Connection oldest = add(entered);
         if (oldest != null) {
             oldest.close.run();
-            report(
+            report(() -> causes.warn(
                     "too many connections",
                     "A connection from " + shown(oldest.address)
                             + " is closed: too many connections have not proved yet"
                             + " who they are (limit " + limit + " in all, " + limitPerAddress + " of one address). Find"
                             + " the program that opens them; if they are agents that start together, raise the number"
-                            + " of files that the process may open, of which the limit is a share");
+                            + " of files that the process may open, of which the limit is a share"));
         }
         return entered;
     }
@@ -172,16 +172,16 @@ public final class UnfinishedConnections {
 
     /** Reports that the system could not accept a connection, and that the port tries again after {@link #PAUSE}. */
     public void notAccepted(Throwable cause) {
-        report(
+        report(() -> causes.warn(
                 "accept",
                 "No connection can be accepted now; it is tried again every " + PAUSE.toSeconds() + " s: " + cause
                         + ". Connections that exist are served. If no descriptor is free, raise the number of files"
-                        + " that the process may open");
+                        + " that the process may open"));
     }
 
-    private void report(String cause, String line) {
+    private void report(Runnable line) {
         try {
-            executor.execute(() -> causes.warn(cause, line));
+            executor.execute(line);
         } catch (RejectedExecutionException | OutOfMemoryError unreported) {
             // The environment is closed, or no thread can start. The limits hold, and the next line can be written.
         }

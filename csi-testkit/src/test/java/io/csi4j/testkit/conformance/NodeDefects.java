@@ -18,6 +18,7 @@ import io.csi4j.proto.csi.v1.ControllerListVolumeHealthRequest;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import io.csi4j.testkit.conformance.Defect.Variant;
 import io.csi4j.testkit.conformance.FaultyFake.Behaviour;
+import io.csi4j.testkit.conformance.FaultyFake.Call;
 import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
@@ -60,20 +61,18 @@ final class NodeDefects {
     }
 
     /** The plugin replaces the target by a link to the directory above it. */
-    private static Supplier<Behaviour> linksTarget() {
-        return () -> call -> {
-            Message answer = call.forward();
-            if (call.request() instanceof NodePublishVolumeRequest publish) {
-                Path target = Path.of(publish.getTargetPath());
-                try {
-                    Files.delete(target);
-                    Files.createSymbolicLink(target, Path.of("."));
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
+    private static Message linkTarget(Call call) {
+        Message answer = call.forward();
+        if (call.request() instanceof NodePublishVolumeRequest publish) {
+            Path target = Path.of(publish.getTargetPath());
+            try {
+                Files.delete(target);
+                Files.createSymbolicLink(target, Path.of("."));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-            return answer;
-        };
+        }
+        return answer;
     }
 
     private static List<Defect> info() {
@@ -227,7 +226,11 @@ final class NodeDefects {
                                 pretends(publish, Code.FAILED_PRECONDITION, published))
                         .warns(),
                 planted("nothing is made at the target", "R88", "publish.makes-target", ignores(publish, published)),
-                planted("the target is a link to another directory", "R88", "publish.no-link", linksTarget()),
+                planted(
+                        "the target is a link to another directory",
+                        "R88",
+                        "publish.no-link",
+                        () -> NodeDefects::linkTarget),
                 planted("OK is answered, and nothing is mounted at the target", "R88", "publish.mounts", Defect.none())
                         .in(Variant.EXPECT_MOUNTS),
                 planted(

@@ -40,9 +40,8 @@ public record Connector(
         Clock clock) {
     public Connection open() {
         IoKind io = IoKind.of(transport);
-        ReloadedTls tls = endpoint.tls()
-                .map(options -> ReloadedTls.open(options, clock))
-                .orElse(null);
+        ReloadedTls tls =
+                endpoint.tls().map(options -> ReloadedTls.open(options, clock)).orElse(null);
         SharedResource.Lease<EventLoopGroup> ioThreads = io.threads();
         SharedResource.Lease<ExecutorService> callThreads = CallThreads.lease();
         try {

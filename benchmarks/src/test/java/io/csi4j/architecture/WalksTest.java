@@ -104,8 +104,8 @@ class WalksTest {
             List<List<List<String>>> lines = matcher.group(4)
                     .lines()
                     .map(line -> COMMENT.split(line)[0])
-                    .map(names -> Stream.of(names.split(" -> "))
-                            .map(group -> List.of(group.split(", ")))
+                    .map(names -> Stream.of(names.split(" -> ", -1))
+                            .map(group -> List.of(group.split(", ", -1)))
                             .toList())
                     .toList();
             walks.add(

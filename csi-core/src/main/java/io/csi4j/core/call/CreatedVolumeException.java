@@ -13,8 +13,9 @@ public final class CreatedVolumeException extends RuntimeException {
     private final transient ExternalVolumeId volumeId;
 
     public CreatedVolumeException(ExternalVolumeId volumeId) {
-        super("the plugin has the volume as " + Objects.requireNonNull(volumeId, "volumeId"), null, false, false);
-        this.volumeId = volumeId;
+        // The id is a text of the plugin, which may contain what it got in confidence.
+        super("the plugin has made the volume", null, false, false);
+        this.volumeId = Objects.requireNonNull(volumeId, "volumeId");
     }
 
     /** Returns the id of the volume, which exists. */

@@ -96,8 +96,12 @@ public final class CallFailures {
                     unusable.createdVolume().map(ExternalVolumeId::of).map(CreatedVolumeException::new);
             return unusable(
                     call,
-                    ": " + own + created.map(each -> "; " + each.getMessage()).orElse(""),
-                    "",
+                    ": " + own,
+                    created.map(each -> "; the plugin has the volume as "
+                                    + TextSanitizer.clean(
+                                            each.volumeId().value(),
+                                            call.sensitive().get()))
+                            .orElse(""),
                     created.orElse(null));
         }
         // A decoder that failed is a defect of this client. Only its stack trace is kept, because the text of the

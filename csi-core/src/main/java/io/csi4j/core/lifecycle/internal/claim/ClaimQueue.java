@@ -26,7 +26,9 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -43,12 +45,20 @@ import org.jspecify.annotations.Nullable;
  * and two allocations cannot deadlock.
  */
 public final class ClaimQueue {
+    /** The number of retries for one volume before the tasks of others run. */
+    private static final int RETRIES_AT_ONCE = 32;
+
     private final Operations operations;
     private final RowWaits waits;
     private final Term term;
     private final Consumer<PendingClaim> taken;
     private final WaitingLists waiting = new WaitingLists();
     private final SerialExecutor tasks;
+    /**
+     * The volumes whose waiting requests are being retried, with the position of the last one that was; used in the serial
+     * execution only.
+     */
+    private final Map<VolumeKey, Long> retries = new HashMap<>();
 
     public ClaimQueue(Operations operations, RowWaits waits, Term term, Consumer<PendingClaim> taken) {
         this.operations = operations;
@@ -84,10 +94,25 @@ public final class ClaimQueue {
         }));
     }
 
-    /** Retries the requests that wait for a volume, in order, because the volume has changed. */
-    void wake(VolumeKey key) {
-        if (waiting.any(key)) {
-            tasks.execute(() -> waiting.of(key).forEach(this::retry));
+    /**
+     * Retries the requests that wait for a volume, in order, because one of them has gone or no longer holds back
+     * others. The retries are made in several tasks, so that claims of other volumes come between them.
+     */
+    private void retryAll(VolumeKey key) {
+        if (waiting.any(key) && retries.put(key, 0L) == null) {
+            tasks.execute(() -> retrySome(key));
+        }
+    }
+
+    private void retrySome(VolumeKey key) {
+        long last = retries.getOrDefault(key, 0L);
+        retries.remove(key);
+        List<PendingClaim> some = waiting.after(key, last, RETRIES_AT_ONCE);
+        if (!some.isEmpty()) {
+            // A retry may find that all have to be retried again, and then begins with the first.
+            retries.put(key, some.get(some.size() - 1).position);
+            tasks.execute(() -> retrySome(key));
+            some.forEach(this::retry);
         }
     }
 
@@ -119,7 +144,7 @@ public final class ClaimQueue {
     private void remove(PendingClaim claim) {
         waiting.remove(claim);
         claim.watches.close();
-        claim.requests.forEach(request -> wake(request.volume()));
+        claim.requests.forEach(request -> retryAll(request.volume()));
     }
 
     private void retry(PendingClaim claim) {
@@ -191,13 +216,8 @@ public final class ClaimQueue {
      */
     private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.positionHeldOn())) {
-            tasks.execute(() -> retryHeldBack(stood));
+            retryAll(stood);
         }
-    }
-
-    /** Retries the requests that wait for a volume behind earlier requests. */
-    private void retryHeldBack(VolumeKey key) {
-        waiting.of(key).stream().filter(PendingClaim::isHeldBack).forEach(this::retry);
     }
 
     /**
@@ -265,7 +285,7 @@ public final class ClaimQueue {
             // While the TakeClaims command was in flight, this request held back all later requests for its volumes.
             // The queue now retries those later requests, because this request may no longer hold them back.
             for (ClaimRequest request : claim.requests) {
-                retryHeldBack(request.volume());
+                retryAll(request.volume());
             }
             if (claim.changedMeanwhile) {
                 retry(claim);

@@ -31,6 +31,9 @@ public final class PendingClaim {
     public final ClaimFuture result = new ClaimFuture();
     final ClaimWatches watches = new ClaimWatches();
 
+    /** The position in the order of arrival; the waiting lists set it when they add the request. */
+    long position;
+
     /** Whether a TakeClaims command of this request is in flight. */
     boolean asking;
     /** Whether the request has failed. Its caller is notified outside the serial execution. */

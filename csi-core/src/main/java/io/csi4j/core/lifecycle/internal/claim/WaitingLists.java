@@ -2,17 +2,23 @@ package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.VolumeKey;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** The waiting requests of each volume, in order of arrival. Thread-safe. */
 final class WaitingLists {
-    private final Map<VolumeKey, LinkedHashSet<PendingClaim>> waiting = new HashMap<>();
+    /** The requests for each volume, by their position in the order of arrival. */
+    private final Map<VolumeKey, NavigableMap<Long, PendingClaim>> waiting = new HashMap<>();
+
+    private long arrivals;
 
     /** Adds a request, and returns whether it is the only one that waits for its volumes. */
     synchronized boolean add(PendingClaim claim) {
@@ -20,19 +26,19 @@ final class WaitingLists {
         for (ClaimRequest request : claim.requests) {
             alone &= !waiting.containsKey(request.volume());
         }
+        claim.position = ++arrivals;
         for (ClaimRequest request : claim.requests) {
-            waiting.computeIfAbsent(request.volume(), key -> new LinkedHashSet<>(2))
-                    .add(claim);
+            waiting.computeIfAbsent(request.volume(), key -> new TreeMap<>()).put(claim.position, claim);
         }
         return alone;
     }
 
     synchronized void remove(PendingClaim claim) {
         for (ClaimRequest request : claim.requests) {
-            LinkedHashSet<PendingClaim> queue = waiting.get(request.volume());
-            if (queue != null && queue.remove(claim) && queue.isEmpty()) {
-                waiting.remove(request.volume());
-            }
+            waiting.computeIfPresent(request.volume(), (key, queue) -> {
+                queue.remove(claim.position);
+                return queue.isEmpty() ? null : queue;
+            });
         }
     }
 
@@ -42,14 +48,27 @@ final class WaitingLists {
 
     /** Returns the requests that wait for a volume. */
     synchronized List<PendingClaim> of(VolumeKey key) {
-        LinkedHashSet<PendingClaim> queue = waiting.get(key);
-        return queue == null ? List.of() : List.copyOf(queue);
+        return List.copyOf(queue(key).values());
+    }
+
+    /**
+     * Returns some of the requests that wait for a volume, oldest first.
+     *
+     * @param position the position after which they stand
+     * @param most the largest number of requests to return
+     */
+    synchronized List<PendingClaim> after(VolumeKey key, long position, int most) {
+        return queue(key).tailMap(position, false).values().stream().limit(most).toList();
+    }
+
+    private NavigableMap<Long, PendingClaim> queue(VolumeKey key) {
+        return waiting.getOrDefault(key, Collections.emptyNavigableMap());
     }
 
     /** Returns all requests, each once. */
     synchronized Set<PendingClaim> all() {
         Set<PendingClaim> all = new LinkedHashSet<>();
-        waiting.values().forEach(all::addAll);
+        waiting.values().forEach(queue -> all.addAll(queue.values()));
         return all;
     }
 
@@ -60,9 +79,8 @@ final class WaitingLists {
      * @param inTheWay returns whether the later request, if it were granted first as a read, would block the given
      *     earlier request on the same node
      */
-    Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
-        return of(key).stream()
-                .takeWhile(other -> other != claim)
+    synchronized Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
+        return queue(key).headMap(claim.position, false).values().stream()
                 .filter(other -> other.mustPrecede(claim, key, inTheWay.test(other)))
                 .findFirst();
     }

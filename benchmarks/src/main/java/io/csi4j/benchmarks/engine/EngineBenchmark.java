@@ -32,17 +32,19 @@ public final class EngineBenchmark {
     /**
      * Runs all measurements.
      *
-     * @param args {@code --volumes N} and {@code --releases N}, both 100000 by default, and {@code --rounds N}, 15 by
-     *     default
+     * @param args {@code --volumes N}, {@code --releases N} and {@code --waiters N}, 100000 each by default, and {@code
+     *     --rounds N}, 15 by default
      */
     public static void main(String[] args) {
         int volumes = 100_000;
         int releases = 100_000;
         int rounds = 15;
+        int waiters = 100_000;
         for (int i = 0; i + 1 < args.length; i += 2) {
             switch (args[i]) {
                 case "--volumes" -> volumes = Integer.parseInt(args[i + 1]);
                 case "--releases" -> releases = Integer.parseInt(args[i + 1]);
+                case "--waiters" -> waiters = Integer.parseInt(args[i + 1]);
                 case "--rounds" -> rounds = Integer.parseInt(args[i + 1]);
                 default -> throw new IllegalArgumentException("unknown option " + args[i]);
             }
@@ -52,6 +54,7 @@ public final class EngineBenchmark {
         cycles(volumes, rounds, false);
         cycles(volumes, rounds, true);
         wakeUp();
+        besideWaiters(waiters);
         double baseline = rackLost(releases, false);
         double besideHanging = rackLost(releases, true);
         line("ratio with a second plugin that hangs", String.format(Locale.ROOT, "%.2f", besideHanging / baseline), "");
@@ -147,6 +150,73 @@ public final class EngineBenchmark {
             line("a waiting claim is granted after, p50", micros(nanos[count / 2]), "5000 us");
             line("the same, p99", micros(nanos[count * 99 / 100]), "5000 us");
         }
+    }
+
+    /**
+     * Measures the time of a claim while many claims wait for another volume, as a multiple of the time without them.
+     * Between the measured claims, the waiting ones are granted one after the other.
+     */
+    private static void besideWaiters(int waiters) {
+        int count = 5_000;
+        try (EngineRig rig = new EngineRig(Duration.ZERO, LifecycleOptions.ofDefaults(), 2)) {
+            rig.cluster(PLUGIN);
+            rig.volumes(PLUGIN, count + 1);
+            VolumeKey awaited = EngineRig.key(PLUGIN, count);
+            // Without waiting claims, the allocations that hold the awaited volume come and go as well.
+            long[] warmUp = claims(rig, "warm", count, awaited, List.of());
+            long[] alone = claims(rig, "alone", count, awaited, List.of());
+            List<AllocationId> queue = new ArrayList<>();
+            for (int i = 0; i < waiters; i++) {
+                AllocationId id = AllocationId.of("waits-" + i);
+                rig.allocation(id, EngineRig.node(i % EngineRig.NODES), AllocationStatus.RUNNING);
+                var unused = rig.lifecycle.claims().claim(id, EngineRig.request(awaited));
+                queue.add(id);
+            }
+            long[] beside = claims(rig, "beside", count, awaited, queue);
+            line("a claim is granted after, p99, measured first", micros(warmUp[count * 99 / 100]), "");
+            line("a claim is granted after, p99", micros(alone[count * 99 / 100]), "");
+            line(
+                    "the same beside " + waiters + " claims that wait for another volume, as a multiple",
+                    String.format(
+                            Locale.ROOT,
+                            "%.2f (p50 %.2f)",
+                            beside[count * 99 / 100] / (double) alone[count * 99 / 100],
+                            beside[count / 2] / (double) alone[count / 2]),
+                    "2");
+        }
+    }
+
+    /**
+     * Claims a volume at a time, and returns the sorted times until the grants, in nanoseconds. After each 10 claims, the
+     * allocation that holds the awaited volume ends.
+     */
+    private static long[] claims(EngineRig rig, String name, int count, VolumeKey awaited, List<AllocationId> queue) {
+        long[] nanos = new long[count];
+        for (int i = 0; i < count; i++) {
+            AllocationId id = AllocationId.of(name + "-" + i);
+            NodeId node = EngineRig.node(i % EngineRig.NODES);
+            rig.allocation(id, node, AllocationStatus.RUNNING);
+            long start = System.nanoTime();
+            rig.lifecycle
+                    .claims()
+                    .claim(id, EngineRig.request(EngineRig.key(PLUGIN, i)))
+                    .join();
+            nanos[i] = System.nanoTime() - start;
+            rig.allocation(id, node, AllocationStatus.ENDED);
+            if (i % 10 == 9) {
+                AllocationId holder = queue.isEmpty() ? AllocationId.of(name + "-holds-" + i) : queue.get(i / 10);
+                if (queue.isEmpty()) {
+                    rig.allocation(holder, node, AllocationStatus.RUNNING);
+                    var unused = rig.lifecycle.claims().claim(holder, EngineRig.request(awaited));
+                }
+                rig.allocation(
+                        holder,
+                        EngineRig.node(queue.isEmpty() ? i % EngineRig.NODES : i / 10 % EngineRig.NODES),
+                        AllocationStatus.ENDED);
+            }
+        }
+        Arrays.sort(nanos);
+        return nanos;
     }
 
     private static String micros(long nanos) {

@@ -40,7 +40,7 @@ public record VolumeKey(Namespace namespace, VolumeId volumeId) implements Compa
      * @throws IllegalArgumentException if the text has no slash, or a part is not valid
      */
     public static VolumeKey parse(String text) {
-        int slash = text.indexOf('/');
+        int slash = Objects.requireNonNull(text, "text").indexOf('/');
         if (slash < 0) {
             throw new IllegalArgumentException(
                     "VolumeKey: there is no slash in " + Text.printable(text) + "; give NAMESPACE/VOLUME");

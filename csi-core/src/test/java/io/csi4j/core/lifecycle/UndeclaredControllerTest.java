@@ -158,6 +158,20 @@ class UndeclaredControllerTest {
     }
 
     @Test
+    void hostMayDecideByTheNode() {
+        report(N1, PluginType.CONTROLLER, "c1");
+        report(N2, PluginType.CONTROLLER, "");
+        Set<NodeId> controlPlane = Set.of(N2);
+        VolumeLifecycleBuilder builder = rig.builder();
+        builder.controllers((state, controller) -> controlPlane.contains(controller.nodeId()));
+        VolumeLifecycle engine = builder.build();
+        engine.startLeading();
+        rig.done(engine.volumes().create(VolumeRig.VOL, VolumeRig.spec().build()));
+        assertThat(called()).containsExactly(N2);
+        engine.stopLeading();
+    }
+
+    @Test
     void trustThatFailsTrustsNothing() {
         rig.controllers = (state, controller) -> {
             throw new IllegalStateException("the host's directory is closed");

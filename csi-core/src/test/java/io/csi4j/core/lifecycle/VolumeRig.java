@@ -88,6 +88,11 @@ final class VolumeRig extends Rig {
 
     /** Starts a new engine that does not lead. */
     VolumeLifecycle follower() {
+        return builder().build();
+    }
+
+    /** Returns a builder of an engine over the same state. An earlier engine does not lead any more. */
+    VolumeLifecycleBuilder builder() {
         if (leader != null) {
             leader.stopLeading();
             leader = null;
@@ -103,8 +108,7 @@ final class VolumeRig extends Rig {
                 .access(access)
                 .listener(listener)
                 .secrets(secrets)
-                .options(options)
-                .build();
+                .options(options);
     }
 
     static VolumeSpec.Builder spec() {

@@ -135,7 +135,7 @@ public final class SimulationRun {
                         },
                         volumes);
         if (world.traits().restores()) {
-            world.backup().onUses(workloads::sentMounts, side::hasRecord);
+            world.backup().onUses(workloads::sentMounts, side::mayHaveMounted);
             server.restoreOnce(options, restoreRandom, this::restored);
         }
         boolean running = true;

@@ -23,7 +23,7 @@ final class LoopFailures {
         this((count, failure) -> LOG.log(
                 Level.ERROR,
                 "Code on the network thread " + Thread.currentThread().getName()
-                        + " has failed. The thread goes on with its connections; one of them may have missed an"
+                        + " has failed. The thread keeps its connections; one of them may have missed an"
                         + " event. Failures of this kind until now: " + count
                         + ". Report this as a defect, unless the process had no free descriptor or memory",
                 failure));

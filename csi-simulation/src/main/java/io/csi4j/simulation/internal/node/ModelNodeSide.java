@@ -128,7 +128,7 @@ public final class ModelNodeSide implements NodeSide {
     }
 
     @Override
-    public boolean hasRecord(SimNode node, VolumeKey volume) {
+    public boolean mayHaveMounted(SimNode node, VolumeKey volume) {
         return false;
     }
 

@@ -48,8 +48,8 @@ public interface NodeSide {
     /** Whether the node may still mount a volume because of an earlier request. */
     boolean mayMountLater(SimNode node);
 
-    /** Whether the agent may have a record of a volume, and so may still make mounts that it was asked for earlier. */
-    boolean hasRecord(SimNode node, VolumeKey volume);
+    /** Whether the agent may have mounted a volume, or may still make mounts that it was asked for earlier. */
+    boolean mayHaveMounted(SimNode node, VolumeKey volume);
 
     /** Ends the faults on the nodes: from now on no program on a node crashes. */
     void settle();

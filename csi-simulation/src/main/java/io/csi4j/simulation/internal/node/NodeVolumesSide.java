@@ -109,8 +109,8 @@ public final class NodeVolumesSide implements NodeSide {
     }
 
     @Override
-    public boolean hasRecord(SimNode node, VolumeKey volume) {
-        return machine(node).hasRecord(volume);
+    public boolean mayHaveMounted(SimNode node, VolumeKey volume) {
+        return machine(node).mayHaveMounted(volume);
     }
 
     @Override

@@ -108,10 +108,17 @@ final class SimMachine implements SimNode.Machine {
         }
     }
 
-    /** Whether the agent has a record of a volume, or does not run, so that this is not known. */
-    boolean hasRecord(VolumeKey volume) {
+    /** Whether the agent has mounted a volume or may still do so, or does not run, so that this is not known. */
+    boolean mayHaveMounted(VolumeKey volume) {
         NodeVolumes running = volumes;
-        return running == null || !ready || running.status(volume).isPresent();
+        return running == null
+                || !ready
+                || running.status(volume)
+                        .filter(record -> record.staged()
+                                || !record.uses().isEmpty()
+                                || record.call().isPresent()
+                                || record.recordLost())
+                        .isPresent();
     }
 
     /** Records that the workload no longer uses the mount. */

@@ -29,6 +29,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -54,11 +55,16 @@ public final class ClaimQueue {
     private final Consumer<PendingClaim> taken;
     private final WaitingLists waiting = new WaitingLists();
     private final SerialExecutor tasks;
+    /** The volumes whose waiting requests are being retried; used in the serial execution only. */
+    private final Map<VolumeKey, Retries> retries = new HashMap<>();
+
     /**
-     * The volumes whose waiting requests are being retried, with the position of the last one that was; used in the serial
-     * execution only.
+     * The retries of the requests for one volume.
+     *
+     * @param last the position of the last request that was retried
+     * @param all whether all requests are retried, and not only those that wait behind earlier ones
      */
-    private final Map<VolumeKey, Long> retries = new HashMap<>();
+    private record Retries(long last, boolean all) {}
 
     public ClaimQueue(Operations operations, RowWaits waits, Term term, Consumer<PendingClaim> taken) {
         this.operations = operations;
@@ -95,24 +101,37 @@ public final class ClaimQueue {
     }
 
     /**
-     * Retries the requests that wait for a volume, in order, because one of them has gone or no longer holds back
-     * others. The retries are made in several tasks, so that claims of other volumes come between them.
+     * Retries the requests that wait for a volume, in order, because one of them has gone. The retries are made in several
+     * tasks, so that claims of other volumes come between them.
      */
     private void retryAll(VolumeKey key) {
-        if (waiting.any(key) && retries.put(key, 0L) == null) {
-            tasks.execute(() -> retrySome(key));
+        retry(key, true);
+    }
+
+    /** Retries the requests that wait for a volume behind earlier requests. */
+    private void retryHeldBack(VolumeKey key) {
+        retry(key, false);
+    }
+
+    private void retry(VolumeKey key, boolean all) {
+        if (waiting.any(key)) {
+            Retries before = retries.put(key, new Retries(0, all));
+            if (before == null) {
+                tasks.execute(() -> retrySome(key));
+            } else if (before.all()) {
+                retries.put(key, new Retries(0, true));
+            }
         }
     }
 
     private void retrySome(VolumeKey key) {
-        long last = retries.getOrDefault(key, 0L);
-        retries.remove(key);
-        List<PendingClaim> some = waiting.after(key, last, RETRIES_AT_ONCE);
+        Retries now = Objects.requireNonNull(retries.remove(key), "retries");
+        List<PendingClaim> some = waiting.after(key, now.last(), RETRIES_AT_ONCE);
         if (!some.isEmpty()) {
             // A retry may find that all have to be retried again, and then begins with the first.
-            retries.put(key, some.get(some.size() - 1).position);
+            retries.put(key, new Retries(some.get(some.size() - 1).position, now.all()));
             tasks.execute(() -> retrySome(key));
-            some.forEach(this::retry);
+            some.stream().filter(claim -> now.all() || claim.isHeldBack()).forEach(this::retry);
         }
     }
 
@@ -216,7 +235,7 @@ public final class ClaimQueue {
      */
     private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
         if (stood != null && !stood.equals(claim.positionHeldOn())) {
-            retryAll(stood);
+            retryHeldBack(stood);
         }
     }
 
@@ -285,7 +304,7 @@ public final class ClaimQueue {
             // While the TakeClaims command was in flight, this request held back all later requests for its volumes.
             // The queue now retries those later requests, because this request may no longer hold them back.
             for (ClaimRequest request : claim.requests) {
-                retryAll(request.volume());
+                retryHeldBack(request.volume());
             }
             if (claim.changedMeanwhile) {
                 retry(claim);

@@ -30,6 +30,9 @@ class WalksTest {
     /** The end of the names in a line; a comment may follow. */
     private static final Pattern COMMENT = Pattern.compile(" {2,}");
 
+    private static final Pattern ARROW = Pattern.compile(" -> ");
+    private static final Pattern COMMA = Pattern.compile(", ");
+
     private static final int MAX_LINES = 10;
 
     /** The packages whose classes a walk counts, and the largest number that it may have. Interfaces are not counted. */
@@ -103,9 +106,9 @@ class WalksTest {
         while (matcher.find()) {
             List<List<List<String>>> lines = matcher.group(4)
                     .lines()
-                    .map(line -> COMMENT.split(line)[0])
-                    .map(names -> Stream.of(names.split(" -> ", -1))
-                            .map(group -> List.of(group.split(", ", -1)))
+                    .map(line -> COMMENT.splitAsStream(line).findFirst().orElse(""))
+                    .map(names -> ARROW.splitAsStream(names)
+                            .map(group -> COMMA.splitAsStream(group).toList())
                             .toList())
                     .toList();
             walks.add(

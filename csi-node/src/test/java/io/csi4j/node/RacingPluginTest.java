@@ -53,7 +53,7 @@ class RacingPluginTest {
         outside = Files.createDirectories(temporary.toRealPath().resolve("outside"));
     }
 
-    /** What csi4j does at one path. */
+    /** An operation of csi4j on one path. */
     private interface Step {
         void run() throws IOException;
     }

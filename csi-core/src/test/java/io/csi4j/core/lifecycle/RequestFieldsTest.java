@@ -313,7 +313,7 @@ class RequestFieldsTest {
         assertThat(rig.log.snapshot().volume(NEW)).isEmpty();
     }
 
-    /** A registered volume can be deleted by whoever may write in its namespace. */
+    /** Every caller with VOLUME_WRITE in the namespace of a registered volume can delete it. */
     private void externalId() {
         String unknown = denied(eve.volumes()
                         .register(

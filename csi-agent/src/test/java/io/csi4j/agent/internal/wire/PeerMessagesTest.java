@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What one peer, and all peers, make this process hold until their calls are answered. */
+/** The messages and calls that this process holds for one peer, and for all peers, until it has answered. */
 class PeerMessagesTest {
     private static final WireCaller GREEDY = WireCaller.agentOf(NodeId.of("greedy"));
     private static final AgentCall LARGE = AgentCall.newBuilder()

@@ -182,8 +182,8 @@ public final class UnfinishedConnections {
     private void report(Runnable line) {
         try {
             executor.execute(line);
-        } catch (RejectedExecutionException | OutOfMemoryError unreported) {
-            // The environment is closed, or no thread can start. The limits hold, and the next line can be written.
+        } catch (RejectedExecutionException closed) {
+            // The environment is closed, so there is no log to write to. The limits hold.
         }
     }
 

@@ -4,11 +4,16 @@ import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
 import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
@@ -18,12 +23,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Claims that wait for one volume do not delay the claims of others. */
 class ManyWaitersTest {
     private static final VolumeKey OTHER = VolumeKey.of("default", "other");
-    private static final int MANY = 500;
+    private static final VolumeKey SHARED = VolumeKey.of("elsewhere", "shared");
+    private static final NodeId N2 = NodeId.of("n2");
+    private static final int MANY = 200;
 
     /** Counts the snapshots that are taken before the claim of the other volume is submitted. */
     private static final class CountingLog implements CommandLog, ObservableState {
@@ -31,6 +39,8 @@ class ManyWaitersTest {
         Runnable atNextSnapshot = () -> {};
         int snapshots;
         int untilOther = -1;
+        /** The TakeClaims commands that are in flight; null if the log answers at once. */
+        @Nullable List<Runnable> held;
 
         CountingLog(CommandLog log) {
             this.log = log;
@@ -41,6 +51,11 @@ class ManyWaitersTest {
             if (command instanceof ClaimCommand.TakeClaims take
                     && take.requests().get(0).volume().equals(OTHER)) {
                 untilOther = snapshots;
+            }
+            if (held != null && command instanceof ClaimCommand.TakeClaims) {
+                CompletableFuture<Outcome> answer = new CompletableFuture<>();
+                held.add(() -> log.submit(command).thenAccept(answer::complete));
+                return answer;
             }
             return log.submit(command);
         }
@@ -78,29 +93,105 @@ class ManyWaitersTest {
     @Test
     void claimOfOtherVolumeIsTakenBetweenTheRetriesOfManyWaiters() {
         List<CountingLog> logs = new ArrayList<>();
-        LifecycleRig rig = LifecycleRig.leading(log -> {
-            logs.add(new CountingLog(log));
-            return logs.get(0);
-        });
-        CountingLog log = logs.get(0);
+        LifecycleRig rig = counting(logs);
         rig.volume(VOL).volume(OTHER);
-        rig.done(rig.claim("holder", "n1", SINGLE));
-        List<CompletableFuture<ClaimGrant>> waiting = new ArrayList<>();
-        for (int i = 0; i < MANY; i++) {
-            waiting.add(rig.claim("w" + i, "n2", SINGLE));
-        }
+        status(rig, NodeStatus.DOWN);
+        List<CompletableFuture<ClaimGrant>> waiting = waiters(rig, MANY);
         rig.allocation("o", "n1");
         List<CompletableFuture<ClaimGrant>> others = new ArrayList<>();
         rig.run();
+        CountingLog log = logs.get(0);
         log.snapshots = 0;
         // The claim comes while the first of the waiting requests is retried.
         log.atNextSnapshot = () ->
                 others.add(rig.host.claims().claim(AllocationId.of("o"), List.of(LifecycleRig.write(OTHER, SINGLE))));
-        assertThat(waiting.get(0).cancel(false)).isTrue();
+        status(rig, NodeStatus.READY);
         rig.run();
         rig.done(others.get(0));
         assertThat(log.untilOther).isBetween(1, 100);
+        rig.done(waiting.get(0));
         assertThat(rig.done(rig.host.claims().waiting())).hasSize(MANY - 1);
+    }
+
+    @Test
+    void costOfGrantDoesNotDependOnNumberOfWaiters() {
+        assertThat(snapshotsOfGrant(MANY)).isEqualTo(snapshotsOfGrant(20));
+    }
+
+    /** Returns how many snapshots of the state the engine takes from the end of the first allocation to the next grant. */
+    private static int snapshotsOfGrant(int waiters) {
+        List<CountingLog> logs = new ArrayList<>();
+        LifecycleRig rig = counting(logs).volume(VOL);
+        rig.done(rig.claim("holder", "n1", SINGLE));
+        List<CompletableFuture<ClaimGrant>> waiting = waiters(rig, waiters);
+        rig.run();
+        CountingLog log = logs.get(0);
+        log.snapshots = 0;
+        rig.done(rig.host.claims().release(VOL, AllocationId.of("holder")));
+        rig.done(waiting.get(0));
+        int snapshots = log.snapshots;
+        assertThat(rig.done(rig.host.claims().waiting()))
+                .hasSize(waiters - 1)
+                .filteredOn(claim -> claim.behind().isEmpty())
+                .hasSize(1);
+        return snapshots;
+    }
+
+    @Test
+    void allWaitersAreRejectedTogetherOnceNoneCanBeGranted() {
+        List<CountingLog> logs = new ArrayList<>();
+        LifecycleRig rig = counting(logs);
+        share(rig, List.of(Namespace.of("default")));
+        rig.allocation("holder", "n1");
+        rig.done(claim(rig, "holder"));
+        List<CompletableFuture<ClaimGrant>> waiting = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            rig.allocation("w" + i, "n2");
+            waiting.add(claim(rig, "w" + i));
+        }
+        rig.run();
+        List<Runnable> held = new ArrayList<>();
+        logs.get(0).held = held;
+        share(rig, List.of());
+        assertThat(held).as("no request waits for the answer to another").hasSize(100);
+        held.forEach(Runnable::run);
+        rig.run();
+        assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
+    }
+
+    private static CompletableFuture<ClaimGrant> claim(LifecycleRig rig, String allocation) {
+        return rig.host.claims().claim(AllocationId.of(allocation), List.of(LifecycleRig.write(SHARED, SINGLE)));
+    }
+
+    private static void share(LifecycleRig rig, List<Namespace> namespaces) {
+        rig.done(rig.host
+                .volumes()
+                .register(
+                        SHARED,
+                        LifecycleRig.spec()
+                                .externalVolumeId(ExternalVolumeId.of("shared"))
+                                .sharedWith(namespaces)
+                                .build()));
+        rig.run();
+    }
+
+    private static void status(LifecycleRig rig, NodeStatus status) {
+        rig.done(rig.host.log().submit(new NodeCommand.SetNodeStatus(N2, status, "", rig.clock.instant())));
+    }
+
+    private static LifecycleRig counting(List<CountingLog> logs) {
+        return LifecycleRig.leading(log -> {
+            logs.add(new CountingLog(log));
+            return logs.get(0);
+        });
+    }
+
+    private static List<CompletableFuture<ClaimGrant>> waiters(LifecycleRig rig, int count) {
+        List<CompletableFuture<ClaimGrant>> waiting = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            waiting.add(rig.claim("w" + i, "n2", SINGLE));
+        }
+        return waiting;
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.volume.MountOptions;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +49,30 @@ class MountOptionsQueueTest {
         assertThat(later).isNotDone();
         rig.ended("b", "n1");
         assertThat(later).isCompleted();
+    }
+
+    @Test
+    void allReadersBehindWriterAreDecidedWhenItLeaves() {
+        AccessMode single = AccessMode.MULTI_NODE_SINGLE_WRITER;
+        ClaimRig two = ClaimRig.with("n1", "n2").volume("v", MODE, single);
+        two.stages("n1");
+        two.stages("n2");
+        two.use("a", "n1", read("ext4"));
+        CompletableFuture<ClaimGrant> writer = two.claim("w", "n2", ClaimRig.write("v", single));
+        CompletableFuture<ClaimGrant> other = two.claim("b", "n1", read("xfs"));
+        CompletableFuture<ClaimGrant> elsewhere = two.claim("d", "n2", read("ext4"));
+        assertThat(elsewhere).as("waits behind the writer").isNotDone();
+
+        assertThat(writer.cancel(false)).isTrue();
+        two.run();
+        assertThat(other).as("waits for other mount options").isNotDone();
+        assertThat(two.engine
+                        .status(Caller.ENGINE, ClaimRig.key("v"))
+                        .orElseThrow()
+                        .waiting())
+                .as("the reader on the other node has taken its claim")
+                .extracting(WaitingClaim::allocationId)
+                .containsExactly(AllocationId.of("b"));
     }
 
     @Test

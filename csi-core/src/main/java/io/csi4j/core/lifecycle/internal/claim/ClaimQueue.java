@@ -26,10 +26,9 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -40,14 +39,15 @@ import org.jspecify.annotations.Nullable;
  * The queue of claim requests that cannot be granted now, in order of arrival. The queue retries a request as soon as
  * the state changes in a way that may let it continue, for example when a claim is released. A request that waits for
  * other claims may hold back later requests for the same volume. A request that waits for a node or a plugin holds back
- * no other request.
+ * no other request. A request that is held back is not decided until the earlier request holds it back no more, so the
+ * cost of a grant does not depend on the number of waiting requests.
  *
  * <p>All volumes of a request are taken in one transaction. So no request holds one volume while it waits for another,
  * and two allocations cannot deadlock.
  */
 public final class ClaimQueue {
-    /** The number of retries for one volume before the tasks of others run. */
-    private static final int RETRIES_AT_ONCE = 32;
+    /** The number of retries before the tasks of others run. */
+    private static final int RETRIES_AT_ONCE = 8;
 
     private final Operations operations;
     private final RowWaits waits;
@@ -55,16 +55,8 @@ public final class ClaimQueue {
     private final Consumer<PendingClaim> taken;
     private final WaitingLists waiting = new WaitingLists();
     private final SerialExecutor tasks;
-    /** The volumes whose waiting requests are being retried; used in the serial execution only. */
-    private final Map<VolumeKey, Retries> retries = new HashMap<>();
-
-    /**
-     * The retries of the requests for one volume.
-     *
-     * @param last the position of the last request that was retried
-     * @param all whether all requests are retried, and not only those that wait behind earlier ones
-     */
-    private record Retries(long last, boolean all) {}
+    /** The requests that have to be decided again, in order. Guarded by its own monitor. */
+    private final Set<PendingClaim> retries = new LinkedHashSet<>();
 
     public ClaimQueue(Operations operations, RowWaits waits, Term term, Consumer<PendingClaim> taken) {
         this.operations = operations;
@@ -101,49 +93,44 @@ public final class ClaimQueue {
     }
 
     /**
-     * Retries the requests that wait for a volume, in order, because one of them has gone. The retries are made in several
-     * tasks, so that claims of other volumes come between them.
+     * Decides a request again. If many requests have to be decided again, the queue decides them in several tasks, so that
+     * new requests come between them.
      */
-    private void retryAll(VolumeKey key) {
-        retry(key, true);
-    }
-
-    /** Retries the requests that wait for a volume behind earlier requests. */
-    private void retryHeldBack(VolumeKey key) {
-        retry(key, false);
-    }
-
-    private void retry(VolumeKey key, boolean all) {
-        if (waiting.any(key)) {
-            Retries before = retries.put(key, new Retries(0, all));
-            if (before == null) {
-                tasks.execute(() -> retrySome(key));
-            } else if (before.all()) {
-                retries.put(key, new Retries(0, true));
+    private void retry(PendingClaim claim) {
+        synchronized (retries) {
+            boolean scheduled = !retries.isEmpty();
+            retries.add(claim);
+            if (scheduled) {
+                return;
             }
         }
+        tasks.execute(this::retrySome);
     }
 
-    private void retrySome(VolumeKey key) {
-        Retries now = Objects.requireNonNull(retries.remove(key), "retries");
-        List<PendingClaim> some = waiting.after(key, now.last(), RETRIES_AT_ONCE);
-        if (!some.isEmpty()) {
-            // A retry may find that all have to be retried again, and then begins with the first.
-            retries.put(key, new Retries(some.get(some.size() - 1).position, now.all()));
-            tasks.execute(() -> retrySome(key));
-            some.stream().filter(claim -> now.all() || claim.isHeldBack()).forEach(this::retry);
+    private void retrySome() {
+        List<PendingClaim> some = new ArrayList<>(RETRIES_AT_ONCE);
+        synchronized (retries) {
+            Iterator<PendingClaim> next = retries.iterator();
+            while (next.hasNext() && some.size() < RETRIES_AT_ONCE) {
+                some.add(next.next());
+                next.remove();
+            }
+            if (!retries.isEmpty()) {
+                tasks.execute(this::retrySome);
+            }
         }
+        some.forEach(claim -> guarded(claim, () -> decide(claim)));
     }
 
     List<WaitingClaim> waiting(VolumeKey key) {
-        return waiting.of(key).stream().map(PendingClaim::toWaitingClaim).toList();
+        return waiting.of(key);
     }
 
     /** Returns all waiting requests, oldest first. */
     List<WaitingClaim> waiting() {
         return waiting.all().stream()
                 .sorted(Comparator.comparing(claim -> claim.since))
-                .map(PendingClaim::toWaitingClaim)
+                .map(waiting::show)
                 .toList();
     }
 
@@ -161,13 +148,13 @@ public final class ClaimQueue {
     }
 
     private void remove(PendingClaim claim) {
-        waiting.remove(claim);
         claim.watches.close();
-        claim.requests.forEach(request -> retryAll(request.volume()));
+        waiting.remove(claim).forEach(this::retry);
     }
 
-    private void retry(PendingClaim claim) {
-        guarded(claim, () -> decide(claim));
+    /** Retries the requests that a request may hold back no more, because it waits for another reason than before. */
+    private void moved(PendingClaim claim) {
+        waiting.update(claim).forEach(this::retry);
     }
 
     /** Runs a step for one request. If a service of the host throws, only this request fails. */
@@ -199,20 +186,19 @@ public final class ClaimQueue {
             return;
         }
         StateReader state = operations.state();
-        VolumeKey stood = claim.positionHeldOn();
         AdmissionPreview preview = AdmissionPreview.of(state, operations.ports().trust(), claim);
         if (preview.inVain()) {
             // This request will be rejected, however long it waits. So the command is submitted now, and the rejection
             // contains the reason.
             claim.heldBack = null;
+            claim.inVain = true;
             submitTake(claim);
             return;
         }
         claim.heldBack = claim.requests.stream()
                 .map(ClaimRequest::volume)
                 .flatMap(key ->
-                        waiting.ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key)).stream()
-                                .map(first -> new PendingClaim.HeldBack(key, first)))
+                        waiting.ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key)).stream())
                 .findFirst()
                 .orElse(null);
         if (!claim.isHeldBack()) {
@@ -222,21 +208,8 @@ public final class ClaimQueue {
                 return;
             }
         }
-        wakeRequestsBehind(claim, stood);
+        moved(claim);
         watch(claim, state);
-    }
-
-    /**
-     * Retries the requests that wait behind earlier requests for the volume {@code stood}, if the given request does
-     * not hold back requests there any more. The waiting requests do not watch the volume themselves, so without this
-     * retry they might wait forever.
-     *
-     * @param stood the volume for which the given request has held back later requests until now; null if there is none
-     */
-    private void wakeRequestsBehind(PendingClaim claim, @Nullable VolumeKey stood) {
-        if (stood != null && !stood.equals(claim.positionHeldOn())) {
-            retryHeldBack(stood);
-        }
     }
 
     /**
@@ -261,6 +234,7 @@ public final class ClaimQueue {
     private void submitTake(PendingClaim claim) {
         claim.asking = true;
         claim.changedMeanwhile = false;
+        moved(claim);
         StateReader before = operations.state();
         // The waits begin before the claims are taken, because a worker may be faster than the queue.
         before.allocation(claim.allocationId)
@@ -273,6 +247,7 @@ public final class ClaimQueue {
                 .submit(new ClaimCommand.TakeClaims(claim.allocationId, claim.requests, operations.now())));
         var unused = outcome.whenComplete((done, failure) -> tasks.execute(() -> guarded(claim, () -> {
             claim.asking = false;
+            claim.inVain = false;
             if (failure != null) {
                 fail(claim, Failures.ofLog(failure));
             } else {
@@ -300,12 +275,8 @@ public final class ClaimQueue {
         if (reason instanceof Rejection.NotAdmitted refused
                 && refused.decision() instanceof AdmissionDecision.Wait later) {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
+            moved(claim);
             watch(claim, before);
-            // While the TakeClaims command was in flight, this request held back all later requests for its volumes.
-            // The queue now retries those later requests, because this request may no longer hold them back.
-            for (ClaimRequest request : claim.requests) {
-                retryHeldBack(request.volume());
-            }
             if (claim.changedMeanwhile) {
                 retry(claim);
             }
@@ -315,7 +286,7 @@ public final class ClaimQueue {
     }
 
     private void reportWait(PendingClaim claim) {
-        WaitingClaim now = claim.toWaitingClaim();
+        WaitingClaim now = waiting.show(claim);
         if (claim.result.isDone() || now.volume().isEmpty() || sameWait(now, claim.reported)) {
             return;
         }
@@ -334,18 +305,17 @@ public final class ClaimQueue {
 
     private void watch(PendingClaim claim, StateReader decidedOn) {
         reportWait(claim);
-        claim.watches.watch(
-                operations.ports().log().state(), claim, decidedOn, () -> tasks.execute(() -> retry(claim)));
+        claim.watches.watch(operations.ports().log().state(), claim, decidedOn, () -> retry(claim));
     }
 
     /**
-     * Returns whether two reports of a wait name the same volume, the same reason and the same earlier request. The
-     * blocking claims that they list may differ.
+     * Returns whether two reports of a wait name the same volume and the same reason, both behind earlier requests or both
+     * not. The claims and the requests that they name may differ.
      */
     private static boolean sameWait(WaitingClaim now, @Nullable WaitingClaim before) {
         return before != null
                 && now.volume().equals(before.volume())
-                && now.behind().equals(before.behind())
+                && now.behind().isPresent() == before.behind().isPresent()
                 && now.reason()
                         .map(AdmissionDecision.Wait::reason)
                         .equals(before.reason().map(AdmissionDecision.Wait::reason));

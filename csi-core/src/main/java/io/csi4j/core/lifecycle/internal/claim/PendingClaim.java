@@ -36,6 +36,8 @@ public final class PendingClaim {
 
     /** Whether a TakeClaims command of this request is in flight. */
     boolean asking;
+    /** Whether the log will reject this request, as far as the queue knows. */
+    boolean inVain;
     /** Whether the request has failed. Its caller is notified outside the serial execution. */
     boolean failed;
     /** Whether the state changed while the TakeClaims command was in flight. */
@@ -91,8 +93,23 @@ public final class PendingClaim {
         }
     }
 
-    /** The volume on which a request waits behind an earlier one, and that earlier request. */
-    record HeldBack(VolumeKey volume, PendingClaim first) {}
+    /**
+     * The wait of a request behind an earlier one.
+     *
+     * @param volume the volume for which both wait
+     * @param by the earlier request; null if each earlier request that holds back later ones holds back this one
+     */
+    record HeldBack(VolumeKey volume, @Nullable PendingClaim by) {}
+
+    /** The later requests for a volume that an earlier one holds back. */
+    enum Precedence {
+        NONE,
+        /** All but reads with the same multi-node capability. */
+        OVER_WRITES,
+        /** All but those reads with the same multi-node capability that do not block this request on its node. */
+        OVER_READS_ON_NODE,
+        OVER_ALL
+    }
 
     Optional<ClaimRequest> on(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
@@ -141,47 +158,66 @@ public final class PendingClaim {
     }
 
     /**
-     * Returns whether this request holds back a later request for a volume. While a TakeClaims command of this request
-     * is in flight, it holds back all later requests. Otherwise a later read with the same multi-node capability may
-     * pass, with one exception: it may not pass if {@code inTheWay} is true and this request either writes or waits
-     * until other mount options are no longer in use.
+     * Returns which later requests for a volume this request holds back. While a TakeClaims command of this request is in
+     * flight, it holds back all of them, unless the log will reject it.
+     */
+    Precedence precedence(VolumeKey key) {
+        if (inVain) {
+            return Precedence.NONE;
+        }
+        if (asking) {
+            return Precedence.OVER_ALL;
+        }
+        if (!key.equals(positionHeldOn())) {
+            return Precedence.NONE;
+        }
+        return on(key).orElseThrow().mode() == ClaimMode.WRITE || waitsFor(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE)
+                ? Precedence.OVER_READS_ON_NODE
+                : Precedence.OVER_WRITES;
+    }
+
+    /**
+     * Returns whether this request holds back a later request for a volume.
      *
      * @param inTheWay whether the later request, if it were granted first, would block this request on the same node
      */
     boolean mustPrecede(PendingClaim later, VolumeKey key, boolean inTheWay) {
-        if (asking) {
-            return true;
-        }
-        if (!key.equals(positionHeldOn())) {
-            return false;
-        }
         ClaimRequest mine = on(key).orElseThrow();
         ClaimRequest other = later.on(key).orElseThrow();
-        boolean harmless = other.mode() == ClaimMode.READ
-                && other.capability().accessMode().multiNode()
-                && other.capability().equals(mine.capability())
-                && !(inTheWay && (mine.mode() == ClaimMode.WRITE || waitsFor(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE)));
-        return !harmless;
+        boolean harmless = isShared(other) && other.capability().equals(mine.capability());
+        return switch (precedence(key)) {
+            case NONE -> false;
+            case OVER_WRITES -> !harmless;
+            case OVER_READS_ON_NODE -> !harmless || inTheWay;
+            case OVER_ALL -> true;
+        };
+    }
+
+    /** Returns whether a request only reads, with a capability that lets several nodes use the volume. */
+    static boolean isShared(ClaimRequest request) {
+        return request.mode() == ClaimMode.READ
+                && request.capability().accessMode().multiNode();
     }
 
     /**
      * Returns the wait of this request as callers may see it. If an earlier request holds it back, the returned reason
      * is the one for which the earlier request waits.
+     *
+     * @param first the first of the requests that hold back this one; empty if there is none
      */
-    WaitingClaim toWaitingClaim() {
-        HeldBack behind = heldBack;
-        if (behind == null) {
-            Blocked cause = blocked;
-            return toWaitingClaim(
-                    Optional.ofNullable(cause).map(Blocked::volume), Optional.ofNullable(cause), Optional.empty());
-        }
-        Optional<Blocked> cause = Optional.ofNullable(behind.first().blocked)
-                .filter(blocked -> blocked.volume().equals(behind.volume()));
-        return toWaitingClaim(Optional.of(behind.volume()), cause, Optional.of(behind.first().allocationId));
-    }
-
-    private WaitingClaim toWaitingClaim(
-            Optional<VolumeKey> volume, Optional<Blocked> cause, Optional<AllocationId> behind) {
-        return new WaitingClaim(allocationId, requests, since.time(), volume, cause.map(Blocked::decision), behind, "");
+    WaitingClaim toWaitingClaim(Optional<PendingClaim> first) {
+        HeldBack wait = heldBack;
+        Optional<Blocked> cause = wait == null
+                ? Optional.ofNullable(blocked)
+                : first.map(other -> other.blocked)
+                        .filter(blocking -> blocking.volume().equals(wait.volume()));
+        return new WaitingClaim(
+                allocationId,
+                requests,
+                since.time(),
+                wait == null ? cause.map(Blocked::volume) : Optional.of(wait.volume()),
+                cause.map(Blocked::decision),
+                wait == null ? Optional.empty() : first.map(other -> other.allocationId),
+                "");
     }
 }

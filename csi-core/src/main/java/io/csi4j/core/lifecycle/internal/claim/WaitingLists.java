@@ -2,21 +2,27 @@ package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.VolumeKey;
-import java.util.Collections;
+import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.internal.claim.PendingClaim.HeldBack;
+import io.csi4j.core.lifecycle.internal.claim.PendingClaim.Precedence;
+import io.csi4j.core.volume.RequestedCapability;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The waiting requests of each volume, in order of arrival. Thread-safe. */
 final class WaitingLists {
-    /** The requests for each volume, by their position in the order of arrival. */
-    private final Map<VolumeKey, NavigableMap<Long, PendingClaim>> waiting = new HashMap<>();
+    private final Map<VolumeKey, WaitingList> lists = new HashMap<>();
 
     private long arrivals;
 
@@ -24,64 +30,238 @@ final class WaitingLists {
     synchronized boolean add(PendingClaim claim) {
         boolean alone = true;
         for (ClaimRequest request : claim.requests) {
-            alone &= !waiting.containsKey(request.volume());
+            alone &= !lists.containsKey(request.volume());
         }
         claim.position = ++arrivals;
         for (ClaimRequest request : claim.requests) {
-            waiting.computeIfAbsent(request.volume(), key -> new TreeMap<>()).put(claim.position, claim);
+            lists.computeIfAbsent(request.volume(), WaitingList::new).add(claim);
         }
         return alone;
     }
 
-    synchronized void remove(PendingClaim claim) {
-        for (ClaimRequest request : claim.requests) {
-            waiting.computeIfPresent(request.volume(), (key, queue) -> {
-                queue.remove(claim.position);
-                return queue.isEmpty() ? null : queue;
-            });
-        }
-    }
-
-    synchronized boolean any(VolumeKey key) {
-        return waiting.containsKey(key);
-    }
-
-    /** Returns the requests that wait for a volume. */
-    synchronized List<PendingClaim> of(VolumeKey key) {
-        return List.copyOf(queue(key).values());
+    /** Removes a request, and returns the requests that have to be decided again. */
+    synchronized Set<PendingClaim> remove(PendingClaim claim) {
+        Set<PendingClaim> free = each(claim, WaitingList::remove);
+        claim.requests.forEach(
+                request -> lists.computeIfPresent(request.volume(), (key, list) -> list.isEmpty() ? null : list));
+        return free;
     }
 
     /**
-     * Returns some of the requests that wait for a volume, oldest first.
+     * Records for which reason a request waits now.
      *
-     * @param position the position after which they stand
-     * @param most the largest number of requests to return
+     * @return the requests that have to be decided again, because this request may hold them back no more
      */
-    synchronized List<PendingClaim> after(VolumeKey key, long position, int most) {
-        return queue(key).tailMap(position, false).values().stream().limit(most).toList();
+    synchronized Set<PendingClaim> update(PendingClaim claim) {
+        return each(claim, WaitingList::update);
     }
 
-    private NavigableMap<Long, PendingClaim> queue(VolumeKey key) {
-        return waiting.getOrDefault(key, Collections.emptyNavigableMap());
+    private Set<PendingClaim> each(
+            PendingClaim claim, BiFunction<WaitingList, PendingClaim, Collection<PendingClaim>> change) {
+        Set<PendingClaim> free = new LinkedHashSet<>(1);
+        for (ClaimRequest request : claim.requests) {
+            WaitingList list = lists.get(request.volume());
+            if (list != null) {
+                free.addAll(change.apply(list, claim));
+            }
+        }
+        return free;
+    }
+
+    /** Returns the waits for a volume as callers may see them, oldest first. */
+    synchronized List<WaitingClaim> of(VolumeKey key) {
+        WaitingList list = lists.get(key);
+        return list == null
+                ? List.of()
+                : list.requests().stream().map(this::show).toList();
     }
 
     /** Returns all requests, each once. */
     synchronized Set<PendingClaim> all() {
         Set<PendingClaim> all = new LinkedHashSet<>();
-        waiting.values().forEach(queue -> all.addAll(queue.values()));
+        lists.values().forEach(list -> all.addAll(list.requests()));
         return all;
     }
 
+    /** Returns the wait of a request as callers may see it. */
+    synchronized WaitingClaim show(PendingClaim claim) {
+        HeldBack wait = claim.heldBack;
+        if (wait == null) {
+            return claim.toWaitingClaim(Optional.empty());
+        }
+        Optional<PendingClaim> first = Optional.ofNullable(wait.by())
+                .or(() -> Optional.ofNullable(lists.get(wait.volume())).flatMap(WaitingList::first));
+        return claim.toWaitingClaim(first.filter(other -> other != claim));
+    }
+
     /**
-     * Returns the oldest request for a volume that a later request must not overtake; empty if there is none.
+     * Returns the wait of a request for a volume behind an earlier request; empty if it waits behind none.
      *
-     * @param claim the later request
-     * @param inTheWay returns whether the later request, if it were granted first as a read, would block the given
-     *     earlier request on the same node
+     * @param inTheWay returns whether the request, if it were granted first as a read, would block the given earlier
+     *     request on the same node
      */
-    synchronized Optional<PendingClaim> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
-        return queue(key).headMap(claim.position, false).values().stream()
-                .filter(other -> other.mustPrecede(claim, key, inTheWay.test(other)))
-                .findFirst();
+    synchronized Optional<HeldBack> ahead(PendingClaim claim, VolumeKey key, Predicate<PendingClaim> inTheWay) {
+        return Optional.ofNullable(lists.get(key)).flatMap(list -> list.ahead(claim, inTheWay));
+    }
+
+    /**
+     * The requests that wait for one volume, in order of arrival.
+     *
+     * <p>When a request is granted, the list does not look at all the others. A request that shares the volume with no other
+     * node waits behind every earlier request that holds back later ones. So of all these requests, only the oldest has to
+     * be decided again. Each request that may share the volume is recorded at the one request that holds it back.
+     */
+    private static final class WaitingList {
+        private final VolumeKey volume;
+        private final NavigableMap<Long, Place> places = new TreeMap<>();
+        /** The requests that hold back later ones, by the capability that they request. */
+        private final Map<RequestedCapability, Holding> holding = new HashMap<>(2);
+
+        /** The place of one request in this list. */
+        private static final class Place {
+            final PendingClaim claim;
+            Precedence precedence = Precedence.NONE;
+            /** The earlier request at which this one is recorded; null if there is none. */
+            @Nullable PendingClaim recordedAt;
+            /** The later requests that wait until this request holds them back no more. */
+            final Set<PendingClaim> behind = new LinkedHashSet<>(1);
+
+            Place(PendingClaim claim) {
+                this.claim = claim;
+            }
+        }
+
+        /** The requests for one capability that hold back later ones. */
+        private static final class Holding {
+            final NavigableMap<Long, PendingClaim> all = new TreeMap<>();
+            /** Those that hold back even some of the later reads with the same capability. */
+            final NavigableMap<Long, PendingClaim> reads = new TreeMap<>();
+        }
+
+        WaitingList(VolumeKey volume) {
+            this.volume = volume;
+        }
+
+        void add(PendingClaim claim) {
+            places.put(claim.position, new Place(claim));
+        }
+
+        boolean isEmpty() {
+            return places.isEmpty();
+        }
+
+        /** Returns the requests, oldest first. */
+        List<PendingClaim> requests() {
+            return places.values().stream().map(place -> place.claim).toList();
+        }
+
+        /** Removes a request, and returns the requests that have to be decided again. */
+        Collection<PendingClaim> remove(PendingClaim claim) {
+            Place place = places.remove(claim.position);
+            return place == null ? List.of() : moved(place, Precedence.NONE, null);
+        }
+
+        /**
+         * Records for which reason a request waits now.
+         *
+         * @return the requests that have to be decided again, because this request may hold them back no more
+         */
+        Collection<PendingClaim> update(PendingClaim claim) {
+            Place place = places.get(claim.position);
+            HeldBack wait = claim.heldBack;
+            return place == null
+                    ? List.of()
+                    : moved(
+                            place,
+                            claim.precedence(volume),
+                            wait != null && wait.volume().equals(volume) ? wait.by() : null);
+        }
+
+        private Collection<PendingClaim> moved(Place place, Precedence now, @Nullable PendingClaim recordedAt) {
+            PendingClaim claim = place.claim;
+            if (place.recordedAt != recordedAt) {
+                Optional.ofNullable(place.recordedAt).map(this::place).ifPresent(other -> other.behind.remove(claim));
+                Optional.ofNullable(recordedAt).map(this::place).ifPresent(other -> other.behind.add(claim));
+                place.recordedAt = recordedAt;
+            }
+            Set<PendingClaim> free = new LinkedHashSet<>(1);
+            if (place.precedence != now) {
+                place.precedence = now;
+                hold(claim, now);
+                free.addAll(place.behind);
+                first().filter(this::isHeldBack).ifPresent(free::add);
+            }
+            return free;
+        }
+
+        private @Nullable Place place(PendingClaim claim) {
+            return places.get(claim.position);
+        }
+
+        private boolean isHeldBack(PendingClaim claim) {
+            HeldBack wait = claim.heldBack;
+            return wait != null && wait.volume().equals(volume);
+        }
+
+        private void hold(PendingClaim claim, Precedence now) {
+            RequestedCapability capability = claim.on(volume).orElseThrow().capability();
+            Holding same = holding.computeIfAbsent(capability, none -> new Holding());
+            put(same.all, claim, now != Precedence.NONE);
+            put(same.reads, claim, now == Precedence.OVER_ALL || now == Precedence.OVER_READS_ON_NODE);
+            if (same.all.isEmpty()) {
+                holding.remove(capability);
+            }
+        }
+
+        private static void put(Map<Long, PendingClaim> map, PendingClaim claim, boolean contained) {
+            if (contained) {
+                map.put(claim.position, claim);
+            } else {
+                map.remove(claim.position);
+            }
+        }
+
+        /** Returns the oldest request that holds back later ones; empty if there is none. */
+        Optional<PendingClaim> first() {
+            PendingClaim first = null;
+            for (Holding same : holding.values()) {
+                first = older(first, same.all.firstEntry().getValue());
+            }
+            return Optional.ofNullable(first);
+        }
+
+        private static PendingClaim older(@Nullable PendingClaim one, PendingClaim other) {
+            return one == null || other.position < one.position ? other : one;
+        }
+
+        /**
+         * Returns the wait of a request behind an earlier one; empty if no earlier request holds it back.
+         *
+         * @param inTheWay returns whether the request, if it were granted first as a read, would block the given earlier
+         *     request on the same node
+         */
+        Optional<HeldBack> ahead(PendingClaim claim, Predicate<PendingClaim> inTheWay) {
+            ClaimRequest request = claim.on(volume).orElseThrow();
+            if (!PendingClaim.isShared(request)) {
+                return first().filter(other -> other.position < claim.position)
+                        .map(other -> new HeldBack(volume, null));
+            }
+            PendingClaim first = null;
+            for (Map.Entry<RequestedCapability, Holding> entry : holding.entrySet()) {
+                if (!entry.getKey().equals(request.capability())) {
+                    first = older(first, entry.getValue().all.firstEntry().getValue());
+                    continue;
+                }
+                Optional<PendingClaim> same = entry.getValue().reads.headMap(claim.position, false).values().stream()
+                        .filter(other -> other.mustPrecede(claim, volume, inTheWay.test(other)))
+                        .findFirst();
+                if (same.isPresent()) {
+                    first = older(first, same.get());
+                }
+            }
+            return first == null || first.position >= claim.position
+                    ? Optional.empty()
+                    : Optional.of(new HeldBack(volume, Objects.requireNonNull(first)));
+        }
     }
 }

@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param allocationId the allocation that waits
  * @param reason the wait reason; for a claim behind another one, the reason of the first claim in the queue; empty
  *     until the engine has tried the claim
- * @param behind the allocation that is first in the queue for the volume; empty if this claim is the first
+ * @param behind the allocation that was first in the queue for the volume when the claim began to wait; empty if this
+ *     claim is the first. No event follows when another allocation becomes the first
  * @param since the time when the claim started to wait
  * @param at the time when the claim started to wait for this reason
  */

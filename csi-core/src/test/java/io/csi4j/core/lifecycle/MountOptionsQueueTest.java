@@ -6,8 +6,15 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -73,6 +80,23 @@ class MountOptionsQueueTest {
                 .as("the reader on the other node has taken its claim")
                 .extracting(WaitingClaim::allocationId)
                 .containsExactly(AllocationId.of("b"));
+    }
+
+    @Test
+    void grantHasOptionsOfRequestAndOfVolumeWhereRequestHasNone() {
+        VolumeSpec spec = VolumeSpec.builder(ClaimRig.PLUGIN)
+                .requestedCapabilities(List.of(RequestedCapability.mount(MODE)))
+                .mountOptions(MountOptions.of("xfs", "noatime"))
+                .build();
+        rig.ok(new VolumeCommand.RegisterVolume(
+                ClaimRig.key("w"), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), rig.clock.instant()));
+        ClaimRequest request = new ClaimRequest(
+                ClaimRig.key("w"), ClaimMode.READ, RequestedCapability.mount(MODE), MountOptions.of("ext4"));
+        VolumeGrant granted = rig.claim("a", "n1", request).join().volumes().get(0);
+        assertThat(granted.mountOptions()).isEqualTo(MountOptions.of("ext4", "noatime"));
+        assertThat(granted.view().plugin().instances())
+                .as("a grant has the outline of the plugin")
+                .isEmpty();
     }
 
     @Test

@@ -14,6 +14,8 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
@@ -67,6 +69,20 @@ class SnapshotsTest {
         var sent = rig.gateway.request(Rpc.CREATE_SNAPSHOT, CreateSnapshotRequest.class);
         assertThat(sent.sourceVolumeId()).isEqualTo(ExternalVolumeId.of("ext-1"));
         assertThat(sent.secrets()).isEqualTo(VolumeRig.SECRETS);
+    }
+
+    @Test
+    void callHasParametersAndTopologyOfRequest() {
+        rig.services.add(PluginService.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS);
+        rig.fingerprint("n1", true);
+        rig.fingerprint("n2", true);
+        TopologyRequirement zone = TopologyRequirement.requisite(Topology.of(Map.of("zone", "z1")));
+        rig.done(rig.engine()
+                .snapshots()
+                .create(new SnapshotRequest(VolumeRig.VOL, "placed", Map.of("tier", "cold"), Optional.of(zone))));
+        var sent = rig.gateway.request(Rpc.CREATE_SNAPSHOT, CreateSnapshotRequest.class);
+        assertThat(sent.parameters()).isEqualTo(Map.of("tier", "cold"));
+        assertThat(sent.accessibilityRequirements()).contains(zone);
     }
 
     @Test
@@ -250,7 +266,7 @@ class SnapshotsTest {
     void groupSnapshotBecomesReadyAndIsDeletedWithMembers() {
         VolumeKey second = VolumeKey.of("default", "second");
         rig.done(rig.engine().volumes().create(second, VolumeRig.spec().build()));
-        GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of());
+        GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of("tier", "cold"));
         rig.gateway.plan(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, call -> {
             rig.provider.answer(call).join();
             return CompletableFuture.completedFuture(new CreateVolumeGroupSnapshotResponse(
@@ -262,6 +278,7 @@ class SnapshotsTest {
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT)).hasSize(2);
         var sent = rig.gateway.request(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, CreateVolumeGroupSnapshotRequest.class);
         assertThat(sent.sourceVolumeIds()).containsExactly(ExternalVolumeId.of("ext-1"), ExternalVolumeId.of("ext-2"));
+        assertThat(sent.parameters()).isEqualTo(Map.of("tier", "cold"));
         assertThat(sent.secrets()).isEqualTo(OTHER);
         List<SnapshotId> members =
                 group.snapshots().stream().map(Snapshot::snapshotId).toList();

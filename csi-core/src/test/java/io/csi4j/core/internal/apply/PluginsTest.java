@@ -450,6 +450,39 @@ class PluginsTest {
     }
 
     @Test
+    void pluginWithHealthyInstanceAloneIsNotDeleted() {
+        Cluster cluster = Cluster.attaching().nodes("n1");
+        Rejection.PluginInUse refused =
+                cluster.refused(Rejection.PluginInUse.class, new PluginCommand.DeletePlugin(PLUGIN, AT));
+        assertThat(refused.instances()).hasSize(1);
+        assertThat(refused.deployments()).isEmpty();
+        assertThat(refused.volume()).isEmpty();
+        assertThat(plugin(cluster).instances()).hasSize(1);
+    }
+
+    @Test
+    void outlineHasCountsButNoInstancesDeploymentsAndFacts() {
+        Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
+        cluster.ok(deploy("job", PLUGIN, 2, 3));
+        PluginView complete = plugin(cluster)
+                .withControllers(key -> false);
+        assertThat(complete.instances()).isNotEmpty();
+        assertThat(complete.deployments()).isNotEmpty();
+        assertThat(complete.facts()).isPresent();
+        assertThat(complete.undeclaredControllers()).isNotEmpty();
+        PluginView outline = complete.outline();
+        assertThat(outline.instances()).isEmpty();
+        assertThat(outline.allocations()).isEmpty();
+        assertThat(outline.deployments()).isEmpty();
+        assertThat(outline.facts()).isEmpty();
+        assertThat(outline.undeclaredControllers()).isEmpty();
+        assertThat(outline.conflicts()).isEmpty();
+        assertThat(outline.expected()).isEqualTo(new ExpectedInstances(2, 3));
+        assertThat(outline.healthyNodes()).isOne();
+        assertThat(outline.undeclaredControllerCount()).isEqualTo(complete.undeclaredControllerCount());
+    }
+
+    @Test
     void instanceKeysAreOrderedByNodePluginTypeAndAllocation() {
         List<InstanceKey> keys = List.of(
                 key("n1", PluginType.CONTROLLER),

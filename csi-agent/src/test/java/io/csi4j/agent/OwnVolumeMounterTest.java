@@ -78,6 +78,7 @@ class OwnVolumeMounterTest {
                 new ConcurrentSkipListMap<>((a, b) -> a.volume().compareTo(b.volume()));
         final CompletableFuture<@Nullable Void> started = new CompletableFuture<>();
         final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
+        final CompletableFuture<PluginId> changed = new CompletableFuture<>();
         volatile boolean broken;
 
         TableMounter(Path directory) {
@@ -164,7 +165,9 @@ class OwnVolumeMounterTest {
         }
 
         @Override
-        public void pluginChanged(PluginId pluginId) {}
+        public void pluginChanged(PluginId pluginId) {
+            changed.complete(pluginId);
+        }
 
         @Override
         public List<VolumeKey> volumesOf(PluginId pluginId) {
@@ -218,6 +221,7 @@ class OwnVolumeMounterTest {
         NodeAgent agent = agentWith(mounter);
         ScriptedPlugin plugin = ground.plugin(agent);
         VolumeKey key = volume(plugin);
+        assertThat(get(mounter.changed)).as("the mounter hears of the plugin").isEqualTo(PLUGIN);
 
         List<MountedVolume> mounted = get(agent.prepare(WEB, List.of(writing(key))));
 

@@ -8,12 +8,19 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.ScriptedNode.Fate;
+import io.csi4j.registry.FilePluginStateStore;
+import io.csi4j.registry.PluginRegistry;
+import io.csi4j.registry.instance.PluginRegistration;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +29,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -175,6 +184,30 @@ class NodeEdgeCasesTest {
         bench.node.there = true;
         bench.volumes.pluginChanged(PluginId.of("p"));
         theFirstOfTwoEndsDoesNotUnstage();
+    }
+
+    @Test
+    void waitingMountContinuesWithoutPollWhenFollowedRegistryChanges() {
+        bench.crash();
+        bench.options = Bench.unsynced().pluginPoll(Duration.ofDays(1)).build();
+        bench.open();
+        bench.node.there = false;
+        CompletableFuture<MountedVolume> mount = bench.mount("v", "a");
+        InstanceKey instance =
+                new InstanceKey(NodeId.of("n1"), Bench.id("v").pluginId(), PluginType.NODE, Optional.empty());
+        try (PluginRegistry registry = PluginRegistry.builder(NodeId.of("n1"))
+                .store(FilePluginStateStore.at(base.resolve("plugins")))
+                .environment(bench.time.environment(new SplittableRandom(1)))
+                .open()) {
+            Cancellable following = bench.volumes.follow(registry);
+            bench.time.advance(Duration.ofMinutes(1));
+            bench.node.there = true;
+            bench.time.advance(Duration.ofMinutes(1));
+            assertThat(mount).as("the next poll is a day later").isNotDone();
+            var unused = registry.register(PluginRegistration.of(instance, base.resolve("csi.sock")));
+            bench.done(mount);
+            following.cancel();
+        }
     }
 
     @Test

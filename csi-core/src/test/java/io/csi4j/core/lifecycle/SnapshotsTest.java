@@ -266,7 +266,8 @@ class SnapshotsTest {
     void groupSnapshotBecomesReadyAndIsDeletedWithMembers() {
         VolumeKey second = VolumeKey.of("default", "second");
         rig.done(rig.engine().volumes().create(second, VolumeRig.spec().build()));
-        GroupSnapshotRequest request = new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of("tier", "cold"));
+        GroupSnapshotRequest request =
+                new GroupSnapshotRequest("g", List.of(VolumeRig.VOL, second), Map.of("tier", "cold"));
         rig.gateway.plan(Rpc.CREATE_VOLUME_GROUP_SNAPSHOT, call -> {
             rig.provider.answer(call).join();
             return CompletableFuture.completedFuture(new CreateVolumeGroupSnapshotResponse(

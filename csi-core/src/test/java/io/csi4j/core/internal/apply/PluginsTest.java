@@ -464,8 +464,7 @@ class PluginsTest {
     void outlineHasCountsButNoInstancesDeploymentsAndFacts() {
         Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
         cluster.ok(deploy("job", PLUGIN, 2, 3));
-        PluginView complete = plugin(cluster)
-                .withControllers(key -> false);
+        PluginView complete = plugin(cluster).withControllers(key -> false);
         assertThat(complete.instances()).isNotEmpty();
         assertThat(complete.deployments()).isNotEmpty();
         assertThat(complete.facts()).isPresent();

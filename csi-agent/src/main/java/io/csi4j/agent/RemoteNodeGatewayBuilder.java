@@ -57,7 +57,7 @@ public final class RemoteNodeGatewayBuilder {
      * (R42). Without this setting, the agent rejects calls of RPCs that the plugin does not support, and the plugin rejects fields
      * that it does not support.
      *
-     * @param capabilities called for every call, for example {@link Capabilities#from(io.csi4j.core.plugin.PluginInstance)} for the
+     * @param capabilities called for every call, for example {@link io.csi4j.core.plugin.PluginInstance#capabilities()} for the
      *     instance in the state. Default: unknown capabilities
      */
     public RemoteNodeGatewayBuilder capabilities(Function<InstanceKey, Capabilities> capabilities) {

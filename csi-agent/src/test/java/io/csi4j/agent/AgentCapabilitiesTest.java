@@ -249,16 +249,12 @@ class AgentCapabilitiesTest {
     }
 
     private Capabilities announced(InstanceKey instance) {
-        var facts = agent.plugins()
+        return agent.plugins()
                 .snapshot()
                 .instance(instance)
                 .flatMap(each -> each.snapshot().facts())
-                .orElseThrow();
-        return new Capabilities(
-                Optional.of(facts.services()),
-                facts.controllerCapabilities(),
-                facts.groupControllerCapabilities(),
-                facts.nodeCapabilities());
+                .orElseThrow()
+                .capabilities();
     }
 
     /** It has the service, and the service has nothing. */

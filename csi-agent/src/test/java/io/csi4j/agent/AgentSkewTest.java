@@ -325,7 +325,8 @@ class AgentSkewTest {
             assertThat(answer.hasFailure()).as("%s", answer).isFalse();
             assertThat(ground.known()
                             .orElseThrow()
-                            .nodeCapabilities()
+                            .capabilities()
+                            .node()
                             .orElseThrow()
                             .unknownNumbers())
                     .containsExactly(4_242);

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.internal.codec.FingerprintCodec;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
@@ -92,8 +92,7 @@ class HostileReportsTest {
         ground.apply(new PluginCommand.FingerprintNode(
                 CONTROL,
                 List.of(instance(CONTROL, PluginType.CONTROLLER, "c1", PluginService.CONTROLLER_SERVICE)
-                        .controllerCapabilities(CapabilitySet.of(
-                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                        .capabilities(known -> known.withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME))
                         .build()),
                 now));
     }
@@ -108,7 +107,7 @@ class HostileReportsTest {
             NodeId node, PluginType type, String allocation, PluginService... services) {
         return PluginInstance.builder(
                         new InstanceKey(node, PLUGIN, type, Optional.of(AllocationId.of(allocation))), Instant.now())
-                .services(CapabilitySet.of(PluginService.class, List.of(services)));
+                .capabilities(Capabilities.unknown().withServices(services));
     }
 
     private void report(PluginInstance... instances) {
@@ -125,8 +124,7 @@ class HostileReportsTest {
     @Test
     void reportedControllerIsShownAndDoesNotCount() throws Exception {
         report(instance(NODE, PluginType.CONTROLLER, "c1", PluginService.CONTROLLER_SERVICE)
-                .controllerCapabilities(
-                        CapabilitySet.of(ControllerCapability.class, List.of(ControllerCapability.values())))
+                .capabilities(known -> known.withController(ControllerCapability.values()))
                 .build());
         assertThat(plugin().healthyControllers()).isOne();
         assertThat(plugin().undeclaredControllers())
@@ -140,7 +138,7 @@ class HostileReportsTest {
     void nodeCannotSayThatItsPluginHasNoController() {
         for (PluginType type : PluginType.values()) {
             report(instance(NODE, type, "d1")
-                    .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
+                    .capabilities(known -> known.withController())
                     .build());
             assertThat(plugin().controllerNeed()).as("%s", type).isEqualTo(ControllerNeed.REQUIRED);
         }

@@ -6,14 +6,13 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
@@ -140,13 +139,12 @@ final class ConsoleRig implements AutoCloseable {
                     .health(healthy, healthy ? "" : "no answer to Probe since 2 min")
                     .provider(plugin.value() + ".csi.example.com")
                     .vendorVersion("2.4.1")
-                    .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                    .controllerCapabilities(CapabilitySet.of(
-                            ControllerCapability.class,
-                            List.of(
+                    .capabilities(Capabilities.unknown()
+                            .withServices(PluginService.CONTROLLER_SERVICE)
+                            .withController(
                                     ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
-                                    ControllerCapability.CREATE_DELETE_VOLUME)))
-                    .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                                    ControllerCapability.CREATE_DELETE_VOLUME)
+                            .withNode())
                     .nodeInfo(new NodeInfo(ExternalNodeId.of("i-" + name), 0, Optional.empty()))
                     .build());
         }

@@ -5,14 +5,13 @@ import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
@@ -164,10 +163,10 @@ final class MeteredEngine implements AutoCloseable {
         return PluginInstance.builder(
                         new InstanceKey(nodeId, plugin, PluginType.MONOLITH, Optional.empty()), time.instant())
                 .health(true, "")
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(CapabilitySet.of(
-                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(Capabilities.unknown()
+                        .withServices(PluginService.CONTROLLER_SERVICE)
+                        .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)
+                        .withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + nodeId.value()), 0, Optional.empty()))
                 .build();
     }

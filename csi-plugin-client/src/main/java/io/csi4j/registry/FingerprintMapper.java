@@ -17,10 +17,7 @@ final class FingerprintMapper {
         snapshot.facts()
                 .ifPresent(facts -> instance.provider(facts.provider())
                         .vendorVersion(facts.vendorVersion().isEmpty() ? null : facts.vendorVersion())
-                        .services(facts.services())
-                        .volumeExpansion(facts.volumeExpansion())
-                        .controllerCapabilities(facts.controllerCapabilities().orElse(null))
-                        .nodeCapabilities(facts.nodeCapabilities().orElse(null))
+                        .capabilities(facts.capabilities())
                         .nodeInfo(facts.nodeInfo().orElse(null)));
         return instance.build();
     }

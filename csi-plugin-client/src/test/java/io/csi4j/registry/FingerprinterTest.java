@@ -76,9 +76,9 @@ class FingerprinterTest {
         assertThat(reported.healthy()).isTrue();
         assertThat(reported.provider()).contains("scripted.csi4j.io");
         assertThat(reported.vendorVersion()).contains("1.0");
-        assertThat(reported.services()).isPresent();
-        assertThat(reported.controllerCapabilities()).isPresent();
-        assertThat(reported.nodeCapabilities().orElseThrow().has(NodeCapability.STAGE_UNSTAGE_VOLUME))
+        assertThat(reported.capabilities().services()).isPresent();
+        assertThat(reported.capabilities().controller()).isPresent();
+        assertThat(reported.capabilities().has(NodeCapability.STAGE_UNSTAGE_VOLUME))
                 .isTrue();
         assertThat(reported.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(7);
         assertThat(last().nodeId()).isEqualTo(RegistryWorld.NODE);
@@ -89,8 +89,8 @@ class FingerprinterTest {
     void nodePluginReportHasNoControllerFacts() {
         InstanceKey key = world.ready("p", PluginType.NODE, "a");
         start();
-        assertThat(last(key).controllerCapabilities()).isEmpty();
-        assertThat(last(key).services()).isPresent();
+        assertThat(last(key).capabilities().controller()).isEmpty();
+        assertThat(last(key).capabilities().services()).isPresent();
     }
 
     @Test
@@ -111,7 +111,7 @@ class FingerprinterTest {
         assertThat(last(key).healthy()).isFalse();
         assertThat(last(key).healthDescription()).contains("FAILED_PRECONDITION");
         // A failure of the plugin does not remove its known capabilities.
-        assertThat(last(key).nodeCapabilities()).isPresent();
+        assertThat(last(key).capabilities().node()).isPresent();
         assertThat(last(key).nodeInfo()).isPresent();
     }
 

@@ -105,7 +105,8 @@ class LazyCapabilitiesTest {
                                 .snapshot()
                                 .facts()
                                 .orElseThrow()
-                                .groupControllerCapabilities())
+                                .capabilities()
+                                .groupController())
                         .isPresent();
                 Wait.get(connection.client().controller().controllerGetCapabilities());
                 assertThat(List.of(first, second)).doesNotContainNull();

@@ -204,12 +204,11 @@ class PluginConnectionTest {
         assertThat(state()).isEqualTo(PluginState.READY);
         assertThat(connection.snapshot().process()).isEqualTo(2);
         InstanceFacts facts = connection.snapshot().facts().orElseThrow();
-        assertThat(facts.nodeCapabilities().orElseThrow().has(NodeCapability.EXPAND_VOLUME))
-                .isTrue();
+        assertThat(facts.capabilities().has(NodeCapability.EXPAND_VOLUME)).isTrue();
         assertThat(facts.nodeInfo().orElseThrow().externalNodeId().value()).isEqualTo("n-2");
         // The later process of the same version has other capabilities, so it was queried itself instead of using the
         // cache.
-        assertThat(facts.services().has(PluginService.CONTROLLER_SERVICE)).isFalse();
+        assertThat(facts.capabilities().has(PluginService.CONTROLLER_SERVICE)).isFalse();
         assertThat(connection.snapshot().serves(PluginRole.CONTROLLER)).isFalse();
         assertThat(connection.snapshot().serves(PluginRole.NODE)).isTrue();
     }
@@ -373,8 +372,7 @@ class PluginConnectionTest {
         assertThat(state()).isEqualTo(PluginState.READY);
         InstanceFacts facts = connection.snapshot().facts().orElseThrow();
         assertThat(facts.nodeInfo().orElseThrow().maxVolumesPerNode()).isEqualTo(3);
-        assertThat(facts.nodeCapabilities().orElseThrow().has(NodeCapability.EXPAND_VOLUME))
-                .isTrue();
+        assertThat(facts.capabilities().has(NodeCapability.EXPAND_VOLUME)).isTrue();
         int asked = plugin.calls.size();
         seconds(60);
         assertThat(plugin.calls.subList(asked, plugin.calls.size())).containsOnly(Rpc.PROBE);
@@ -574,13 +572,7 @@ class PluginConnectionTest {
         assertThat(plugin.calls).containsExactly(Rpc.NODE_GET_INFO);
         assertThat(room()).isEqualTo(9);
         assertThat(published).hasSize(1);
-        assertThat(connection
-                        .snapshot()
-                        .facts()
-                        .orElseThrow()
-                        .nodeCapabilities()
-                        .orElseThrow()
-                        .has(NodeCapability.STAGE_UNSTAGE_VOLUME))
+        assertThat(connection.snapshot().facts().orElseThrow().capabilities().has(NodeCapability.STAGE_UNSTAGE_VOLUME))
                 .as("facts that are not queried stay unchanged")
                 .isTrue();
     }

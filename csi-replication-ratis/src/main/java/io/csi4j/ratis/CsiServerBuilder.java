@@ -13,6 +13,7 @@ import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
@@ -236,7 +237,11 @@ public final class CsiServerBuilder {
     }
 
     private static Capabilities capabilities(CommandLog log, InstanceKey instance) {
-        return log.state().snapshot().instance(instance).map(Capabilities::from).orElseGet(Capabilities::unknown);
+        return log.state()
+                .snapshot()
+                .instance(instance)
+                .map(PluginInstance::capabilities)
+                .orElseGet(Capabilities::unknown);
     }
 
     private void startForAgents(ServerParts parts, NodeDirectory directory) throws IOException {

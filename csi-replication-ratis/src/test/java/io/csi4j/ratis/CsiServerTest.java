@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
@@ -179,9 +179,8 @@ final class CsiServerTest {
                     .submit(new PluginCommand.FingerprintNode(
                             LOCAL,
                             List.of(PluginInstance.builder(controller, now)
-                                    .controllerCapabilities(CapabilitySet.of(
-                                            ControllerCapability.class,
-                                            List.of(ControllerCapability.CREATE_DELETE_VOLUME)))
+                                    .capabilities(Capabilities.unknown()
+                                            .withController(ControllerCapability.CREATE_DELETE_VOLUME))
                                     .build()),
                             now))
                     .join();

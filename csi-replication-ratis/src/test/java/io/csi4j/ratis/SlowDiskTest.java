@@ -7,14 +7,13 @@ import static io.csi4j.ratis.TestCluster.node;
 import static io.csi4j.ratis.TestCluster.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -295,10 +294,10 @@ final class SlowDiskTest {
     private static PluginInstance controller(NodeId node, PluginId plugin) {
         return PluginInstance.builder(
                         new InstanceKey(node, plugin, PluginType.MONOLITH, Optional.empty()), TestCluster.NOW)
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(CapabilitySet.of(
-                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(Capabilities.unknown()
+                        .withServices(PluginService.CONTROLLER_SERVICE)
+                        .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)
+                        .withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("i-1"), 0, Optional.empty()))
                 .build();
     }

@@ -2,13 +2,12 @@ package io.csi4j.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -76,10 +75,10 @@ class WaitingCallbackTest {
                         new InstanceKey(NODE, PLUGIN, PluginType.MONOLITH, Optional.empty()), Instant.now())
                 .provider("disk.example.com")
                 .vendorVersion("1.0")
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(CapabilitySet.of(
-                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(Capabilities.unknown()
+                        .withServices(PluginService.CONTROLLER_SERVICE)
+                        .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)
+                        .withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("i-1"), 0, Optional.empty()))
                 .build();
         store.apply(new PluginCommand.FingerprintNode(NODE, List.of(instance), Instant.now()));

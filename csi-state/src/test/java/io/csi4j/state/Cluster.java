@@ -2,16 +2,13 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -64,9 +61,8 @@ final class Cluster {
                 .updatedAt(AT)
                 .provider("example.com")
                 .vendorVersion("1")
-                .services(CapabilitySet.of(PluginService.class, List.of()))
-                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(
+                        Capabilities.unknown().withServices().withController().withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 0, Optional.empty()))
                 .build();
     }

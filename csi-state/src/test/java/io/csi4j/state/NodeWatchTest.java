@@ -2,12 +2,12 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
@@ -80,10 +80,10 @@ class NodeWatchTest {
                         .updatedAt(Cluster.AT)
                         .provider("example.com")
                         .vendorVersion("1")
-                        .services(services)
-                        .controllerCapabilities(CapabilitySet.of(
-                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .capabilities(Capabilities.unknown()
+                                .withServices(services)
+                                .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)
+                                .withNode())
                         .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 0, Optional.empty()))
                         .build()),
                 Cluster.AT);

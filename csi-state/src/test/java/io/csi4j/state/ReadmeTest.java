@@ -2,15 +2,13 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -97,8 +95,7 @@ class ReadmeTest {
         RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
         PluginInstance instance = PluginInstance.builder(
                         new InstanceKey(node, plugin, PluginType.NODE, Optional.empty()), now)
-                .services(CapabilitySet.of(PluginService.class, List.of()))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(Capabilities.unknown().withServices().withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("i-0abc"), 0, Optional.empty()))
                 .build();
 

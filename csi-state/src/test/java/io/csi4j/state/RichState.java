@@ -1,5 +1,6 @@
 package io.csi4j.state;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
@@ -107,9 +108,13 @@ final class RichState {
 
     static void write(WritableState state) {
         writeBeforeLeftovers(state);
-        state.putFacts(state.facts(PluginId.of("p1")).orElseThrow().toBuilder()
-                .providerOverride(new OperatorOverride("ann", "renamed", AT))
-                .build());
+        PluginFacts facts = state.facts(PluginId.of("p1")).orElseThrow();
+        state.putFacts(new PluginFacts(
+                facts.pluginId(),
+                facts.provider(),
+                facts.vendorVersion(),
+                facts.capabilities(),
+                Optional.of(new OperatorOverride("ann", "renamed", AT))));
         state.putNode(new Node(
                 NodeId.of("n4"),
                 NodeStatus.DOWN,
@@ -271,15 +276,13 @@ final class RichState {
     }
 
     private static void plugins(WritableState state) {
-        state.putFacts(PluginFacts.builder(PluginId.of("p1"))
-                .provider("example.com")
-                .vendorVersion("1.2")
-                .services(SERVICES)
-                .controllerCapabilities(CONTROLLER)
-                .nodeCapabilities(NODE)
-                .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, List.of(VolumeExpansion.OFFLINE)))
-                .build());
-        state.putFacts(PluginFacts.builder(PluginId.of("p2")).build());
+        state.putFacts(new PluginFacts(
+                PluginId.of("p1"),
+                Optional.of("example.com"),
+                Optional.of("1.2"),
+                instance().capabilities(),
+                Optional.empty()));
+        state.putFacts(PluginFacts.none(PluginId.of("p2")));
         state.putDeployment(deployment());
         state.putInstance(instance());
         state.putInstance(PluginInstance.builder(
@@ -305,10 +308,11 @@ final class RichState {
                 .updatedAt(AT.plusSeconds(9))
                 .provider("example.com")
                 .vendorVersion("1.2")
-                .services(SERVICES)
-                .controllerCapabilities(CONTROLLER)
-                .nodeCapabilities(NODE)
-                .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, List.of(VolumeExpansion.OFFLINE)))
+                .capabilities(Capabilities.unknown()
+                        .withServices(SERVICES)
+                        .withController(CONTROLLER)
+                        .withNode(NODE)
+                        .withVolumeExpansion(VolumeExpansion.OFFLINE))
                 .nodeInfo(
                         new NodeInfo(ExternalNodeId.of("i-1"), 16, Optional.of(Topology.of("example.com/zone", "z1"))))
                 .build();

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.csi4j.core.call.CsiRequestException;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -185,11 +185,11 @@ class StoredTextsTest {
                 .health(true, health)
                 .provider(text)
                 .vendorVersion(text)
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(CapabilitySet.of(
-                        ControllerCapability.class,
-                        List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, ControllerCapability.MODIFY_VOLUME)))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.VOLUME_MOUNT_GROUP)))
+                .capabilities(Capabilities.unknown()
+                        .withServices(PluginService.CONTROLLER_SERVICE)
+                        .withController(
+                                ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, ControllerCapability.MODIFY_VOLUME)
+                        .withNode(NodeCapability.VOLUME_MOUNT_GROUP))
                 .nodeInfo(new NodeInfo(ExternalNodeId.of(text), 0, Optional.of(new Topology(Map.of(text, text)))))
                 .build();
     }

@@ -1,15 +1,12 @@
 package io.csi4j.benchmarks.state;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeContext;
@@ -102,9 +99,8 @@ final class StateWorkload {
                 .health(true, "")
                 .provider("example.com")
                 .vendorVersion("1")
-                .services(CapabilitySet.of(PluginService.class, List.of()))
-                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(
+                        Capabilities.unknown().withServices().withController().withNode())
                 .nodeInfo(new NodeInfo(
                         ExternalNodeId.of("i-" + n), 0, Optional.of(Topology.of("example.com/zone", "z" + n % 3))))
                 .build();

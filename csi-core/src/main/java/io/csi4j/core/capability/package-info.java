@@ -4,7 +4,7 @@
  * <p>Unknown capabilities reject no request; the plugin then decides.
  *
  * <pre>{@code
- * Capabilities known = Capabilities.from(pluginFacts);
+ * Capabilities known = pluginFacts.capabilities();
  * boolean attaches = known.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
  * }</pre>
  *

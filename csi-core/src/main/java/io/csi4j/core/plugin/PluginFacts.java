@@ -1,8 +1,7 @@
 package io.csi4j.core.plugin;
 
-import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.PluginId;
@@ -10,7 +9,6 @@ import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.volume.OperatorOverride;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The last facts that healthy instances of a plugin reported (R38). A value that is missing in a report does not erase
@@ -20,20 +18,15 @@ import org.jspecify.annotations.Nullable;
  *     known. The first report sets it. Only an operator replaces it, or the end of the last instance with the name while
  *     the plugin has no volume
  * @param vendorVersion the vendor version from GetPluginInfo (R37); empty if not known
- * @param services the services from GetPluginCapabilities (R38); empty if not known
- * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty if not known
- * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty if not known
- * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty if not known
+ * @param capabilities the capabilities (R38) without those of the group controller, which a fingerprint does not
+ *     contain: they are left out of the given ones
  * @param providerOverride the operator's statement that the provider name is right; empty if an instance set the name
  */
 public record PluginFacts(
         PluginId pluginId,
         Optional<String> provider,
         Optional<String> vendorVersion,
-        Optional<CapabilitySet<PluginService>> services,
-        Optional<CapabilitySet<ControllerCapability>> controllerCapabilities,
-        Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
-        Optional<CapabilitySet<VolumeExpansion>> volumeExpansion,
+        Capabilities capabilities,
         Optional<OperatorOverride> providerOverride) {
     /** @throws IllegalArgumentException if a text of GetPluginInfo contains an unpaired surrogate */
     public PluginFacts {
@@ -41,29 +34,13 @@ public record PluginFacts(
         Objects.requireNonNull(provider, "provider").ifPresent(text -> Text.checked("PluginFacts: provider", text));
         Objects.requireNonNull(vendorVersion, "vendorVersion")
                 .ifPresent(text -> Text.checked("PluginFacts: vendorVersion", text));
-        Objects.requireNonNull(services, "services");
-        Objects.requireNonNull(controllerCapabilities, "controllerCapabilities");
-        Objects.requireNonNull(nodeCapabilities, "nodeCapabilities");
-        Objects.requireNonNull(volumeExpansion, "volumeExpansion");
+        capabilities = Objects.requireNonNull(capabilities, "capabilities").withoutGroupController();
         Objects.requireNonNull(providerOverride, "providerOverride");
     }
 
-    /** Returns a builder for the facts about a plugin; no fact is set yet. */
-    public static Builder builder(PluginId pluginId) {
-        return new Builder(pluginId);
-    }
-
-    /** Returns a builder with these facts. */
-    public Builder toBuilder() {
-        Builder builder = new Builder(pluginId);
-        builder.provider = provider;
-        builder.vendorVersion = vendorVersion;
-        builder.services = services;
-        builder.controllerCapabilities = controllerCapabilities;
-        builder.nodeCapabilities = nodeCapabilities;
-        builder.volumeExpansion = volumeExpansion;
-        builder.providerOverride = providerOverride;
-        return builder;
+    /** Returns the facts about a plugin that has not reported any. */
+    public static PluginFacts none(PluginId pluginId) {
+        return new PluginFacts(pluginId, Optional.empty(), Optional.empty(), Capabilities.unknown(), Optional.empty());
     }
 
     /**
@@ -92,10 +69,7 @@ public record PluginFacts(
                 pluginId,
                 named(provider) ? provider : instance.provider().or(() -> provider),
                 instance.vendorVersion().or(() -> vendorVersion),
-                instance.services().or(() -> services),
-                instance.controllerCapabilities().or(() -> controllerCapabilities),
-                instance.nodeCapabilities().or(() -> nodeCapabilities),
-                instance.volumeExpansion().or(() -> volumeExpansion),
+                instance.capabilities().or(capabilities),
                 providerOverride);
     }
 
@@ -116,15 +90,13 @@ public record PluginFacts(
     }
 
     private ControllerNeed need(ControllerCapability capability) {
-        if (services.isEmpty()) {
+        if (capabilities.services().isEmpty()) {
             return ControllerNeed.UNKNOWN;
         }
-        if (!services.get().has(PluginService.CONTROLLER_SERVICE)) {
+        if (capabilities.lacks(PluginService.CONTROLLER_SERVICE) || capabilities.lacks(capability)) {
             return ControllerNeed.NOT_REQUIRED;
         }
-        return controllerCapabilities
-                .map(known -> known.has(capability) ? ControllerNeed.REQUIRED : ControllerNeed.NOT_REQUIRED)
-                .orElse(ControllerNeed.UNKNOWN);
+        return capabilities.has(capability) ? ControllerNeed.REQUIRED : ControllerNeed.UNKNOWN;
     }
 
     /**
@@ -132,78 +104,6 @@ public record PluginFacts(
      * the plugin's kinds of expansion are not known yet.
      */
     public boolean expandsOfflineOnly() {
-        return volumeExpansion
-                .filter(known -> known.has(VolumeExpansion.OFFLINE) && !known.has(VolumeExpansion.ONLINE))
-                .isPresent();
-    }
-
-    /** Builds {@link PluginFacts}. Not safe for use by several threads. */
-    public static final class Builder {
-        private final PluginId pluginId;
-        private Optional<String> provider = Optional.empty();
-        private Optional<String> vendorVersion = Optional.empty();
-        private Optional<CapabilitySet<PluginService>> services = Optional.empty();
-        private Optional<CapabilitySet<ControllerCapability>> controllerCapabilities = Optional.empty();
-        private Optional<CapabilitySet<NodeCapability>> nodeCapabilities = Optional.empty();
-        private Optional<CapabilitySet<VolumeExpansion>> volumeExpansion = Optional.empty();
-        private Optional<OperatorOverride> providerOverride = Optional.empty();
-
-        private Builder(PluginId pluginId) {
-            this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
-        }
-
-        /** Sets the name from GetPluginInfo (R37); null if not reported. */
-        public Builder provider(@Nullable String provider) {
-            this.provider = Optional.ofNullable(provider);
-            return this;
-        }
-
-        /** Sets the vendor version from GetPluginInfo (R37); null if not reported. */
-        public Builder vendorVersion(@Nullable String vendorVersion) {
-            this.vendorVersion = Optional.ofNullable(vendorVersion);
-            return this;
-        }
-
-        /** Sets the services from GetPluginCapabilities (R38); null if not reported. */
-        public Builder services(@Nullable CapabilitySet<PluginService> services) {
-            this.services = Optional.ofNullable(services);
-            return this;
-        }
-
-        /** Sets the capabilities from ControllerGetCapabilities; null if not reported. */
-        public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
-            this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
-            return this;
-        }
-
-        /** Sets the capabilities from NodeGetCapabilities; null if not reported. */
-        public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
-            this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
-            return this;
-        }
-
-        /** Sets the kinds of volume expansion from GetPluginCapabilities (R82); null if not reported. */
-        public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
-            this.volumeExpansion = Optional.ofNullable(volumeExpansion);
-            return this;
-        }
-
-        /** Sets the operator's statement that the provider name is right; null if an instance set the name. */
-        public Builder providerOverride(@Nullable OperatorOverride providerOverride) {
-            this.providerOverride = Optional.ofNullable(providerOverride);
-            return this;
-        }
-
-        public PluginFacts build() {
-            return new PluginFacts(
-                    pluginId,
-                    provider,
-                    vendorVersion,
-                    services,
-                    controllerCapabilities,
-                    nodeCapabilities,
-                    volumeExpansion,
-                    providerOverride);
-        }
+        return capabilities.has(VolumeExpansion.OFFLINE) && capabilities.lacks(VolumeExpansion.ONLINE);
     }
 }

@@ -1,14 +1,11 @@
 package io.csi4j.core.plugin;
 
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.internal.text.Text;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,10 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param updatedAt the time of the last report, by the clock of its node
  * @param provider the name from GetPluginInfo (R37); empty if not known
  * @param vendorVersion the vendor version from GetPluginInfo (R37); empty if not known
- * @param services the services from GetPluginCapabilities (R38); empty if not known
- * @param controllerCapabilities the capabilities from ControllerGetCapabilities; empty if not known
- * @param nodeCapabilities the capabilities from NodeGetCapabilities; empty if not known
- * @param volumeExpansion the kinds of volume expansion from GetPluginCapabilities (R82); empty if not known
+ * @param capabilities the capabilities (R38) without those of the group controller, which a fingerprint does not
+ *     contain: they are left out of the given ones
  * @param nodeInfo the response to NodeGetInfo; empty if not known
  */
 public record PluginInstance(
@@ -36,10 +31,7 @@ public record PluginInstance(
         Instant updatedAt,
         Optional<String> provider,
         Optional<String> vendorVersion,
-        Optional<CapabilitySet<PluginService>> services,
-        Optional<CapabilitySet<ControllerCapability>> controllerCapabilities,
-        Optional<CapabilitySet<NodeCapability>> nodeCapabilities,
-        Optional<CapabilitySet<VolumeExpansion>> volumeExpansion,
+        Capabilities capabilities,
         Optional<NodeInfo> nodeInfo) {
     /** @throws IllegalArgumentException if a text of GetPluginInfo contains an unpaired surrogate */
     public PluginInstance {
@@ -50,10 +42,7 @@ public record PluginInstance(
         Objects.requireNonNull(provider, "provider").ifPresent(text -> Text.checked("PluginInstance: provider", text));
         Objects.requireNonNull(vendorVersion, "vendorVersion")
                 .ifPresent(text -> Text.checked("PluginInstance: vendorVersion", text));
-        Objects.requireNonNull(services, "services");
-        Objects.requireNonNull(controllerCapabilities, "controllerCapabilities");
-        Objects.requireNonNull(nodeCapabilities, "nodeCapabilities");
-        Objects.requireNonNull(volumeExpansion, "volumeExpansion");
+        capabilities = Objects.requireNonNull(capabilities, "capabilities").withoutGroupController();
         Objects.requireNonNull(nodeInfo, "nodeInfo");
     }
 
@@ -89,10 +78,7 @@ public record PluginInstance(
         builder.updatedAt = updatedAt;
         builder.provider = provider;
         builder.vendorVersion = vendorVersion;
-        builder.services = services;
-        builder.controllerCapabilities = controllerCapabilities;
-        builder.nodeCapabilities = nodeCapabilities;
-        builder.volumeExpansion = volumeExpansion;
+        builder.capabilities = capabilities;
         builder.nodeInfo = nodeInfo;
         return builder;
     }
@@ -111,10 +97,7 @@ public record PluginInstance(
         Builder builder = toBuilder();
         builder.provider = provider.or(previous::provider);
         builder.vendorVersion = vendorVersion.or(previous::vendorVersion);
-        builder.services = services.or(previous::services);
-        builder.controllerCapabilities = controllerCapabilities.or(previous::controllerCapabilities);
-        builder.nodeCapabilities = nodeCapabilities.or(previous::nodeCapabilities);
-        builder.volumeExpansion = volumeExpansion.or(previous::volumeExpansion);
+        builder.capabilities = capabilities.or(previous.capabilities);
         builder.nodeInfo = nodeInfo.or(previous::nodeInfo);
         return builder.build();
     }
@@ -137,9 +120,7 @@ public record PluginInstance(
     @Override
     public String toString() {
         return "PluginInstance[" + key + ", healthy=" + healthy + ", startedAt=" + startedAt + ", provider=" + provider
-                + ", vendorVersion=" + vendorVersion + ", services=" + services + ", controllerCapabilities="
-                + controllerCapabilities + ", nodeCapabilities=" + nodeCapabilities + ", volumeExpansion="
-                + volumeExpansion + ", nodeInfo=" + nodeInfo + "]";
+                + ", vendorVersion=" + vendorVersion + ", " + capabilities + ", nodeInfo=" + nodeInfo + "]";
     }
 
     /** Builds {@link PluginInstance}s. Not safe for use by several threads. */
@@ -151,10 +132,7 @@ public record PluginInstance(
         private Instant updatedAt;
         private Optional<String> provider = Optional.empty();
         private Optional<String> vendorVersion = Optional.empty();
-        private Optional<CapabilitySet<PluginService>> services = Optional.empty();
-        private Optional<CapabilitySet<ControllerCapability>> controllerCapabilities = Optional.empty();
-        private Optional<CapabilitySet<NodeCapability>> nodeCapabilities = Optional.empty();
-        private Optional<CapabilitySet<VolumeExpansion>> volumeExpansion = Optional.empty();
+        private Capabilities capabilities = Capabilities.unknown();
         private Optional<NodeInfo> nodeInfo = Optional.empty();
 
         private Builder(InstanceKey key, Instant startedAt) {
@@ -192,28 +170,15 @@ public record PluginInstance(
             return this;
         }
 
-        /** Sets the services from GetPluginCapabilities (R38); null if not reported. */
-        public Builder services(@Nullable CapabilitySet<PluginService> services) {
-            this.services = Optional.ofNullable(services);
+        /** Sets the capabilities (R38). Default: none is known. */
+        public Builder capabilities(Capabilities capabilities) {
+            this.capabilities = Objects.requireNonNull(capabilities, "capabilities");
             return this;
         }
 
-        /** Sets the capabilities from ControllerGetCapabilities; null if not reported. */
-        public Builder controllerCapabilities(@Nullable CapabilitySet<ControllerCapability> controllerCapabilities) {
-            this.controllerCapabilities = Optional.ofNullable(controllerCapabilities);
-            return this;
-        }
-
-        /** Sets the capabilities from NodeGetCapabilities; null if not reported. */
-        public Builder nodeCapabilities(@Nullable CapabilitySet<NodeCapability> nodeCapabilities) {
-            this.nodeCapabilities = Optional.ofNullable(nodeCapabilities);
-            return this;
-        }
-
-        /** Sets the kinds of volume expansion from GetPluginCapabilities (R82); null if not reported. */
-        public Builder volumeExpansion(@Nullable CapabilitySet<VolumeExpansion> volumeExpansion) {
-            this.volumeExpansion = Optional.ofNullable(volumeExpansion);
-            return this;
+        /** Changes the capabilities that are set. */
+        public Builder capabilities(UnaryOperator<Capabilities> change) {
+            return capabilities(change.apply(capabilities));
         }
 
         /** Sets the response to NodeGetInfo; null if not reported. */
@@ -231,10 +196,7 @@ public record PluginInstance(
                     updatedAt,
                     provider,
                     vendorVersion,
-                    services,
-                    controllerCapabilities,
-                    nodeCapabilities,
-                    volumeExpansion,
+                    capabilities,
                     nodeInfo);
         }
     }

@@ -7,7 +7,6 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
@@ -338,10 +337,7 @@ class AuthorizationTest {
                     List.of(PluginInstance.builder(
                                     new InstanceKey(NODE, VolumeRig.PLUGIN, PluginType.MONOLITH, Optional.of(RUNNER)),
                                     rig.now())
-                            .services(CapabilitySet.of(PluginService.class, EnumSet.allOf(PluginService.class)))
-                            .controllerCapabilities(
-                                    plain.controllerCapabilities().orElseThrow())
-                            .nodeCapabilities(plain.nodeCapabilities().orElseThrow())
+                            .capabilities(plain.capabilities().withServices(PluginService.values()))
                             .nodeInfo(plain.nodeInfo().orElse(null))
                             .build()),
                     rig.now()));

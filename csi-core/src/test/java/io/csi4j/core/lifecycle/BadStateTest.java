@@ -6,13 +6,12 @@ import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
@@ -142,7 +141,7 @@ class BadStateTest {
         rig.ok(new PluginCommand.FingerprintNode(
                 NodeId.of(ClaimRig.CONTROLLER),
                 List.of(controller(rig)
-                        .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
+                        .capabilities(known -> known.withController())
                         .build()),
                 rig.clock.instant()));
         rig.volume("v", MULTI_NODE_MULTI_WRITER).use("a", "n1", V);
@@ -161,7 +160,7 @@ class BadStateTest {
                                 PluginType.CONTROLLER,
                                 Optional.empty()),
                         rig.clock.instant())
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)));
+                .capabilities(Capabilities.unknown().withServices(PluginService.CONTROLLER_SERVICE));
     }
 
     @Test
@@ -198,8 +197,7 @@ class BadStateTest {
         NodeId node = NodeId.of(ClaimRig.CONTROLLER);
         PluginInstance broken = controller(rig)
                 .health(false, "starting")
-                .services(CapabilitySet.of(PluginService.class, List.of()))
-                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
+                .capabilities(known -> known.withServices().withController())
                 .build();
         rig.ok(new PluginCommand.FingerprintNode(node, List.of(broken), rig.clock.instant()));
         rig.ended("a", "n1");
@@ -225,7 +223,7 @@ class BadStateTest {
         ClaimRig rig = ClaimRig.with("n1").volume("v", MULTI_NODE_MULTI_WRITER);
         PluginInstance broken = controller(rig)
                 .health(false, "starting")
-                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
+                .capabilities(known -> known.withController())
                 .build();
         rig.ok(new PluginCommand.FingerprintNode(NodeId.of(ClaimRig.CONTROLLER), List.of(broken), rig.clock.instant()));
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", V);

@@ -148,13 +148,13 @@ final class ClaimRig extends Rig {
     private void controller(boolean healthy, List<ControllerCapability> capabilities) {
         fingerprint(instance(CONTROLLER, PluginType.CONTROLLER)
                 .health(healthy, "")
-                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, capabilities))
+                .capabilities(known -> known.withController(CapabilitySet.of(ControllerCapability.class, capabilities)))
                 .build());
     }
 
     void fingerprint(String node) {
         fingerprint(instance(node, PluginType.NODE)
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(known -> known.withNode())
                 .nodeInfo(nodeInfo(node))
                 .build());
     }
@@ -162,7 +162,7 @@ final class ClaimRig extends Rig {
     /** Makes the plugin on the node stage volumes. */
     void stages(String node) {
         fingerprint(instance(node, PluginType.NODE)
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))
+                .capabilities(known -> known.withNode(NodeCapability.STAGE_UNSTAGE_VOLUME))
                 .nodeInfo(nodeInfo(node))
                 .build());
     }

@@ -4,12 +4,11 @@ import static io.csi4j.core.lifecycle.LifecycleRig.SHARED;
 import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.NodeCommand;
@@ -34,8 +33,9 @@ class ClaimWatchesTest {
         InstanceKey key = new InstanceKey(node, LifecycleRig.PLUGIN, PluginType.NODE, Optional.empty());
         rig.ok(new NodeCommand.UpsertNode(node, rig.clock.instant()));
         rig.fingerprint(PluginInstance.builder(key, rig.clock.instant())
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(Capabilities.unknown()
+                        .withServices(PluginService.CONTROLLER_SERVICE)
+                        .withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + name), 0, Optional.empty()))
                 .build());
     }

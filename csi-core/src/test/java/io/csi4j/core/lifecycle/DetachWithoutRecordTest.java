@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
@@ -86,8 +85,7 @@ class DetachWithoutRecordTest {
     void detachDoesNotCallPluginThatNeverAttaches() {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
-                    .controllerCapabilities(CapabilitySet.of(
-                            ControllerCapability.class, List.of(ControllerCapability.CREATE_DELETE_VOLUME)))
+                    .capabilities(known -> known.withController(ControllerCapability.CREATE_DELETE_VOLUME))
                     .build());
         }
         DetachReport report = rig.done(rig.host.operator().detach(VOL, N1));

@@ -8,7 +8,6 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
@@ -30,7 +29,6 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
 import java.security.Principal;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -156,9 +154,8 @@ final class LifecycleRig extends Rig {
     PluginInstance.Builder instance(String node) {
         return instance(node, PluginType.MONOLITH)
                 .provider("csi.example.com")
-                .controllerCapabilities(
-                        CapabilitySet.of(ControllerCapability.class, EnumSet.allOf(ControllerCapability.class)))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.STAGE_UNSTAGE_VOLUME)))
+                .capabilities(known -> known.withController(ControllerCapability.values())
+                        .withNode(NodeCapability.STAGE_UNSTAGE_VOLUME))
                 .nodeInfo(nodeInfo(node));
     }
 

@@ -8,9 +8,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -39,7 +37,7 @@ class NodeCapacityTest {
     /** What the node's agent sends once the plugin has told another limit. */
     private void limit(String node, long max) {
         rig.fingerprint(rig.instance(node, PluginType.NODE)
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(known -> known.withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), max, Optional.empty()))
                 .build());
         rig.run();

@@ -11,7 +11,6 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -23,7 +22,6 @@ import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -40,9 +38,8 @@ class OfflineExpansionTest {
     private static void expands(LifecycleRig rig, VolumeExpansion how, String version) {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
-                    .controllerCapabilities(CapabilitySet.of(
-                            ControllerCapability.class, EnumSet.of(ControllerCapability.EXPAND_VOLUME)))
-                    .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, EnumSet.of(how)))
+                    .capabilities(known -> known.withController(ControllerCapability.EXPAND_VOLUME)
+                            .withVolumeExpansion(how))
                     .vendorVersion(version)
                     .build());
         }

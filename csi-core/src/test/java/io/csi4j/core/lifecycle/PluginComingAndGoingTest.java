@@ -7,10 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -156,8 +155,7 @@ class PluginComingAndGoingTest {
         assertThat(found.schedulable()).isTrue();
         nothingRuns(rig);
         rig.fingerprint(rig.instance("n1")
-                .services(CapabilitySet.of(PluginService.class, List.of()))
-                .controllerCapabilities(null)
+                .capabilities(Capabilities.unknown().withServices())
                 .build());
         VolumeView without = rig.done(rig.host.volumes().get(VOL)).orElseThrow();
         assertThat(without.volume().key()).isEqualTo(VOL);
@@ -248,9 +246,7 @@ class PluginComingAndGoingTest {
             rig.ok(new PluginCommand.FingerprintNode(NodeId.of("n3"), List.of(), rig.clock.instant()));
             InstanceKey key = new InstanceKey(NodeId.of(only), PLUGIN, PluginType.CONTROLLER, Optional.empty());
             rig.fingerprint(PluginInstance.builder(key, rig.clock.instant())
-                    .services(rig.instance(only).build().services().orElseThrow())
-                    .controllerCapabilities(
-                            rig.instance(only).build().controllerCapabilities().orElseThrow())
+                    .capabilities(rig.instance(only).build().capabilities())
                     .build());
             rig.gateway.calls().clear();
             rig.done(rig.host

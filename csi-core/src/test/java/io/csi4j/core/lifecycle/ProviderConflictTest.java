@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
@@ -16,7 +17,6 @@ import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.ExternalVolumeStatus;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -247,7 +247,7 @@ class ProviderConflictTest {
 
     private static PluginInstance withController(LifecycleRig rig, String node, Set<ControllerCapability> offered) {
         return rig.instance(node)
-                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, offered))
+                .capabilities(known -> known.withController(CapabilitySet.of(ControllerCapability.class, offered)))
                 .build();
     }
 
@@ -303,8 +303,7 @@ class ProviderConflictTest {
     void instanceWithoutControllerServiceIsNotCalled() {
         LifecycleRig rig = LifecycleRig.leading();
         rig.fingerprint(rig.instance("n1")
-                .services(CapabilitySet.of(PluginService.class, List.of()))
-                .controllerCapabilities(null)
+                .capabilities(Capabilities.unknown().withServices())
                 .build());
         rig.fingerprint(driver(rig, "n2", RIGHT));
         for (int i = 0; i < 20; i++) {

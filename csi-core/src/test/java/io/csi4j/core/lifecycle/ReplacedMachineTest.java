@@ -11,9 +11,7 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -45,7 +43,7 @@ class ReplacedMachineTest {
     /** The plugin on node n1 reports another external id. */
     private static void reports(ClaimRig rig, String externalNodeId, long maxVolumes) {
         rig.fingerprint(rig.instance("n1", PluginType.NODE)
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(known -> known.withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of(externalNodeId), maxVolumes, Optional.empty()))
                 .build());
         rig.run();

@@ -13,10 +13,8 @@ import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -352,7 +350,7 @@ class RestoredStateTest {
 
     private void replaced(String externalNodeId) {
         rig.fingerprint(rig.instance("n1", PluginType.NODE)
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(known -> known.withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of(externalNodeId), 0, Optional.empty()))
                 .build());
         rig.run();

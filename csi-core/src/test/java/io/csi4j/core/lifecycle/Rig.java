@@ -2,10 +2,10 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
@@ -67,7 +67,7 @@ abstract class Rig {
 
     PluginInstance.Builder instance(String node, PluginType type) {
         return PluginInstance.builder(new InstanceKey(NodeId.of(node), PLUGIN, type, Optional.empty()), now())
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)));
+                .capabilities(Capabilities.unknown().withServices(PluginService.CONTROLLER_SERVICE));
     }
 
     void fingerprint(PluginInstance instance) {

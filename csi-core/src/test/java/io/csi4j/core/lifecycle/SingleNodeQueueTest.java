@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.ClaimMode;
@@ -35,8 +34,7 @@ class SingleNodeQueueTest {
     void laterReaderOnNodeInUseWaitsBehindReaderThatWaitsOnOtherNode() {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
-                    .nodeCapabilities(
-                            CapabilitySet.of(NodeCapability.class, List.of(NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                    .capabilities(known -> known.withNode(NodeCapability.SINGLE_NODE_MULTI_WRITER))
                     .build());
         }
         rig.done(rig.host

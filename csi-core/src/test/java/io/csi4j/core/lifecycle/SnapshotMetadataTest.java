@@ -9,7 +9,6 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.BlockMetadata;
 import io.csi4j.core.csi.BlockMetadataType;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
@@ -25,7 +24,6 @@ import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -41,9 +39,8 @@ class SnapshotMetadataTest {
     private static LifecycleRig serving(LifecycleRig rig) {
         for (String node : List.of("n1", "n2")) {
             rig.fingerprint(rig.instance(node)
-                    .services(CapabilitySet.of(
-                            PluginService.class,
-                            EnumSet.of(PluginService.CONTROLLER_SERVICE, PluginService.SNAPSHOT_METADATA_SERVICE)))
+                    .capabilities(known -> known.withServices(
+                            PluginService.CONTROLLER_SERVICE, PluginService.SNAPSHOT_METADATA_SERVICE))
                     .build());
         }
         return rig;

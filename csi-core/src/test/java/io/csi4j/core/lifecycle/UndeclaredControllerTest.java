@@ -5,6 +5,7 @@ import static io.csi4j.core.lifecycle.Rig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.id.AllocationId;
@@ -26,7 +27,6 @@ import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.UndeclaredControllerEvent;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -75,9 +75,9 @@ class UndeclaredControllerTest {
         Optional<AllocationId> id = allocation.isEmpty() ? Optional.empty() : Optional.of(AllocationId.of(allocation));
         PluginInstance instance = PluginInstance.builder(new InstanceKey(node, PLUGIN, type, id), rig.now())
                 .provider("csi.example.com")
-                .services(CapabilitySet.of(io.csi4j.core.csi.PluginService.class, rig.services))
-                .controllerCapabilities(
-                        CapabilitySet.of(ControllerCapability.class, EnumSet.allOf(ControllerCapability.class)))
+                .capabilities(Capabilities.unknown()
+                        .withServices(CapabilitySet.of(io.csi4j.core.csi.PluginService.class, rig.services))
+                        .withController(ControllerCapability.values()))
                 .nodeInfo(Rig.nodeInfo(node.value()))
                 .build();
         rig.done(host.cluster().nodePlugins(node, List.of(instance)));

@@ -42,9 +42,7 @@ class VisibilityTest {
         PluginInstance plain = rig.instance("n1").build();
         rig.fingerprint(PluginInstance.builder(
                         new InstanceKey(NodeId.of("n1"), PLUGIN, PluginType.MONOLITH, Optional.of(RUNNER)), rig.now())
-                .services(plain.services().orElseThrow())
-                .controllerCapabilities(plain.controllerCapabilities().orElseThrow())
-                .nodeCapabilities(plain.nodeCapabilities().orElseThrow())
+                .capabilities(plain.capabilities())
                 .nodeInfo(plain.nodeInfo().orElseThrow())
                 .build());
     }

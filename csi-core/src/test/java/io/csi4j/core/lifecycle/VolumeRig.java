@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
@@ -65,15 +66,19 @@ final class VolumeRig extends Rig {
     }
 
     void fingerprint(String node, boolean healthy) {
+        Capabilities capabilities = Capabilities.unknown()
+                .withServices(CapabilitySet.of(PluginService.class, services))
+                .withNode(CapabilitySet.of(NodeCapability.class, onNodes))
+                .withVolumeExpansion(CapabilitySet.of(VolumeExpansion.class, expansion));
         boolean served = services.contains(PluginService.CONTROLLER_SERVICE);
         fingerprint(instance(node, PluginType.MONOLITH)
                 .health(healthy, "")
                 .provider("csi.example.com")
                 .vendorVersion("1.0")
-                .services(CapabilitySet.of(PluginService.class, services))
-                .controllerCapabilities(served ? CapabilitySet.of(ControllerCapability.class, controller) : null)
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, onNodes))
-                .volumeExpansion(CapabilitySet.of(VolumeExpansion.class, expansion))
+                .capabilities(
+                        served
+                                ? capabilities.withController(CapabilitySet.of(ControllerCapability.class, controller))
+                                : capabilities)
                 .nodeInfo(nodeInfo(node))
                 .build());
     }

@@ -10,13 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -47,8 +46,9 @@ class WaitingClaimsTest {
                 NodeId.of(node),
                 List.of(PluginInstance.builder(instance, rig.clock.instant())
                         .health(healthy, "")
-                        .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .capabilities(Capabilities.unknown()
+                                .withServices(PluginService.CONTROLLER_SERVICE)
+                                .withNode())
                         .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), max, Optional.empty()))
                         .build()),
                 rig.clock.instant()));

@@ -4,6 +4,7 @@ import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
@@ -12,10 +13,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -67,8 +65,7 @@ class FeasibleNodesTest {
         ok(new PluginCommand.FingerprintNode(
                 NodeId.of(name),
                 List.of(PluginInstance.builder(key, AT)
-                        .services(CapabilitySet.of(PluginService.class, List.of()))
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .capabilities(Capabilities.unknown().withServices().withNode())
                         .nodeInfo(new NodeInfo(
                                 ExternalNodeId.of("ext-" + name), max, Optional.of(Topology.of("zone", zone))))
                         .build()),
@@ -128,7 +125,7 @@ class FeasibleNodesTest {
                 other,
                 List.of(PluginInstance.builder(
                                 new InstanceKey(other, PluginId.of("q"), PluginType.NODE, Optional.empty()), AT)
-                        .services(CapabilitySet.of(PluginService.class, List.of()))
+                        .capabilities(Capabilities.unknown().withServices())
                         .build()),
                 AT));
         volume("v", SINGLE_NODE_WRITER);

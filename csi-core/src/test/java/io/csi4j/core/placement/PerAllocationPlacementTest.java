@@ -3,15 +3,14 @@ package io.csi4j.core.placement;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeRequest;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.AllocationId;
@@ -59,8 +58,9 @@ class PerAllocationPlacementTest {
         ok(new NodeCommand.UpsertNode(NodeId.of(name), AT));
         PluginInstance instance = PluginInstance.builder(
                         new InstanceKey(NodeId.of(name), PLUGIN, PluginType.NODE, Optional.empty()), AT)
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                .capabilities(Capabilities.unknown()
+                        .withServices(PluginService.CONTROLLER_SERVICE)
+                        .withNode())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + name), max, Optional.of(Topology.of("zone", zone))))
                 .build();
         ok(new PluginCommand.FingerprintNode(NodeId.of(name), List.of(instance), AT));
@@ -79,9 +79,9 @@ class PerAllocationPlacementTest {
                 List.of(PluginInstance.builder(
                                 new InstanceKey(NodeId.of("ctl"), PLUGIN, PluginType.CONTROLLER, Optional.empty()), AT)
                         .health(healthy, "")
-                        .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                        .controllerCapabilities(CapabilitySet.of(
-                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
+                        .capabilities(Capabilities.unknown()
+                                .withServices(PluginService.CONTROLLER_SERVICE)
+                                .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME))
                         .build()),
                 AT));
     }

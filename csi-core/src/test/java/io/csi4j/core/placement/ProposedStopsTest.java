@@ -4,14 +4,13 @@ import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -64,10 +63,10 @@ class ProposedStopsTest {
         ok(new PluginCommand.FingerprintNode(
                 node,
                 List.of(PluginInstance.builder(key, AT)
-                        .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                        .controllerCapabilities(CapabilitySet.of(
-                                ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .capabilities(Capabilities.unknown()
+                                .withServices(PluginService.CONTROLLER_SERVICE)
+                                .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)
+                                .withNode())
                         .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node), 2, Optional.empty()))
                         .build()),
                 AT));

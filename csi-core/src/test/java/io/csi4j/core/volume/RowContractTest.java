@@ -51,7 +51,7 @@ class RowContractTest {
                 ProviderFacts.builder()
                         .volumeContext(VolumeContext.of(Map.of("share", CANARY)))
                         .build(),
-                PluginFacts.builder(PluginId.of("p")).build(),
+                PluginFacts.none(PluginId.of("p")),
                 PluginInstance.builder(
                                 new InstanceKey(
                                         NodeId.of("n"), PluginId.of("p"), PluginType.CONTROLLER, Optional.empty()),

@@ -43,7 +43,7 @@ public record PluginSnapshot(
             return false;
         }
         return role == PluginRole.NODE
-                || facts.map(reported -> reported.services().has(PluginService.CONTROLLER_SERVICE))
+                || facts.map(reported -> reported.capabilities().has(PluginService.CONTROLLER_SERVICE))
                         .orElse(false);
     }
 

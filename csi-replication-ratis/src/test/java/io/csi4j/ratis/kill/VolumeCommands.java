@@ -1,13 +1,11 @@
 package io.csi4j.ratis.kill;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -57,8 +55,7 @@ public final class VolumeCommands {
                 NODE,
                 List.of(PluginInstance.builder(new InstanceKey(NODE, PLUGIN, PluginType.NODE, Optional.empty()), now)
                         .health(true, "")
-                        .services(CapabilitySet.of(PluginService.class, List.of()))
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .capabilities(Capabilities.unknown().withServices().withNode())
                         .nodeInfo(new NodeInfo(ExternalNodeId.of("i-1"), 0, Optional.empty()))
                         .build()),
                 now));

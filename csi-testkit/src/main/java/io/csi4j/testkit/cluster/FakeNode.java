@@ -4,6 +4,7 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.csi.CapabilitySet;
@@ -176,10 +177,11 @@ public final class FakeNode implements AutoCloseable {
                 .health(true, "")
                 .provider("fake.csi4j.io")
                 .vendorVersion("1")
-                .services(set(PluginService.class, FakeCapability.Service.PLUGIN))
-                .controllerCapabilities(set(ControllerCapability.class, FakeCapability.Service.CONTROLLER))
-                .volumeExpansion(set(VolumeExpansion.class, FakeCapability.Service.EXPANSION))
-                .nodeCapabilities(set(NodeCapability.class, FakeCapability.Service.NODE))
+                .capabilities(Capabilities.unknown()
+                        .withServices(set(PluginService.class, FakeCapability.Service.PLUGIN))
+                        .withController(set(ControllerCapability.class, FakeCapability.Service.CONTROLLER))
+                        .withVolumeExpansion(set(VolumeExpansion.class, FakeCapability.Service.EXPANSION))
+                        .withNode(set(NodeCapability.class, FakeCapability.Service.NODE)))
                 .nodeInfo(new NodeInfo(ExternalNodeId.of(plugin.nodeId()), 0, Optional.of(topology)))
                 .build();
         cluster.report(new PluginCommand.FingerprintNode(id, List.of(instance), cluster.now()));

@@ -1,9 +1,14 @@
 package io.csi4j.values.internal;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -19,7 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Converts the values of {@code values.proto}; each method that writes a message is followed by the method that reads it. A value that
@@ -100,16 +107,43 @@ public final class Values {
         return new Topology(entries(topology.getSegmentsList()));
     }
 
+    /** Gives each kind of capabilities that is known to its setter. The group controller's are in no message. */
+    public static void capabilities(
+            Capabilities known,
+            Consumer<ValuesProto.Capabilities> services,
+            Consumer<ValuesProto.Capabilities> volumeExpansion,
+            Consumer<ValuesProto.Capabilities> controller,
+            Consumer<ValuesProto.Capabilities> node) {
+        known.services().ifPresent(set -> services.accept(numbers(set)));
+        known.volumeExpansion().ifPresent(set -> volumeExpansion.accept(numbers(set)));
+        known.controller().ifPresent(set -> controller.accept(numbers(set)));
+        known.node().ifPresent(set -> node.accept(numbers(set)));
+    }
+
+    /** Reads capabilities; null for a kind that is not known. */
+    public static Capabilities capabilities(
+            ValuesProto.@Nullable Capabilities services,
+            ValuesProto.@Nullable Capabilities volumeExpansion,
+            ValuesProto.@Nullable Capabilities controller,
+            ValuesProto.@Nullable Capabilities node) {
+        return new Capabilities(
+                numbers(PluginService.class, services),
+                numbers(VolumeExpansion.class, volumeExpansion),
+                numbers(ControllerCapability.class, controller),
+                Optional.empty(),
+                numbers(NodeCapability.class, node));
+    }
+
     /** Writes the numbers in ascending order, so that equal sets have equal bytes. */
-    public static <E extends Enum<E> & WireEnum> ValuesProto.Capabilities capabilities(CapabilitySet<E> set) {
+    private static <E extends Enum<E> & WireEnum> ValuesProto.Capabilities numbers(CapabilitySet<E> set) {
         TreeSet<Integer> numbers = new TreeSet<>(set.unknownNumbers());
         set.known().forEach(capability -> numbers.add(capability.number()));
         return ValuesProto.Capabilities.newBuilder().addAllNumbers(numbers).build();
     }
 
-    public static <E extends Enum<E> & WireEnum> CapabilitySet<E> capabilities(
-            Class<E> type, ValuesProto.Capabilities set) {
-        return CapabilitySet.fromNumbers(type, set.getNumbersList());
+    private static <E extends Enum<E> & WireEnum> Optional<CapabilitySet<E>> numbers(
+            Class<E> type, ValuesProto.@Nullable Capabilities set) {
+        return set == null ? Optional.empty() : Optional.of(CapabilitySet.fromNumbers(type, set.getNumbersList()));
     }
 
     public static ValuesProto.NodeInfo nodeInfo(NodeInfo info) {

@@ -3,15 +3,21 @@ package io.csi4j.values.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.proto.values.v1.ValuesProto;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -63,10 +69,35 @@ class ValuesTest {
 
     @Test
     void unknownCapabilitiesAreKeptAndNumbersAreSorted() {
-        CapabilitySet<ControllerCapability> set =
-                CapabilitySet.fromNumbers(ControllerCapability.class, List.of(4_242, 2, 1));
-        assertThat(Values.capabilities(set).getNumbersList()).containsExactly(1, 2, 4_242);
-        assertThat(Values.capabilities(ControllerCapability.class, Values.capabilities(set)))
-                .isEqualTo(set);
+        Capabilities known = Capabilities.unknown()
+                .withController(CapabilitySet.fromNumbers(ControllerCapability.class, List.of(4_242, 2, 1)));
+        AtomicReference<ValuesProto.Capabilities> written = new AtomicReference<>();
+        Values.capabilities(known, kind -> {}, kind -> {}, written::set, kind -> {});
+        assertThat(written.get().getNumbersList()).containsExactly(1, 2, 4_242);
+        assertThat(Values.capabilities(null, null, written.get(), null)).isEqualTo(known);
+    }
+
+    @Test
+    void capabilitiesAreReadAsWritten() {
+        Capabilities all = Capabilities.unknown()
+                .withServices(PluginService.CONTROLLER_SERVICE)
+                .withVolumeExpansion(VolumeExpansion.OFFLINE)
+                .withController()
+                .withNode(NodeCapability.EXPAND_VOLUME);
+        for (Capabilities known : List.of(all, Capabilities.unknown())) {
+            Map<String, ValuesProto.Capabilities> written = new HashMap<>();
+            Values.capabilities(
+                    known,
+                    kind -> written.put("services", kind),
+                    kind -> written.put("expansion", kind),
+                    kind -> written.put("controller", kind),
+                    kind -> written.put("node", kind));
+            assertThat(Values.capabilities(
+                            written.get("services"),
+                            written.get("expansion"),
+                            written.get("controller"),
+                            written.get("node")))
+                    .isEqualTo(known);
+        }
     }
 }

@@ -151,7 +151,7 @@ abstract class PackageExamples {
     }
 
     void capability(PluginFacts pluginFacts) {
-        Capabilities known = Capabilities.from(pluginFacts);
+        Capabilities known = pluginFacts.capabilities();
         boolean attaches = known.has(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
     }
 

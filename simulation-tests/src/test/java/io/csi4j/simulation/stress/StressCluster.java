@@ -1,10 +1,10 @@
 package io.csi4j.simulation.stress;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -99,16 +99,13 @@ final class StressCluster {
         PluginInstance instance = PluginInstance.builder(
                         new InstanceKey(node(number), PLUGIN, type, Optional.empty()), clock.instant())
                 .health(healthy, "")
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(CapabilitySet.of(
-                        ControllerCapability.class,
-                        List.of(
+                .capabilities(Capabilities.unknown()
+                        .withServices(PluginService.CONTROLLER_SERVICE)
+                        .withController(
                                 ControllerCapability.CREATE_DELETE_VOLUME,
                                 ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
-                                ControllerCapability.SINGLE_NODE_MULTI_WRITER)))
-                .nodeCapabilities(CapabilitySet.of(
-                        NodeCapability.class,
-                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                                ControllerCapability.SINGLE_NODE_MULTI_WRITER)
+                        .withNode(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER))
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + node(number)), 0, Optional.empty()))
                 .build();
         apply(new PluginCommand.FingerprintNode(node(number), List.of(instance), clock.instant()));

@@ -1,11 +1,5 @@
 package io.csi4j.agent.internal.codec;
 
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.VolumeExpansion;
-import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.plugin.NodeFingerprint;
@@ -16,7 +10,6 @@ import io.csi4j.proto.values.v1.ValuesProto;
 import io.csi4j.values.internal.Values;
 import java.time.Instant;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Converts fingerprints of plugins to protocol messages and back. Capabilities are sent as numbers, so that unknown capabilities are kept.
@@ -58,11 +51,12 @@ public final class FingerprintCodec {
                 .setUpdatedAt(Values.time(instance.updatedAt()));
         instance.provider().ifPresent(reported::setProvider);
         instance.vendorVersion().ifPresent(reported::setVendorVersion);
-        instance.services().ifPresent(set -> reported.setServices(Values.capabilities(set)));
-        instance.controllerCapabilities()
-                .ifPresent(set -> reported.setControllerCapabilities(Values.capabilities(set)));
-        instance.nodeCapabilities().ifPresent(set -> reported.setNodeCapabilities(Values.capabilities(set)));
-        instance.volumeExpansion().ifPresent(set -> reported.setVolumeExpansion(Values.capabilities(set)));
+        Values.capabilities(
+                instance.capabilities(),
+                reported::setServices,
+                reported::setVolumeExpansion,
+                reported::setControllerCapabilities,
+                reported::setNodeCapabilities);
         instance.nodeInfo().ifPresent(info -> reported.setNodeInfo(Values.nodeInfo(info)));
         return reported.build();
     }
@@ -74,24 +68,15 @@ public final class FingerprintCodec {
                 .updatedAt(read("updatedAt", reported.getUpdatedAt()))
                 .provider(reported.hasProvider() ? reported.getProvider() : null)
                 .vendorVersion(reported.hasVendorVersion() ? reported.getVendorVersion() : null)
-                .services(read(PluginService.class, reported.hasServices(), reported.getServices()))
-                .controllerCapabilities(read(
-                        ControllerCapability.class,
-                        reported.hasControllerCapabilities(),
-                        reported.getControllerCapabilities()))
-                .nodeCapabilities(
-                        read(NodeCapability.class, reported.hasNodeCapabilities(), reported.getNodeCapabilities()))
-                .volumeExpansion(
-                        read(VolumeExpansion.class, reported.hasVolumeExpansion(), reported.getVolumeExpansion()));
+                .capabilities(Values.capabilities(
+                        reported.hasServices() ? reported.getServices() : null,
+                        reported.hasVolumeExpansion() ? reported.getVolumeExpansion() : null,
+                        reported.hasControllerCapabilities() ? reported.getControllerCapabilities() : null,
+                        reported.hasNodeCapabilities() ? reported.getNodeCapabilities() : null));
         return reported.hasNodeInfo()
                 ? instance.nodeInfo(Values.nodeInfo(reported.getNodeInfo(), topology -> topology))
                         .build()
                 : instance.build();
-    }
-
-    private static <E extends Enum<E> & WireEnum> @Nullable CapabilitySet<E> read(
-            Class<E> type, boolean reported, ValuesProto.Capabilities numbers) {
-        return reported ? Values.capabilities(type, numbers) : null;
     }
 
     private static Instant read(String field, ValuesProto.Time time) {

@@ -1,9 +1,10 @@
 package io.csi4j.agent.internal.server;
 
-import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateReader;
+import java.util.Optional;
 
 /** Takes from an agent's report about a plugin only what the agent's node decides. */
 final class PluginReports {
@@ -21,11 +22,17 @@ final class PluginReports {
             return reported;
         }
         boolean known = state.facts(reported.key().pluginId())
-                .flatMap(PluginFacts::controllerCapabilities)
+                .flatMap(facts -> facts.capabilities().controller())
                 .isPresent();
-        PluginInstance.Builder believed = reported.toBuilder().controllerCapabilities(null);
-        return controller || known
-                ? believed.services(null).volumeExpansion(null).build()
-                : believed.build();
+        Capabilities announced = reported.capabilities();
+        boolean counts = !controller && !known;
+        return reported.toBuilder()
+                .capabilities(new Capabilities(
+                        counts ? announced.services() : Optional.empty(),
+                        counts ? announced.volumeExpansion() : Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        announced.node()))
+                .build();
     }
 }

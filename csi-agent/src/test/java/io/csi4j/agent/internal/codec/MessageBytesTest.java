@@ -3,6 +3,7 @@ package io.csi4j.agent.internal.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
@@ -56,8 +57,9 @@ class MessageBytesTest {
                 .updatedAt(at.plusSeconds(9))
                 .provider("ebs.example.com")
                 .vendorVersion("1.2")
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(CapabilitySet.fromNumbers(ControllerCapability.class, List.of(1, 2, 4_242)))
+                .capabilities(Capabilities.unknown()
+                        .withServices(PluginService.CONTROLLER_SERVICE)
+                        .withController(CapabilitySet.fromNumbers(ControllerCapability.class, List.of(1, 2, 4_242))))
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("i-1"), 25, Optional.of(new Topology(segments))))
                 .build();
         NodeFingerprint report = new NodeFingerprint(NODE, List.of(instance), 7, at);

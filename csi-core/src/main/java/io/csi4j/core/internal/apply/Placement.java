@@ -1,7 +1,6 @@
 package io.csi4j.core.internal.apply;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AdmissionDecision;
@@ -129,8 +128,7 @@ public final class Placement {
      * READY node, has no other provider name, and is not known to lack a capability that the call needs.
      */
     public static boolean healthyController(StateReader state, ControllerTrust trust, PluginId pluginId, Rpc rpc) {
-        return anyController(
-                state, trust, pluginId, instance -> !CapabilityTable.lacks(rpc, Capabilities.from(instance)));
+        return anyController(state, trust, pluginId, instance -> !CapabilityTable.lacks(rpc, instance.capabilities()));
     }
 
     /**
@@ -138,8 +136,7 @@ public final class Placement {
      * plugin's last known facts may lack them, because another instance reported later.
      */
     public static boolean offeringController(StateReader state, ControllerTrust trust, PluginId pluginId, Rpc rpc) {
-        return anyController(
-                state, trust, pluginId, instance -> CapabilityTable.offers(rpc, Capabilities.from(instance)));
+        return anyController(state, trust, pluginId, instance -> CapabilityTable.offers(rpc, instance.capabilities()));
     }
 
     private static boolean anyController(

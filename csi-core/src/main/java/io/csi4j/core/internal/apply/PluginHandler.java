@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.apply;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
@@ -151,9 +152,7 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
      */
     private void updateFacts(PluginInstance reported) {
         PluginId pluginId = reported.key().pluginId();
-        PluginFacts known = step.reader()
-                .facts(pluginId)
-                .orElseGet(() -> PluginFacts.builder(pluginId).build());
+        PluginFacts known = step.reader().facts(pluginId).orElseGet(() -> PluginFacts.none(pluginId));
         PluginFacts now = known.updatedBy(reported);
         if (!now.equals(known)) {
             step.writer().putFacts(now);
@@ -183,8 +182,11 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
                 .filter(PluginInstance::healthy)
                 .findFirst()
                 .flatMap(PluginInstance::provider);
-        next.ifPresent(name -> step.writer()
-                .putFacts(reported(PluginFacts.builder(pluginId).provider(name).build())));
+        if (next.isPresent()) {
+            step.writer()
+                    .putFacts(reported(new PluginFacts(
+                            pluginId, next, Optional.empty(), Capabilities.unknown(), Optional.empty())));
+        }
     }
 
     /** Returns whether the state has a leftover or a withdrawn creation of a plugin, which belongs to its driver. */
@@ -223,12 +225,15 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
             return step.accepted();
         }
         PluginFacts facts = known.get();
-        PluginFacts.Builder now =
-                facts.provider().filter(command.provider()::equals).isPresent()
-                        ? facts.toBuilder()
-                        : PluginFacts.builder(command.pluginId()).provider(command.provider());
-        now.providerOverride(new OperatorOverride(command.operator(), command.reason(), command.at()));
-        step.writer().putFacts(reported(now.build()));
+        boolean same = facts.provider().filter(command.provider()::equals).isPresent();
+        PluginFacts now = same ? facts : PluginFacts.none(command.pluginId());
+        step.writer()
+                .putFacts(reported(new PluginFacts(
+                        command.pluginId(),
+                        Optional.of(command.provider()),
+                        now.vendorVersion(),
+                        now.capabilities(),
+                        Optional.of(new OperatorOverride(command.operator(), command.reason(), command.at())))));
         reportMachines(command.pluginId());
         return step.accepted();
     }

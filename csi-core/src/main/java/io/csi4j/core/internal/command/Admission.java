@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.command;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
@@ -302,7 +303,7 @@ public final class Admission {
     }
 
     private @Nullable AdmissionDecision checkNodeCapability(NodeCapability capability, String purpose) {
-        Optional<CapabilitySet<NodeCapability>> offered = facts.plugin().flatMap(PluginFacts::nodeCapabilities);
+        Optional<CapabilitySet<NodeCapability>> offered = facts.capabilities().node();
         if (offered.isEmpty()) {
             return waitFor(
                     WaitReason.PLUGIN_NOT_KNOWN,
@@ -312,17 +313,8 @@ public final class Admission {
     }
 
     private @Nullable AdmissionDecision checkControllerAlphaModes(AccessMode mode) {
-        Optional<PluginFacts> plugin = facts.plugin();
-        boolean controller = plugin.flatMap(PluginFacts::services)
-                .filter(services -> services.has(PluginService.CONTROLLER_SERVICE))
-                .isPresent();
-        if (!controller) {
-            return null;
-        }
-        return plugin.orElseThrow()
-                        .controllerCapabilities()
-                        .filter(offered -> offered.has(ControllerCapability.SINGLE_NODE_MULTI_WRITER))
-                        .isPresent()
+        Capabilities known = facts.capabilities();
+        return !known.has(PluginService.CONTROLLER_SERVICE) || known.has(ControllerCapability.SINGLE_NODE_MULTI_WRITER)
                 ? null
                 : missingCapability("access mode " + mode, ControllerCapability.SINGLE_NODE_MULTI_WRITER);
     }

@@ -1,5 +1,6 @@
 package io.csi4j.core.internal.command;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
@@ -49,6 +50,11 @@ public record PlacementFacts(
         return plugin.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN);
     }
 
+    /** Returns the capabilities that the plugin reported last; no kind is known if it has not reported any facts. */
+    public Capabilities capabilities() {
+        return plugin.map(PluginFacts::capabilities).orElseGet(Capabilities::unknown);
+    }
+
     /**
      * Returns the facts about the node that the plugin reported, or empty if it has not reported any. Facts of another
      * driver do not count.
@@ -77,8 +83,6 @@ public record PlacementFacts(
         AccessMode mode = request.capability().accessMode();
         return request.mode() == ClaimMode.READ
                 && (mode.readerOnly() || mode == AccessMode.MULTI_NODE_SINGLE_WRITER)
-                && plugin.flatMap(PluginFacts::controllerCapabilities)
-                        .filter(offered -> offered.has(ControllerCapability.PUBLISH_READONLY))
-                        .isPresent();
+                && capabilities().has(ControllerCapability.PUBLISH_READONLY);
     }
 }

@@ -5,7 +5,6 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Holder;
@@ -36,7 +35,7 @@ final class StagingConflict {
         if (holders.isEmpty()) {
             return null;
         }
-        Optional<CapabilitySet<NodeCapability>> offered = facts.plugin().flatMap(PluginFacts::nodeCapabilities);
+        Optional<CapabilitySet<NodeCapability>> offered = facts.capabilities().node();
         if (offered.isEmpty()) {
             return new AdmissionDecision.Wait(
                     WaitReason.PLUGIN_NOT_KNOWN,

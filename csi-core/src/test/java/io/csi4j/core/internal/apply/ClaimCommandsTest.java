@@ -24,6 +24,7 @@ import static io.csi4j.core.volume.ClaimMode.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AdmissionDecision;
@@ -35,10 +36,9 @@ import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.MountFlags;
-import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.id.Namespace;
@@ -337,25 +337,33 @@ class ClaimCommandsTest {
         ClaimRequest request = request("v", WRITE, SINGLE_NODE_WRITER);
         Cluster cluster = Cluster.attaching().volume("v", SINGLE_NODE_WRITER);
         cluster.ok(new NodeCommand.UpsertNode(NodeId.of("n1"), AT));
-        cluster.fingerprint("n1", cluster.instance("n1").services(null).build());
+        cluster.fingerprint(
+                "n1",
+                cluster.instance("n1").capabilities(Capabilities.unknown()).build());
         waits(cluster.decision("a", "n1", request), WaitReason.PLUGIN_NOT_KNOWN);
         cluster = Cluster.attaching().volume("v", SINGLE_NODE_WRITER);
         cluster.ok(new NodeCommand.UpsertNode(NodeId.of("n1"), AT));
         cluster.fingerprint(
                 "n1",
                 cluster.instance("n1")
-                        .controllerCapabilities(null)
+                        .capabilities(Capabilities.unknown().withServices(PluginService.CONTROLLER_SERVICE))
                         .nodeInfo(null)
                         .build());
         waits(cluster.decision("a", "n1", request), WaitReason.PLUGIN_NOT_KNOWN);
         // A report of another instance completes the plugin's facts, but not the facts about this node.
         cluster.nodes("n2");
         waits(cluster.decision("a", "n1", request), WaitReason.PLUGIN_NOT_KNOWN);
-        cluster.fingerprint("n1", cluster.instance("n1").services(null).build());
+        cluster.fingerprint(
+                "n1",
+                cluster.instance("n1").capabilities(Capabilities.unknown()).build());
         cluster.ok(take("a", request));
         // A fingerprint with fewer facts does not erase known facts.
         cluster.fingerprint(
-                "n1", cluster.instance("n1").nodeInfo(null).services(null).build());
+                "n1",
+                cluster.instance("n1")
+                        .nodeInfo(null)
+                        .capabilities(Capabilities.unknown())
+                        .build());
         cluster.release("v", "a");
         cluster.ok(take("a", request));
     }
@@ -367,13 +375,15 @@ class ClaimCommandsTest {
         cluster.release("v", "a");
         Cluster plain = Cluster.withoutController().volume("v", SINGLE_NODE_SINGLE_WRITER, SINGLE_NODE_WRITER);
         plain.ok(new NodeCommand.UpsertNode(NodeId.of("n1"), AT));
-        plain.fingerprint("n1", plain.instance("n1").nodeCapabilities(null).build());
-        waits(plain.decision("a", "n1", request("v", WRITE, SINGLE_NODE_SINGLE_WRITER)), WaitReason.PLUGIN_NOT_KNOWN);
         plain.fingerprint(
                 "n1",
                 plain.instance("n1")
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
+                        .capabilities(Capabilities.unknown().withServices())
                         .build());
+        waits(plain.decision("a", "n1", request("v", WRITE, SINGLE_NODE_SINGLE_WRITER)), WaitReason.PLUGIN_NOT_KNOWN);
+        plain.fingerprint(
+                "n1",
+                plain.instance("n1").capabilities(known -> known.withNode()).build());
         never(plain.decision("a", "n1", request("v", WRITE, SINGLE_NODE_SINGLE_WRITER)), NeverReason.PLUGIN_CANNOT);
         ClaimRequest group = new ClaimRequest(
                 vol("v"),

@@ -2,6 +2,7 @@ package io.csi4j.core.internal.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.AdmissionDecision;
@@ -11,7 +12,6 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
@@ -86,23 +86,19 @@ final class Cluster {
     }
 
     PluginInstance.Builder instance(InstanceKey key) {
+        Capabilities onNode = Capabilities.unknown()
+                .withNode(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER);
         return PluginInstance.builder(key, AT)
                 .provider("csi.example.com")
                 .vendorVersion("1.0")
-                .services(CapabilitySet.of(
-                        PluginService.class, attaches ? List.of(PluginService.CONTROLLER_SERVICE) : List.of()))
-                .controllerCapabilities(
+                .capabilities(
                         attaches
-                                ? CapabilitySet.of(
-                                        ControllerCapability.class,
-                                        List.of(
+                                ? onNode.withServices(PluginService.CONTROLLER_SERVICE)
+                                        .withController(
                                                 ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
                                                 ControllerCapability.PUBLISH_READONLY,
-                                                ControllerCapability.SINGLE_NODE_MULTI_WRITER))
-                                : null)
-                .nodeCapabilities(CapabilitySet.of(
-                        NodeCapability.class,
-                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                                                ControllerCapability.SINGLE_NODE_MULTI_WRITER)
+                                : onNode.withServices())
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + key.nodeId()), 0, Optional.of(ZONE)));
     }
 

@@ -12,8 +12,6 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.placement.FeasibleNodes;
@@ -113,9 +111,7 @@ class MountOptionsInUseTest {
     void pluginWithoutStagingAllowsDifferentMountOptionsPerClaim() {
         cluster.fingerprint(
                 "n1",
-                cluster.instance("n1")
-                        .nodeCapabilities(CapabilitySet.of(NodeCapability.class, List.of()))
-                        .build());
+                cluster.instance("n1").capabilities(known -> known.withNode()).build());
         held("a", "n1", EXT4);
         assertThat(decision("b", "n1", read(XFS))).isEmpty();
     }

@@ -9,11 +9,11 @@ import static io.csi4j.core.internal.apply.Cluster.key;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.DeploymentId;
@@ -181,7 +181,7 @@ class PluginsTest {
                 "n1",
                 cluster.instance("n1")
                         .health(false, "confused")
-                        .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, List.of()))
+                        .capabilities(known -> known.withController())
                         .build());
         assertThat(plugin(cluster).controllerNeed()).isEqualTo(ControllerNeed.REQUIRED);
     }
@@ -193,15 +193,14 @@ class PluginsTest {
         cluster.fingerprint(
                 "n1",
                 PluginInstance.builder(key("n1", PluginType.NODE), AT)
-                        .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
+                        .capabilities(Capabilities.unknown().withServices(PluginService.CONTROLLER_SERVICE))
                         .build());
         assertThat(plugin(cluster).controllerNeed()).isEqualTo(ControllerNeed.UNKNOWN);
         assertThat(plugin(cluster).schedulable()).isFalse();
         cluster.fingerprint(
                 "n1",
                 PluginInstance.builder(key("n1", PluginType.NODE), AT)
-                        .controllerCapabilities(CapabilitySet.of(
-                                ControllerCapability.class, List.of(ControllerCapability.CREATE_DELETE_VOLUME)))
+                        .capabilities(Capabilities.unknown().withController(ControllerCapability.CREATE_DELETE_VOLUME))
                         .build());
         assertThat(plugin(cluster).controllerNeed())
                 .as("the plugin has a controller that does not publish")
@@ -281,7 +280,7 @@ class PluginsTest {
         cluster.allocation("old", "n1").allocation("new", "n1");
         PluginInstance old = cluster.instance(in("n1", PluginType.NODE, "old")).build();
         PluginInstance young = PluginInstance.builder(in("n1", PluginType.NODE, "new"), AT.plusSeconds(9))
-                .services(CapabilitySet.of(PluginService.class, List.of()))
+                .capabilities(Capabilities.unknown().withServices())
                 .vendorVersion("2.0")
                 .build();
         cluster.fingerprint("n1", young, old);
@@ -311,7 +310,7 @@ class PluginsTest {
         PluginInstance other = cluster.instance("n2")
                 .provider("other.example.com")
                 .vendorVersion("9.9")
-                .services(CapabilitySet.of(PluginService.class, List.of()))
+                .capabilities(known -> known.withServices())
                 .build();
         cluster.fingerprint("n2", other);
         counts(cluster, 1, 1, 0, 0);
@@ -402,7 +401,7 @@ class PluginsTest {
                 cluster.instance("n2")
                         .provider("other.example.com")
                         .vendorVersion("9.9")
-                        .services(CapabilitySet.of(PluginService.class, List.of()))
+                        .capabilities(known -> known.withServices())
                         .build());
         cluster.ok(new PluginCommand.SetProvider(PLUGIN, "other.example.com", "ann", "renamed", AT));
         assertThat(plugin(cluster).vendorVersion()).contains("9.9");

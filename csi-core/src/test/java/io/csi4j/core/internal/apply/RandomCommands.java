@@ -1,12 +1,12 @@
 package io.csi4j.core.internal.apply;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.AccessMode;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -615,24 +615,22 @@ public final class RandomCommands {
         if (!healthy) {
             return instance.build();
         }
-        List<ControllerCapability> offered = switch (number) {
+        Capabilities served = Capabilities.unknown().withServices(PluginService.CONTROLLER_SERVICE);
+        Capabilities offered = switch (number) {
             case 0 ->
-                List.of(
+                served.withController(
                         ControllerCapability.PUBLISH_UNPUBLISH_VOLUME,
                         ControllerCapability.PUBLISH_READONLY,
                         ControllerCapability.SINGLE_NODE_MULTI_WRITER);
-            case 1 -> List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
-            default -> List.of(ControllerCapability.CREATE_DELETE_VOLUME);
+            case 1 -> served.withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
+            case 3 -> Capabilities.unknown().withServices();
+            default -> served.withController(ControllerCapability.CREATE_DELETE_VOLUME);
         };
         int nodeNumber = Integer.parseInt(key.nodeId().value().substring(1));
         return instance.provider(random.nextInt(200) == 0 ? "other.example.com" : "p" + number + ".example.com")
                 .vendorVersion("1." + random.nextInt(2))
-                .services(CapabilitySet.of(
-                        PluginService.class, number == 3 ? List.of() : List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(number == 3 ? null : CapabilitySet.of(ControllerCapability.class, offered))
-                .nodeCapabilities(CapabilitySet.of(
-                        NodeCapability.class,
-                        List.of(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                .capabilities(
+                        offered.withNode(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.SINGLE_NODE_MULTI_WRITER))
                 .nodeInfo(new NodeInfo(
                         externalId(key.nodeId(), random.nextInt(8) == 0),
                         number == 2 ? 2 : 0,

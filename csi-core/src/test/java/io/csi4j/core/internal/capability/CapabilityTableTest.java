@@ -22,9 +22,7 @@ import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.WireEnum;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.capability.CapabilityRow.Need;
-import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.rpc.ControllerExpandVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.CreateSnapshotRequest;
@@ -214,13 +212,5 @@ class CapabilityTableTest {
                         ControllerCapability.LIST_VOLUMES_PUBLISHED_NODES,
                         ControllerCapability.VOLUME_CONDITION,
                         NodeCapability.VOLUME_CONDITION);
-    }
-
-    @Test
-    void capabilitiesReportedByPluginAreKnownAndAllOthersAreUnknown() {
-        CapabilitySet<NodeCapability> node = CapabilitySet.of(NodeCapability.class, List.of());
-        Capabilities known = Capabilities.from(
-                PluginFacts.builder(PluginId.of("ebs")).nodeCapabilities(node).build());
-        assertThat(known).isEqualTo(Capabilities.unknown().withNode(node));
     }
 }

@@ -7,12 +7,12 @@ import static io.csi4j.core.internal.plan.Sample.NOW;
 import static io.csi4j.core.internal.plan.Sample.PLUGIN;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
@@ -167,11 +167,10 @@ class PlanLivenessTest {
         state.putInstance(PluginInstance.builder(
                         new InstanceKey(CONTROLLER, PLUGIN, PluginType.CONTROLLER, Optional.empty()), NOW)
                 .build());
-        state.putFacts(PluginFacts.builder(PLUGIN)
-                .services(CapabilitySet.of(PluginService.class, List.of(PluginService.CONTROLLER_SERVICE)))
-                .controllerCapabilities(CapabilitySet.of(
-                        ControllerCapability.class, List.of(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME)))
-                .build());
+        Capabilities publishing = Capabilities.unknown()
+                .withServices(PluginService.CONTROLLER_SERVICE)
+                .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);
+        state.putFacts(new PluginFacts(PLUGIN, Optional.empty(), Optional.empty(), publishing, Optional.empty()));
         for (Claim claim : volume.claims()) {
             state.putAllocation(new Allocation(
                     claim.allocationId(),

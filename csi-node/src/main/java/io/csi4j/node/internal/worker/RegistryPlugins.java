@@ -44,7 +44,8 @@ public final class RegistryPlugins implements NodePlugins {
                 each -> each.inPlugin().resolve(each.onHost().normalize().relativize(base)));
         return leader.snapshot()
                 .facts()
-                .flatMap(facts -> facts.nodeCapabilities()
+                .flatMap(facts -> facts.capabilities()
+                        .node()
                         .map(offered -> new NodePlugin(
                                 leader.connection().node(),
                                 offered,

@@ -2,6 +2,7 @@ package io.csi4j.registry.internal.connection;
 
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.GroupControllerCapability;
@@ -65,11 +66,12 @@ public final class RpcQuestions implements AutoCloseable {
                                                         .thenApply(nodeInfo -> new InstanceFacts(
                                                                 info.name(),
                                                                 info.vendorVersion(),
-                                                                plugin.services(),
-                                                                plugin.volumeExpansion(),
-                                                                controller,
-                                                                group,
-                                                                node,
+                                                                new Capabilities(
+                                                                        Optional.of(plugin.services()),
+                                                                        Optional.of(plugin.volumeExpansion()),
+                                                                        controller,
+                                                                        group,
+                                                                        node),
                                                                 nodeInfo)))))));
     }
 

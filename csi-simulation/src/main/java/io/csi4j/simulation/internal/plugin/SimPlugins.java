@@ -1,5 +1,6 @@
 package io.csi4j.simulation.internal.plugin;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
@@ -119,17 +120,15 @@ public final class SimPlugins {
                 .health(healthy, "")
                 .provider(plugin + ".example.com")
                 .vendorVersion("1")
-                .services(CapabilitySet.of(PluginService.class, attaching ? services() : List.of()))
-                .controllerCapabilities(CapabilitySet.of(ControllerCapability.class, controller))
-                .volumeExpansion(CapabilitySet.of(
-                        VolumeExpansion.class,
-                        List.of(attaching && expandsOffline ? VolumeExpansion.OFFLINE : VolumeExpansion.ONLINE)))
-                .nodeCapabilities(CapabilitySet.of(
-                        NodeCapability.class,
-                        List.of(
+                .capabilities(Capabilities.unknown()
+                        .withServices(CapabilitySet.of(PluginService.class, attaching ? services() : List.of()))
+                        .withController(CapabilitySet.of(ControllerCapability.class, controller))
+                        .withVolumeExpansion(
+                                attaching && expandsOffline ? VolumeExpansion.OFFLINE : VolumeExpansion.ONLINE)
+                        .withNode(
                                 NodeCapability.STAGE_UNSTAGE_VOLUME,
                                 NodeCapability.EXPAND_VOLUME,
-                                NodeCapability.SINGLE_NODE_MULTI_WRITER)))
+                                NodeCapability.SINGLE_NODE_MULTI_WRITER))
                 .nodeInfo(decorator.reported(
                         attaching
                                 ? new NodeInfo(

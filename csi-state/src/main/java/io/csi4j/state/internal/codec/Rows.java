@@ -7,12 +7,8 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -196,39 +192,27 @@ public final class Rows {
                 StateProto.PluginFacts.newBuilder().setPluginId(facts.pluginId().value());
         facts.provider().ifPresent(builder::setProvider);
         facts.vendorVersion().ifPresent(builder::setVendorVersion);
-        facts.services().ifPresent(set -> builder.setServices(Values.capabilities(set)));
-        facts.controllerCapabilities().ifPresent(set -> builder.setControllerCapabilities(Values.capabilities(set)));
-        facts.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(Values.capabilities(set)));
-        facts.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(Values.capabilities(set)));
+        Values.capabilities(
+                facts.capabilities(),
+                builder::setServices,
+                builder::setVolumeExpansion,
+                builder::setControllerCapabilities,
+                builder::setNodeCapabilities);
         facts.providerOverride().ifPresent(word -> builder.setProviderOverride(Parts.override(word)));
         return builder.build();
     }
 
     public PluginFacts facts(StateProto.PluginFacts row) {
-        PluginFacts.Builder builder = PluginFacts.builder(PluginId.of(row.getPluginId()));
-        if (row.hasProvider()) {
-            builder.provider(row.getProvider());
-        }
-        if (row.hasVendorVersion()) {
-            builder.vendorVersion(row.getVendorVersion());
-        }
-        if (row.hasServices()) {
-            builder.services(Values.capabilities(PluginService.class, row.getServices()));
-        }
-        if (row.hasControllerCapabilities()) {
-            builder.controllerCapabilities(
-                    Values.capabilities(ControllerCapability.class, row.getControllerCapabilities()));
-        }
-        if (row.hasNodeCapabilities()) {
-            builder.nodeCapabilities(Values.capabilities(NodeCapability.class, row.getNodeCapabilities()));
-        }
-        if (row.hasVolumeExpansion()) {
-            builder.volumeExpansion(Values.capabilities(VolumeExpansion.class, row.getVolumeExpansion()));
-        }
-        if (row.hasProviderOverride()) {
-            builder.providerOverride(Parts.override(row.getProviderOverride()));
-        }
-        return builder.build();
+        return new PluginFacts(
+                PluginId.of(row.getPluginId()),
+                row.hasProvider() ? Optional.of(row.getProvider()) : Optional.empty(),
+                row.hasVendorVersion() ? Optional.of(row.getVendorVersion()) : Optional.empty(),
+                Values.capabilities(
+                        row.hasServices() ? row.getServices() : null,
+                        row.hasVolumeExpansion() ? row.getVolumeExpansion() : null,
+                        row.hasControllerCapabilities() ? row.getControllerCapabilities() : null,
+                        row.hasNodeCapabilities() ? row.getNodeCapabilities() : null),
+                row.hasProviderOverride() ? Optional.of(Parts.override(row.getProviderOverride())) : Optional.empty());
     }
 
     public static StateProto.PluginInstance instance(PluginInstance instance) {
@@ -243,10 +227,12 @@ public final class Rows {
         instance.key().allocationId().map(AllocationId::value).ifPresent(builder::setAllocationId);
         instance.provider().ifPresent(builder::setProvider);
         instance.vendorVersion().ifPresent(builder::setVendorVersion);
-        instance.services().ifPresent(set -> builder.setServices(Values.capabilities(set)));
-        instance.controllerCapabilities().ifPresent(set -> builder.setControllerCapabilities(Values.capabilities(set)));
-        instance.nodeCapabilities().ifPresent(set -> builder.setNodeCapabilities(Values.capabilities(set)));
-        instance.volumeExpansion().ifPresent(set -> builder.setVolumeExpansion(Values.capabilities(set)));
+        Values.capabilities(
+                instance.capabilities(),
+                builder::setServices,
+                builder::setVolumeExpansion,
+                builder::setControllerCapabilities,
+                builder::setNodeCapabilities);
         instance.nodeInfo().ifPresent(info -> builder.setNodeInfo(Values.nodeInfo(info)));
         return builder.build();
     }
@@ -259,25 +245,17 @@ public final class Rows {
                 row.hasAllocationId() ? Optional.of(AllocationId.of(row.getAllocationId())) : Optional.empty());
         PluginInstance.Builder builder = PluginInstance.builder(key, Values.time(row.getStartedAt()))
                 .updatedAt(Values.time(row.getUpdatedAt()))
-                .health(row.getHealthy(), sharing.one(row.getHealthDescription()));
+                .health(row.getHealthy(), sharing.one(row.getHealthDescription()))
+                .capabilities(sharing.one(Values.capabilities(
+                        row.hasServices() ? row.getServices() : null,
+                        row.hasVolumeExpansion() ? row.getVolumeExpansion() : null,
+                        row.hasControllerCapabilities() ? row.getControllerCapabilities() : null,
+                        row.hasNodeCapabilities() ? row.getNodeCapabilities() : null)));
         if (row.hasProvider()) {
             builder.provider(sharing.one(row.getProvider()));
         }
         if (row.hasVendorVersion()) {
             builder.vendorVersion(sharing.one(row.getVendorVersion()));
-        }
-        if (row.hasServices()) {
-            builder.services(sharing.one(Values.capabilities(PluginService.class, row.getServices())));
-        }
-        if (row.hasControllerCapabilities()) {
-            builder.controllerCapabilities(
-                    sharing.one(Values.capabilities(ControllerCapability.class, row.getControllerCapabilities())));
-        }
-        if (row.hasNodeCapabilities()) {
-            builder.nodeCapabilities(sharing.one(Values.capabilities(NodeCapability.class, row.getNodeCapabilities())));
-        }
-        if (row.hasVolumeExpansion()) {
-            builder.volumeExpansion(sharing.one(Values.capabilities(VolumeExpansion.class, row.getVolumeExpansion())));
         }
         if (row.hasNodeInfo()) {
             builder.nodeInfo(Values.nodeInfo(row.getNodeInfo(), sharing::one));

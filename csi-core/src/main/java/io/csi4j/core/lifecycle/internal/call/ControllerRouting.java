@@ -1,7 +1,6 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.apply.Placement;
 import io.csi4j.core.internal.capability.CapabilityTable;
@@ -69,7 +68,7 @@ public final class ControllerRouting {
     private static @Nullable String problem(
             StateReader state, ControllerTrust trust, Optional<PluginFacts> facts, PluginInstance instance, Rpc rpc) {
         String problem = Placement.controllerProblem(state, trust, facts, instance);
-        return problem == null && CapabilityTable.lacks(rpc, Capabilities.from(instance))
+        return problem == null && CapabilityTable.lacks(rpc, instance.capabilities())
                 ? " does not offer " + rpc.csiName()
                 : problem;
     }

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
@@ -24,12 +25,14 @@ import java.util.Optional;
 public final class PluginOffer {
     private final PluginId pluginId;
     private final Optional<PluginFacts> facts;
+    private final Capabilities known;
     private final List<PluginInstance> instances;
     private final List<Problem> problems = new ArrayList<>();
 
     private PluginOffer(PluginId pluginId, Optional<PluginFacts> facts, List<PluginInstance> instances) {
         this.pluginId = pluginId;
         this.facts = facts;
+        this.known = facts.map(PluginFacts::capabilities).orElseGet(Capabilities::unknown);
         this.instances = instances;
     }
 
@@ -40,7 +43,7 @@ public final class PluginOffer {
             offer.refuse(
                     "is " + pluginId + ", and no node has reported such a plugin",
                     "start it and wait for it with waitForPlugin, or correct the name");
-        } else if (view.facts().flatMap(PluginFacts::services).isEmpty()) {
+        } else if (offer.known.services().isEmpty()) {
             offer.refuse(
                     "is " + pluginId + ", which has not reported its capabilities yet",
                     "wait for it with waitForPlugin");
@@ -58,31 +61,21 @@ public final class PluginOffer {
 
     /** Returns whether the plugin has reported the service. */
     public boolean has(PluginService service) {
-        return facts.flatMap(PluginFacts::services)
-                .filter(services -> services.has(service))
-                .isPresent();
+        return known.has(service);
     }
 
     /** Returns whether the plugin's controller has reported the capability. */
     public boolean has(ControllerCapability capability) {
-        return (has(PluginService.CONTROLLER_SERVICE)
-                        && facts.flatMap(PluginFacts::controllerCapabilities)
-                                .filter(offered -> offered.has(capability))
-                                .isPresent())
-                || anInstanceHas(capability);
+        return (has(PluginService.CONTROLLER_SERVICE) && known.has(capability)) || anInstanceHas(capability);
     }
 
     private boolean anInstanceHas(ControllerCapability capability) {
         for (PluginInstance instance : instances) {
             if (instance.healthy()
                     && instance.key().type().servesController()
-                    && facts.filter(known -> known.conflictsWith(instance)).isEmpty()
-                    && instance.services()
-                            .filter(services -> services.has(PluginService.CONTROLLER_SERVICE))
-                            .isPresent()
-                    && instance.controllerCapabilities()
-                            .filter(offered -> offered.has(capability))
-                            .isPresent()) {
+                    && facts.filter(one -> one.conflictsWith(instance)).isEmpty()
+                    && instance.capabilities().has(PluginService.CONTROLLER_SERVICE)
+                    && instance.capabilities().has(capability)) {
                 return true;
             }
         }
@@ -91,19 +84,14 @@ public final class PluginOffer {
 
     /** Returns whether the plugin's node service has reported the capability. */
     public boolean has(NodeCapability capability) {
-        return facts.flatMap(PluginFacts::nodeCapabilities)
-                .filter(offered -> offered.has(capability))
-                .isPresent();
+        return known.has(capability);
     }
 
     /** Returns whether the plugin has reported that it has no controller, or a controller without the capability. */
     public boolean knownWithout(ControllerCapability capability) {
         return problems.isEmpty()
                 && !anInstanceHas(capability)
-                && (!has(PluginService.CONTROLLER_SERVICE)
-                        || facts.flatMap(PluginFacts::controllerCapabilities)
-                                .filter(offered -> !offered.has(capability))
-                                .isPresent());
+                && (!has(PluginService.CONTROLLER_SERVICE) || known.lacks(capability));
     }
 
     public PluginOffer needs(PluginService service, String purpose) {
@@ -117,8 +105,7 @@ public final class PluginOffer {
         if (problems.isEmpty() && !has(PluginService.CONTROLLER_SERVICE) && !has(capability)) {
             refuse("is " + pluginId + ", which has no controller for " + purpose, "use another plugin");
         } else if (problems.isEmpty() && !has(capability)) {
-            boolean reported =
-                    facts.flatMap(PluginFacts::controllerCapabilities).isPresent();
+            boolean reported = known.controller().isPresent();
             refuse(
                     reported
                             ? "is " + pluginId + ", which does not offer " + capability + " for " + purpose
@@ -130,7 +117,7 @@ public final class PluginOffer {
 
     public PluginOffer needs(NodeCapability capability, String purpose) {
         if (problems.isEmpty() && !has(capability)) {
-            boolean reported = facts.flatMap(PluginFacts::nodeCapabilities).isPresent();
+            boolean reported = known.node().isPresent();
             refuse(
                     reported
                             ? "is " + pluginId + ", which does not offer " + capability + " on nodes for " + purpose

@@ -54,7 +54,9 @@ class ManyWaitersTest {
             }
             if (held != null && command instanceof ClaimCommand.TakeClaims) {
                 CompletableFuture<Outcome> answer = new CompletableFuture<>();
-                held.add(() -> log.submit(command).thenAccept(answer::complete));
+                held.add(() -> {
+                    var unused = log.submit(command).thenAccept(answer::complete);
+                });
                 return answer;
             }
             return log.submit(command);

@@ -30,7 +30,11 @@ public final class InvariantChecks {
     }
 
     public void afterStep() {
-        StateReader state = world.store().snapshot();
+        afterStep(world.store().snapshot());
+    }
+
+    /** Checks the world with a state that a test may have changed. */
+    void afterStep(StateReader state) {
         boolean newState = state.index() != lastIndex || world.backup().restores() != lastRestores;
         long changes = changes();
         if (!newState && changes == lastChanges) {

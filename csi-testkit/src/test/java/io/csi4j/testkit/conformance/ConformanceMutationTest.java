@@ -2,6 +2,8 @@ package io.csi4j.testkit.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.testkit.FakeStorage;
+import io.csi4j.testkit.Machine;
 import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.conformance.Defect.Variant;
 import java.io.IOException;
@@ -32,6 +34,9 @@ class ConformanceMutationTest {
     private static List<Defect> all() {
         List<Defect> all = new ArrayList<>(ControllerDefects.all());
         all.addAll(NodeDefects.all());
+        all.addAll(LifeDefects.all());
+        all.addAll(RefusalDefects.all());
+        all.addAll(DataDefects.all());
         return all;
     }
 
@@ -41,15 +46,25 @@ class ConformanceMutationTest {
                 .map(defect -> DynamicTest.dynamicTest(defect.check() + ": " + defect.text(), () -> verify(defect)));
     }
 
-    private static void verify(Defect defect) throws IOException {
+    private static void verify(Defect defect) throws Exception {
+        FakeStorage storage = FakeStorage.inMemory();
+        if (defect.variant() == Variant.REAL_MOUNTS) {
+            Machine.assumeRoot();
+            storage = FakeStorage.inDirectory(Files.createTempDirectory(directory, "state"), 1L << 30);
+        }
         try (FaultyFake fake = new FaultyFake(
                 capabilities(defect.variant()),
+                storage,
                 defect.behaviour().get(),
                 defect.streamed(),
                 defect.variant() == Variant.RESTART_FORGETS)) {
             CheckResult result = run(fake, defect).results().get(0);
             assertThat(result.outcome()).as("%s %s", result, result.exchanges()).isEqualTo(defect.outcome());
             assertThat(result.check().rules()).contains(defect.rule());
+        } finally {
+            if (defect.variant() == Variant.REAL_MOUNTS) {
+                Machine.cleanUp(directory);
+            }
         }
     }
 
@@ -64,6 +79,9 @@ class ConformanceMutationTest {
                 .skip(others(defect.check()));
         switch (defect.variant()) {
             case EXPECT_MOUNTS -> builder.expectMounts(true);
+            case REAL_MOUNTS -> builder.expectMounts(true).size(1 << 20);
+            case TWO_ENDPOINTS -> builder.controllerEndpoint(fake.soundEndpoint());
+            case SHORT_TIMEOUT -> builder.timeout(Duration.ofMillis(300));
             case RESTART_KEEPS, RESTART_FORGETS -> builder.restart(fake::restart);
             case SECRETS ->
                 builder.secrets(Map.of("password", "correct-horse"))
@@ -92,6 +110,9 @@ class ConformanceMutationTest {
     }
 
     private static Set<FakeCapability> capabilities(Variant variant) {
+        if (variant == Variant.NO_LISTS) {
+            return FakeCapability.without(FakeCapability.csi113(), FakeCapability.LIST_VOLUMES);
+        }
         if (variant != Variant.OFFLINE) {
             return FakeCapability.csi113();
         }
@@ -105,6 +126,18 @@ class ConformanceMutationTest {
         assertThat(all().stream().filter(defect -> defect.outcome() == CheckOutcome.FAILED))
                 .hasSizeGreaterThanOrEqualTo(80);
         assertThat(all().stream().map(defect -> defect.check() + defect.text())).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void eachCheckAndEachRuleHasDefect() {
+        Set<String> checks = all().stream().map(Defect::check).collect(Collectors.toSet());
+        assertThat(CsiConformance.allChecks().stream().map(CheckInfo::id))
+                .as("checks without a planted defect")
+                .allMatch(checks::contains);
+        Set<String> rules = all().stream().map(Defect::rule).collect(Collectors.toSet());
+        assertThat(CsiConformance.allChecks().stream().flatMap(check -> check.rules().stream()))
+                .as("rules without a planted defect")
+                .allMatch(rules::contains);
     }
 
     @Test

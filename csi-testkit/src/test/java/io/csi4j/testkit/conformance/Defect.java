@@ -41,7 +41,15 @@ record Defect(
         OFFLINE,
         RESTART_KEEPS,
         RESTART_FORGETS,
-        SECRETS
+        SECRETS,
+        /** The plugin mounts directories; needs root. */
+        REAL_MOUNTS,
+        /** The controller has an endpoint of its own, which has no defect. */
+        TWO_ENDPOINTS,
+        /** A call may last for a short time only. */
+        SHORT_TIMEOUT,
+        /** The plugin cannot list volumes. */
+        NO_LISTS
     }
 
     Defect in(Variant other) {

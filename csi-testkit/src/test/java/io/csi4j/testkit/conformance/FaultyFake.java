@@ -82,13 +82,24 @@ final class FaultyFake implements AutoCloseable {
     private final UnaryOperator<Message> streamed;
     private final ExecutorService executor = Executors.newCachedThreadPool();
     private final Server server;
-    private FakeStorage storage = FakeStorage.inMemory();
+    private FakeStorage storage;
     private FakeCsiPlugin plugin;
     private ManagedChannel channel;
 
     FaultyFake(
             Set<FakeCapability> capabilities, Behaviour behaviour, UnaryOperator<Message> streamed, boolean forgetful)
             throws IOException {
+        this(capabilities, FakeStorage.inMemory(), behaviour, streamed, forgetful);
+    }
+
+    FaultyFake(
+            Set<FakeCapability> capabilities,
+            FakeStorage storage,
+            Behaviour behaviour,
+            UnaryOperator<Message> streamed,
+            boolean forgetful)
+            throws IOException {
+        this.storage = storage;
         this.capabilities = capabilities;
         this.behaviour = behaviour;
         this.streamed = streamed;
@@ -126,6 +137,11 @@ final class FaultyFake implements AutoCloseable {
 
     String endpoint() {
         return "in-process:" + server.getListenSockets().get(0).toString();
+    }
+
+    /** Returns the endpoint of the plugin itself, without the defect. */
+    String soundEndpoint() {
+        return "in-process:" + plugin.inProcessName();
     }
 
     FakeStorage storage() {

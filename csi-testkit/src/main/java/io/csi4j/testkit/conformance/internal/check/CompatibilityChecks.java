@@ -8,6 +8,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.UnknownFieldSet;
 import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
+import io.grpc.Metadata;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.util.Map;
@@ -26,6 +27,9 @@ final class CompatibilityChecks {
                             .addLengthDelimited(ByteString.copyFromUtf8("of a newer CSI"))
                             .build())
             .build();
+
+    private static final Metadata.Key<byte[]> DETAILS =
+            Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
     private CompatibilityChecks() {}
 
@@ -90,7 +94,7 @@ final class CompatibilityChecks {
                             .build()));
                     run.should(code == Code.OK, "CreateVolume with 4 KiB of secrets answered " + code);
                 });
-        checks.check("secrets.not-shown", "Messages of errors do not repeat secrets", R32, R35)
+        checks.check("secrets.not-shown", "Errors repeat no secrets and have no details", R32, R35)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(CompatibilityChecks::notShown);
         checks.check("secrets.required-create", "CreateVolume without its secrets is refused", R36)
@@ -210,6 +214,8 @@ final class CompatibilityChecks {
             } catch (StatusRuntimeException e) {
                 String description = String.valueOf(e.getStatus().getDescription());
                 run.must(!description.contains(secret), "the message of CreateVolume repeats a secret");
+                Metadata trailers = e.getTrailers();
+                run.must(trailers == null || !trailers.containsKey(DETAILS), "the status of CreateVolume has details");
             }
         }
     }

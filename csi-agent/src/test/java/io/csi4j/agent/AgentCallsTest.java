@@ -7,6 +7,7 @@ import static io.csi4j.agent.Ground.failure;
 import static io.csi4j.agent.Ground.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.BoolValue;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
@@ -23,10 +24,14 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.proto.csi.v1.ProbeResponse;
+import io.csi4j.registry.RegisteredPlugin;
+import io.csi4j.registry.instance.PluginRole;
 import io.grpc.Status;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -206,7 +211,7 @@ class AgentCallsTest {
     }
 
     @Test
-    void callToMissingOrUnreadyPluginFailsAsUnavailable() throws Exception {
+    void callToMissingOrStoppedPluginFailsAsUnavailable() throws Exception {
         InstanceKey other = new InstanceKey(NODE, PLUGIN, PluginType.CONTROLLER, Optional.empty());
         CsiCallException absent =
                 failure(ground.gateway.controller(other).deleteVolume(delete("vol-1")), CsiCallException.class);
@@ -223,6 +228,29 @@ class AgentCallsTest {
         plugin.close();
         CsiCallException gone = failure(deleting("vol-1"), CsiCallException.class);
         assertThat(gone.code()).isEqualTo(StatusCode.UNAVAILABLE);
+    }
+
+    @Test
+    void callToPluginThatIsNotReadyIsNotSent() {
+        ProbeResponse starting =
+                ProbeResponse.newBuilder().setReady(BoolValue.of(false)).build();
+        plugin.on("Probe", (request, out) -> ScriptedPlugin.ok(out, starting));
+        plugin.on("DeleteVolume", (request, out) -> ScriptedPlugin.fail(out, Status.UNAVAILABLE));
+        CompletableFuture<RegisteredPlugin> unready = new CompletableFuture<>();
+        Cancellable watch =
+                agent.plugins().subscribe((snapshot, changes) -> snapshot.instance(MONOLITH)
+                        .filter(instance -> !instance.snapshot().serves(PluginRole.CONTROLLER))
+                        .ifPresent(unready::complete));
+        // The agent probes a plugin whose call has failed as UNAVAILABLE.
+        failure(deleting("vol-1"), CsiCallException.class);
+        get(unready);
+        watch.cancel();
+        long sent = plugin.count("DeleteVolume");
+
+        CsiCallException refused = failure(deleting("vol-2"), CsiCallException.class);
+        assertThat(refused.code()).isEqualTo(StatusCode.UNAVAILABLE);
+        assertThat(refused).hasMessageContaining("is not ready to serve as a controller");
+        assertThat(plugin.count("DeleteVolume")).isEqualTo(sent);
     }
 
     @Test

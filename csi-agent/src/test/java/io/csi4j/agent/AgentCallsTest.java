@@ -237,8 +237,8 @@ class AgentCallsTest {
         plugin.on("Probe", (request, out) -> ScriptedPlugin.ok(out, starting));
         plugin.on("DeleteVolume", (request, out) -> ScriptedPlugin.fail(out, Status.UNAVAILABLE));
         CompletableFuture<RegisteredPlugin> unready = new CompletableFuture<>();
-        Cancellable watch =
-                agent.plugins().subscribe((snapshot, changes) -> snapshot.instance(MONOLITH)
+        Cancellable watch = agent.plugins()
+                .subscribe((snapshot, changes) -> snapshot.instance(MONOLITH)
                         .filter(instance -> !instance.snapshot().serves(PluginRole.CONTROLLER))
                         .ifPresent(unready::complete));
         // The agent probes a plugin whose call has failed as UNAVAILABLE.

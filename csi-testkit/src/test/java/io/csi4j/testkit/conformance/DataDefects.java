@@ -37,9 +37,11 @@ final class DataDefects {
                                 "a clone is empty",
                                 "R57",
                                 "data.clone",
-                                request(CreateVolumeRequest.class, one -> one.toBuilder()
-                                        .clearVolumeContentSource()
-                                        .build())),
+                                request(
+                                        CreateVolumeRequest.class,
+                                        one -> one.toBuilder()
+                                                .clearVolumeContentSource()
+                                                .build())),
                         planted(
                                 "a clone and its source share their data",
                                 "R57",

@@ -50,12 +50,16 @@ final class LifeDefects {
                                 "delete.in-use",
                                 code(DeleteVolumeRequest.class, Code.FAILED_PRECONDITION, Code.INTERNAL))
                         .warns(),
-                planted("the capacity of a topology is negative", "R75", "capacity.topology", () -> call ->
-                        call.request() instanceof GetCapacityRequest asked && asked.hasAccessibleTopology()
-                                ? GetCapacityResponse.newBuilder()
-                                        .setAvailableCapacity(-1)
-                                        .build()
-                                : call.forward()),
+                planted(
+                        "the capacity of a topology is negative",
+                        "R75",
+                        "capacity.topology",
+                        () -> call ->
+                                call.request() instanceof GetCapacityRequest asked && asked.hasAccessibleTopology()
+                                        ? GetCapacityResponse.newBuilder()
+                                                .setAvailableCapacity(-1)
+                                                .build()
+                                        : call.forward()),
                 planted(
                                 "a target that was never published is NOT_FOUND",
                                 "R91",
@@ -65,11 +69,15 @@ final class LifeDefects {
                                         one -> !Files.exists(Path.of(one.getTargetPath())),
                                         Code.NOT_FOUND))
                         .warns(),
-                planted("a snapshot is never ready", "R77", "snapshot.ready", answer(CreateSnapshotResponse.class, one -> {
-                            CreateSnapshotResponse.Builder changed = one.toBuilder();
-                            changed.getSnapshotBuilder().setReadyToUse(false);
-                            return changed.build();
-                        }))
+                planted(
+                                "a snapshot is never ready",
+                                "R77",
+                                "snapshot.ready",
+                                answer(CreateSnapshotResponse.class, one -> {
+                                    CreateSnapshotResponse.Builder changed = one.toBuilder();
+                                    changed.getSnapshotBuilder().setReadyToUse(false);
+                                    return changed.build();
+                                }))
                         .in(Variant.SHORT_TIMEOUT),
                 planted(
                         "no volume is created from a member of a group",
@@ -98,9 +106,11 @@ final class LifeDefects {
                                 "a snapshot is new after each restart",
                                 "R76",
                                 "restart.in-snapshot",
-                                request(CreateSnapshotRequest.class, one -> one.toBuilder()
-                                        .setName(one.getName() + counter.incrementAndGet())
-                                        .build())),
+                                request(
+                                        CreateSnapshotRequest.class,
+                                        one -> one.toBuilder()
+                                                .setName(one.getName() + counter.incrementAndGet())
+                                                .build())),
                         planted(
                                 "a completed publishing is refused after a restart",
                                 "R89",

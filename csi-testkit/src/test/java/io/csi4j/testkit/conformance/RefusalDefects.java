@@ -38,17 +38,21 @@ final class RefusalDefects {
                                 "a controller capability has no type",
                                 "R42",
                                 "identity.controller-capabilities",
-                                answer(ControllerGetCapabilitiesResponse.class, one -> one.toBuilder()
-                                        .addCapabilities(ControllerServiceCapability.getDefaultInstance())
-                                        .build()))
+                                answer(
+                                        ControllerGetCapabilitiesResponse.class,
+                                        one -> one.toBuilder()
+                                                .addCapabilities(ControllerServiceCapability.getDefaultInstance())
+                                                .build()))
                         .warns(),
                 planted(
                                 "a node capability has no type",
                                 "R42",
                                 "identity.node-capabilities",
-                                answer(NodeGetCapabilitiesResponse.class, one -> one.toBuilder()
-                                        .addCapabilities(NodeServiceCapability.getDefaultInstance())
-                                        .build()))
+                                answer(
+                                        NodeGetCapabilitiesResponse.class,
+                                        one -> one.toBuilder()
+                                                .addCapabilities(NodeServiceCapability.getDefaultInstance())
+                                                .build()))
                         .warns(),
                 planted(
                                 "an RPC without its capability is answered",

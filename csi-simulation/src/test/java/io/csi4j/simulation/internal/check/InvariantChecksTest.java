@@ -88,13 +88,16 @@ class InvariantChecksTest {
                 .attach(
                         external,
                         node.externalId,
-                        new SimProvider.Use(capability.toVolumeCapability(volume.spec().mountOptions()), false));
+                        new SimProvider.Use(
+                                capability.toVolumeCapability(volume.spec().mountOptions()), false));
     }
 
     private void claims(UnaryOperator<Claim.Builder> change) {
         Claim claim = volume.claims().get(A).orElseThrow();
         volume = volume.toBuilder()
-                .claims(volume.claims().without(A).with(change.apply(claim.toBuilder()).build()))
+                .claims(volume.claims()
+                        .without(A)
+                        .with(change.apply(claim.toBuilder()).build()))
                 .build();
     }
 
@@ -125,9 +128,8 @@ class InvariantChecksTest {
 
     @Test
     void findsAttachmentWithoutRow() {
-        volume = volume.toBuilder()
-                .attachments(volume.attachments().without(N1))
-                .build();
+        volume =
+                volume.toBuilder().attachments(volume.attachments().without(N1)).build();
         finds("I6: default/v is attached to ext-n1 without a row");
     }
 
@@ -136,9 +138,8 @@ class InvariantChecksTest {
         Attachment other = volume.attachments().on(N1).orElseThrow().toBuilder()
                 .externalNodeId(ExternalNodeId.of("ext-n1.2"))
                 .build();
-        volume = volume.toBuilder()
-                .attachments(volume.attachments().with(other))
-                .build();
+        volume =
+                volume.toBuilder().attachments(volume.attachments().with(other)).build();
         finds("I6: default/v is attached to ext-n1 without a row");
     }
 

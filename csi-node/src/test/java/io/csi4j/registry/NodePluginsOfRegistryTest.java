@@ -39,7 +39,9 @@ class NodePluginsOfRegistryTest {
     @Test
     void callThatFailsWithUnavailableTriggersProbe() throws Exception {
         Path socket = directory.resolve("x.sock");
-        try (PluginRegistry registry = builder().open()) {
+        ConnectionOptions noProbes =
+                ConnectionOptions.builder().probeInterval(Duration.ofHours(1)).build();
+        try (PluginRegistry registry = builder().options(noProbes).open()) {
             Wait.get(registry.register(PluginRegistration.of(KEY, socket)));
             assertThat(find(registry, directory)).isEmpty();
             try (WireProcess process = WireProcess.start(socket, "1")) {
@@ -49,14 +51,12 @@ class NodePluginsOfRegistryTest {
                 Wait.get(plugin.service().nodeGetInfo());
                 process.kill();
                 // The failed call detects the end of the plugin, because its socket still exists and the next probe
-                // would be 15 s later.
+                // would be an hour later.
                 assertThat(Files.exists(socket)).isTrue();
                 assertThat(Wait.failure(plugin.service().nodeGetInfo())).hasMessageContaining("UNAVAILABLE");
-                long start = System.nanoTime();
                 Wait.until(
                         registry,
                         snapshot -> snapshot.leader(PluginRole.NODE, WIRE).isEmpty());
-                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(8));
                 assertThat(find(registry, directory)).isEmpty();
             }
         }

@@ -39,7 +39,8 @@ import org.junit.jupiter.params.provider.ValueSource;
         names = {"EPOLL", "NIO"})
 class RecoveryTest {
     private static final String OTHER_USER = "65534";
-    private static final long ONE_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+    private static final int FAILURES = 20;
 
     private final Transport transport;
 
@@ -64,7 +65,7 @@ class RecoveryTest {
     @Test
     void errorContainsMissingSocketAndLaterCallSucceedsOncePluginListens() throws Exception {
         try (CsiClient client = client()) {
-            for (int i = 0; i < 5; i++) {
+            for (int i = 0; i < FAILURES; i++) {
                 CsiCallException failure = Wire.failure(Wire.createVolume(client));
                 assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
                 assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
@@ -74,9 +75,7 @@ class RecoveryTest {
                 assertThat(failure).hasMessageContaining("CreateVolume for pvc-1");
             }
             try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO))) {
-                long start = System.nanoTime();
                 assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
-                assertThat(System.nanoTime() - start).isLessThan(ONE_SECOND);
                 assertThat(server.calls()).isEqualTo(1);
             }
         }
@@ -222,24 +221,18 @@ class RecoveryTest {
     }
 
     @Test
-    void restartedPluginIsReachedWithinOneSecond() throws Exception {
+    void firstCallToRestartedPluginSucceedsDuringBackoff() throws Exception {
         try (CsiClient client = client()) {
             try (PluginProcess first = PluginProcess.start(socket, "first")) {
                 assertThat(Wire.get(Wire.getPluginInfo(client)).getName()).isEqualTo("first");
                 first.kill();
             }
-            // Each failure increases the backoff of the channel.
-            for (int i = 0; i < 20; i++) {
+            // Each failure increases the backoff of the channel, which is longer than the test waits in the end.
+            for (int i = 0; i < FAILURES; i++) {
                 assertThat(Wire.failure(Wire.getPluginInfo(client)).code()).isEqualTo(StatusCode.UNAVAILABLE);
             }
-            try (PluginProcess second = PluginProcess.start(socket, "second");
-                    CsiClient warm = client()) {
-                // Makes a call first, because the first response of a Java plugin takes half a second for loading
-                // classes.
-                Wire.get(Wire.getPluginInfo(warm));
-                long start = System.nanoTime();
+            try (PluginProcess second = PluginProcess.start(socket, "second")) {
                 GetPluginInfoResponse info = Wire.get(Wire.getPluginInfo(client));
-                assertThat(System.nanoTime() - start).isLessThan(ONE_SECOND);
                 assertThat(info.getName()).isEqualTo("second");
                 second.expect("GetPluginInfo");
             }
@@ -247,7 +240,7 @@ class RecoveryTest {
     }
 
     @Test
-    void serverRestartedAtSamePortIsReachedWithinOneSecond() throws Exception {
+    void firstCallToServerRestartedAtSamePortSucceedsDuringBackoff() throws Exception {
         PluginServer first = PluginServer.startTcp(null, call -> call.ok(Wire.INFO));
         int port = first.port();
         try (CsiClient client = CsiClient.builder(Endpoint.loopback("tcp://127.0.0.1:" + port))
@@ -255,15 +248,13 @@ class RecoveryTest {
                 .build()) {
             assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
             first.close();
-            for (int i = 0; i < 5; i++) {
+            for (int i = 0; i < FAILURES; i++) {
                 CsiCallException failure = Wire.failure(Wire.getPluginInfo(client));
                 assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
                 assertThat(failure).hasMessageContaining("tcp://127.0.0.1:" + port);
             }
             try (PluginServer second = PluginServer.startTcp(port, null, call -> call.ok(Wire.INFO))) {
-                long start = System.nanoTime();
                 assertThat(Wire.get(Wire.getPluginInfo(client))).isEqualTo(Wire.INFO);
-                assertThat(System.nanoTime() - start).isLessThan(ONE_SECOND);
                 assertThat(second.calls()).isEqualTo(1);
             }
         }
@@ -284,7 +275,7 @@ class RecoveryTest {
                 String answer;
                 do {
                     answer = Wire.get(Wire.getPluginInfo(client)).getName();
-                } while (answer.equals("old") && System.nanoTime() - start < ONE_SECOND);
+                } while (answer.equals("old") && System.nanoTime() - start < PATIENCE);
                 assertThat(answer).isEqualTo("new");
                 assertThat(other.calls()).isEqualTo(1);
                 // The call at the old plugin continues.
@@ -315,7 +306,7 @@ class RecoveryTest {
                 int before = servers.get(servers.size() - 1).calls();
                 long start = System.nanoTime();
                 while (servers.get(servers.size() - 1).calls() < before + 200
-                        && System.nanoTime() - start < 20 * ONE_SECOND) {
+                        && System.nanoTime() - start < PATIENCE) {
                     free.acquire();
                     var unused = Wire.getPluginInfo(client).whenComplete((answer, failure) -> {
                         free.release();

@@ -9,6 +9,7 @@ import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.registry.instance.ConnectionOptions;
 import io.csi4j.registry.instance.InstanceFacts;
 import io.csi4j.registry.instance.PluginRegistration;
 import io.csi4j.registry.instance.PluginRole;
@@ -42,7 +43,9 @@ class RealPluginsTest {
     private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
     private static final PluginId WIRE = PluginId.of("wire");
     /** The time in which a change has to be detected: the documented second, and another one for a busy machine. */
-    private static final Duration SOON = Duration.ofSeconds(2);
+    /** Healthy plugins are not probed again during a test, so a change has to be noticed in another way. */
+    private static final ConnectionOptions NO_PROBES =
+            ConnectionOptions.builder().probeInterval(Duration.ofHours(1)).build();
 
     @TempDir
     Path directory;
@@ -52,6 +55,7 @@ class RealPluginsTest {
     private PluginRegistry open() {
         PluginRegistry registry = PluginRegistry.builder(RegistryWorld.NODE)
                 .store(FilePluginStateStore.at(directory.resolve("plugins")))
+                .options(NO_PROBES)
                 .open();
         closing.add(0, registry);
         return registry;
@@ -105,7 +109,7 @@ class RealPluginsTest {
 
         first.kill();
         assertThat(socket()).exists();
-        // The failed call detects the end of the process, because the next probe would be 15 s later.
+        // The failed call detects the end of the process, because the next probe would be an hour later.
         assertThat(Wait.failure(connection.node().nodeGetInfo())).hasMessageContaining("UNAVAILABLE");
         RegistrySnapshot dead = Wait.until(
                 registry,
@@ -114,12 +118,8 @@ class RealPluginsTest {
         assertThat(dead.instance(KEY).orElseThrow().snapshot().facts()).isPresent();
 
         takeOver("2");
-        long start = System.nanoTime();
         RegistrySnapshot back =
                 Wait.until(registry, snapshot -> version(snapshot).equals("2"));
-        Duration took = Duration.ofNanos(System.nanoTime() - start);
-        System.out.println("RealPluginsTest: back after " + took.toMillis() + " ms");
-        assertThat(took).isLessThan(SOON);
         RegisteredPlugin plugin = back.leader(PluginRole.NODE, WIRE).orElseThrow();
         assertThat(plugin.connection()).isSameAs(connection);
         assertThat(plugin.snapshot()
@@ -143,9 +143,7 @@ class RealPluginsTest {
             Path other = directory.resolve("new.sock");
             try (WirePlugin young = WirePlugin.start(other, "2")) {
                 Files.move(other, socket(), StandardCopyOption.ATOMIC_MOVE);
-                long start = System.nanoTime();
                 Wait.until(registry, snapshot -> version(snapshot).equals("2"));
-                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SOON);
                 assertThat(old).isNotSameAs(young);
             }
         }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  * checkpoints, and at moments that chance picks. After each round every user has what it was told it has, by the very
  * mount it was told of, and nothing else is mounted. Takes more than 20 seconds: each round starts JVMs again.
  *
- * <p>{@code -Dcsi4j.kill.rounds=N} for more rounds, {@code -Dcsi4j.kill.seed=S} for others; each round prints its seed.
+ * <p>{@code -Dcsi4j.kill.rounds=N} for more rounds, {@code -Dcsi4j.seed=S} for others; each round prints its seed.
  */
 class KillLoopTest {
     /** The normal build does as many rounds as go into this, and at least some. */
@@ -36,7 +36,7 @@ class KillLoopTest {
         Machine.assumeRoot();
         Integer asked = Integer.getInteger("csi4j.kill.rounds");
         int rounds = asked == null ? USUAL : asked;
-        long seed = Long.getLong("csi4j.kill.seed", 1);
+        long seed = Long.getLong("csi4j.seed", 1);
         long end = System.nanoTime() + BUDGET.toNanos();
         KillWorld world = new KillWorld(directory);
         try (world) {
@@ -46,7 +46,7 @@ class KillLoopTest {
                 try {
                     world.round(done, new SplittableRandom(own));
                 } catch (Exception | AssertionError e) {
-                    throw reported("round " + done + ", -Dcsi4j.kill.seed=" + own, world, e);
+                    throw reported("round " + done + ", -Dcsi4j.seed=" + own, world, e);
                 }
                 done++;
             }

@@ -72,7 +72,7 @@ class ModelTest {
     private final List<String> trace = new ArrayList<>();
     private final FakeStorage storage = FakeStorage.withoutFiles(CAPACITY);
     private final Map<String, Walk> walks = new TreeMap<>();
-    private RandomGenerator random = new SplittableRandom();
+    private RandomGenerator random = new SplittableRandom(1);
 
     /** A call that can be made. */
     private interface Call {

@@ -214,7 +214,7 @@ class FeasibleNodesTest {
     /** I12: whatever the state, the proposals and the requests, the check says what the transaction does. */
     @Test
     void feasibilityCheckEqualsDecisionOfReservationInRandomStates() {
-        long seed = Long.getLong("csi4j.seed", System.nanoTime());
+        long seed = Long.getLong("csi4j.seed", 1);
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
         int admitted = 0;
         int asked = 0;

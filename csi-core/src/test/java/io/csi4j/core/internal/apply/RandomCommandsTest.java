@@ -30,7 +30,7 @@ class RandomCommandsTest {
     }
 
     private static long seed() {
-        return Long.getLong("csi4j.seed", System.nanoTime());
+        return Long.getLong("csi4j.seed", 1);
     }
 
     /** Splits batches into their commands, because the invariants are checked after each command. */

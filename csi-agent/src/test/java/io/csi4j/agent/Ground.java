@@ -80,8 +80,7 @@ final class Ground implements AutoCloseable {
     });
     final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
     final Timer timer = Timer.from(scheduler);
-    final Environment environment =
-            Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom(1));
+    final Environment environment = Environment.of(Clock.systemUTC(), timer, executor, new SplittableRandom(1));
     final StateStore store = StateStore.create(StateStoreOptions.builder()
             .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
             .build());

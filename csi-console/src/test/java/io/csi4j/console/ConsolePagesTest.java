@@ -235,17 +235,12 @@ class ConsolePagesTest {
     }
 
     @Test
-    void pageIsSmallAndFastWithHundredThousandVolumes() throws Exception {
+    void pageIsSmallWithHundredThousandVolumes() throws Exception {
         rig.node("n1", DISK).volumes("default", "v", 100_000);
         assertThat(text(rig.awaitPage("/", "100000"))).contains("Volumes 100000");
-        long start = System.nanoTime();
         String page = rig.page("/volumes?afterNamespace=default&afterId=v090000");
-        long millis = (System.nanoTime() - start) / 1_000_000;
         assertThat(page).contains("v090001").doesNotContain("v090052");
         assertThat(page.length()).isLessThan(60_000);
-        assertThat(millis)
-                .as("milliseconds for a page of 50 of 100,000 volumes")
-                .isLessThan(5_000);
     }
 
     @Test

@@ -305,8 +305,7 @@ class RecoveryTest {
             for (int round = 1; round <= 20; round++) {
                 int before = servers.get(servers.size() - 1).calls();
                 long start = System.nanoTime();
-                while (servers.get(servers.size() - 1).calls() < before + 200
-                        && System.nanoTime() - start < PATIENCE) {
+                while (servers.get(servers.size() - 1).calls() < before + 200 && System.nanoTime() - start < PATIENCE) {
                     free.acquire();
                     var unused = Wire.getPluginInfo(client).whenComplete((answer, failure) -> {
                         free.release();

@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
@@ -36,12 +35,20 @@ class ResourcesTest {
                 .toList();
     }
 
-    private static void await(BooleanSupplier condition, String what) throws InterruptedException {
+    /** Waits until the threads have ended. */
+    private static void ended(String prefix) throws InterruptedException {
+        for (Thread thread : threads(prefix)) {
+            thread.join(TimeUnit.SECONDS.toMillis(30));
+            assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+        }
+    }
+
+    private static void await(BooleanSupplier condition, String what) {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as(what).isLessThan(end);
-            // Waits a short time, because the condition is in the operating system and sends no notification.
-            assertThat(new CountDownLatch(1).await(20, TimeUnit.MILLISECONDS)).isFalse();
+            // The condition is in the operating system and sends no notification.
+            Thread.yield();
         }
     }
 
@@ -55,7 +62,7 @@ class ResourcesTest {
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO))) {
             CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket)).transport(transport);
             useAndClose(builder, 20);
-            await(() -> threads("csi4j-io").isEmpty(), "I/O threads after a first round");
+            ended("csi4j-io");
             long descriptorsBefore = descriptors();
 
             // Opens and closes clients one after the other, so that each is the last open client.
@@ -74,10 +81,10 @@ class ResourcesTest {
             clients.forEach(CsiClient::close);
 
             assertThat(server.calls()).isEqualTo(1_020);
-            await(() -> threads("csi4j-io").isEmpty(), "I/O threads after the last client");
+            ended("csi4j-io");
             // Waits, because the plugin closes its ends of the connections a short time later.
             await(() -> descriptors() <= descriptorsBefore, "open files after the last client");
-            await(() -> threads("csi4j-call").isEmpty(), "call threads after the last client");
+            ended("csi4j-call");
         }
     }
 

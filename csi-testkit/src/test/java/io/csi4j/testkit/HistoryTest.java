@@ -151,19 +151,21 @@ class HistoryTest {
     }
 
     @Test
-    void callsSentConcurrentlyOverSocketOverlap(@TempDir Path directory) {
+    void callOverSocketIsAnsweredWhileAnotherOneHangs(@TempDir Path directory) {
         try (FakeCsiPlugin onSocket = FakeCsiPlugin.builder()
                         .storage(plugin.storage())
                         .build()
                         .startOn("unix://" + directory.resolve("p.sock"));
                 VolumeCalls toSocket = VolumeCalls.once(onSocket.endpoint())) {
-            // All of them wait for the connection, and then arrive in a few reads.
-            CompletableFuture<?>[] together = new CompletableFuture<?>[50];
-            for (int i = 0; i < together.length; i++) {
-                together[i] = toSocket.publish("vol-1", NODE);
-            }
-            get(CompletableFuture.allOf(together).handle((done, failure) -> true));
-            assertThat(onSocket.history().overlaps()).isNotEmpty();
+            Fault hang =
+                    onSocket.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().hang();
+            CompletableFuture<?> first = toSocket.publish("vol-1", NODE);
+            hang.awaitUse(1, Duration.ofSeconds(20));
+            get(toSocket.publish("vol-1", NODE));
+            assertThat(first).isNotDone();
+            hang.remove();
+            get(first);
+            assertThat(onSocket.history().overlaps()).hasSize(1);
         }
     }
 

@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -53,8 +52,16 @@ final class DataDefects {
                                 "data.two-volumes",
                                 () -> new Covered(first -> first)),
                         planted("a volume that grows is empty", "R82", "data.expanded", GrowsEmpty::new),
-                        planted("readonly is ignored", "R88", "publish.readonly-refuses-writes", writable()),
-                        planted("a reader mode is ignored", "R96", "publish.reader-mode-refuses-writes", writable()))
+                        planted(
+                                "readonly is ignored",
+                                "R88",
+                                "publish.readonly-refuses-writes",
+                                () -> DataDefects::writable),
+                        planted(
+                                "a reader mode is ignored",
+                                "R96",
+                                "publish.reader-mode-refuses-writes",
+                                () -> DataDefects::writable))
                 .map(defect -> defect.in(Variant.REAL_MOUNTS))
                 .toList();
     }
@@ -92,15 +99,13 @@ final class DataDefects {
         }
     }
 
-    /** Each target stays writable. */
-    private static Supplier<Behaviour> writable() {
-        return () -> call -> {
-            Message answer = call.forward();
-            if (call.request() instanceof NodePublishVolumeRequest publish) {
-                run("mount", "-o", "remount,bind,rw", publish.getTargetPath());
-            }
-            return answer;
-        };
+    /** Each target is writable. */
+    private static Message writable(Call call) {
+        Message answer = call.forward();
+        if (call.request() instanceof NodePublishVolumeRequest publish) {
+            run("mount", "-o", "remount,bind,rw", publish.getTargetPath());
+        }
+        return answer;
     }
 
     /** Removes the data of a volume at each publication but its first. */

@@ -9,9 +9,11 @@ import static io.csi4j.testkit.conformance.Defect.refuses;
 import static io.csi4j.testkit.conformance.Defect.refusesRepeat;
 import static io.csi4j.testkit.conformance.Defect.request;
 
+import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.Defect.Variant;
 import io.csi4j.testkit.conformance.FaultyFake.Behaviour;
+import io.csi4j.testkit.conformance.FaultyFake.Call;
 import io.grpc.Status.Code;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +21,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Defects that show in the life of a volume, of a snapshot, or of the plugin. */
@@ -91,7 +92,7 @@ final class LifeDefects {
                         "a lost answer of NodePublishVolume breaks the unpublishing",
                         "R30",
                         "replay.publish-then-unpublish",
-                        breaksUnpublishing()));
+                        BreaksUnpublishing::new));
     }
 
     private static List<Defect> restarts() {
@@ -128,19 +129,19 @@ final class LifeDefects {
     }
 
     /** A volume whose publishing had no answer can never be unpublished. */
-    private static Supplier<Behaviour> breaksUnpublishing() {
-        return () -> {
-            Set<String> broken = ConcurrentHashMap.newKeySet();
-            return call -> {
-                if (call.request() instanceof NodePublishVolumeRequest publish && call.cancelledWithin(50)) {
-                    broken.add(publish.getVolumeId());
-                }
-                if (call.request() instanceof NodeUnpublishVolumeRequest unpublish
-                        && broken.contains(unpublish.getVolumeId())) {
-                    throw error(Code.INTERNAL);
-                }
-                return call.forward();
-            };
-        };
+    private static final class BreaksUnpublishing implements Behaviour {
+        private final Set<String> broken = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public Message answer(Call call) {
+            if (call.request() instanceof NodePublishVolumeRequest publish && call.cancelledWithin(50)) {
+                broken.add(publish.getVolumeId());
+            }
+            if (call.request() instanceof NodeUnpublishVolumeRequest unpublish
+                    && broken.contains(unpublish.getVolumeId())) {
+                throw error(Code.INTERNAL);
+            }
+            return call.forward();
+        }
     }
 }

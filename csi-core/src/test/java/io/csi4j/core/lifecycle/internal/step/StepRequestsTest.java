@@ -59,6 +59,11 @@ class StepRequestsTest {
             .attachments(Attachments.empty().with(attachment))
             .build();
 
+    private static final ExternalVolumeId EXTERNAL = ExternalVolumeId.of("ext-vol");
+    private final Volume known = volume.toBuilder()
+            .spec(volume.spec().toBuilder().externalVolumeId(EXTERNAL).build())
+            .build();
+
     @Test
     void requestHasVolumeIdIfExternalIdIsNotSet() {
         ExternalVolumeId id = ExternalVolumeId.of("vol");
@@ -108,17 +113,41 @@ class StepRequestsTest {
 
     @Test
     void nodeDetachRequestHasAllFields() {
-        NodeDetach detach = NodeDetach.of(volume, claim);
-        assertThat(detach.mountOptions())
-                .as("the mount options of the claim take precedence")
-                .isEqualTo(EFFECTIVE);
-        assertThat(detach.externalNodeId()).contains(ExternalNodeId.of("ext-n1"));
-        assertThat(detach.mode()).isEqualTo(ClaimMode.READ);
-        assertThat(detach.mountOptions().mountFlags()).isEqualTo(MountFlags.of("noatime"));
+        NodeDetach detach = NodeDetach.of(known, claim);
+        assertThat(detach)
+                .isEqualTo(new NodeDetach(
+                        VolumeKey.of("ns", "vol"),
+                        PluginId.of("plugin"),
+                        EXTERNAL,
+                        AllocationId.of("a"),
+                        Optional.of(ExternalNodeId.of("ext-n1")),
+                        ClaimMode.READ,
+                        READ,
+                        EFFECTIVE));
         assertThat(detach.toString()).doesNotContain("noatime");
-        assertThat(NodeExpand.of(volume, claim, CapacityRange.atLeast(1), SECRETS)
-                        .toString())
-                .doesNotContain("hunter2");
+    }
+
+    @Test
+    void nodeDetachRequestNamesVolumeByWhichTheNodeKnowsIt() {
+        VolumeKey former = VolumeKey.of("ns", "former");
+        Claim adopted = claim.toBuilder().formerVolume(former).build();
+        assertThat(NodeDetach.of(known, adopted).volume()).isEqualTo(former);
+    }
+
+    @Test
+    void nodeExpandRequestHasAllFields() {
+        NodeExpand expand = NodeExpand.of(known, claim, CapacityRange.atLeast(1), SECRETS);
+        assertThat(expand)
+                .isEqualTo(new NodeExpand(
+                        VolumeKey.of("ns", "vol"),
+                        PluginId.of("plugin"),
+                        EXTERNAL,
+                        AllocationId.of("a"),
+                        READ,
+                        EFFECTIVE,
+                        CapacityRange.atLeast(1),
+                        SECRETS));
+        assertThat(expand.toString()).doesNotContain("hunter2");
     }
 
     @Test

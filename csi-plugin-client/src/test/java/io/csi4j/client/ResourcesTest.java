@@ -48,7 +48,7 @@ class ResourcesTest {
         while (!condition.getAsBoolean()) {
             assertThat(System.nanoTime()).as(what).isLessThan(end);
             // The condition is in the operating system and sends no notification.
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 

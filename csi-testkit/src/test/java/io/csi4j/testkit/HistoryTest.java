@@ -157,8 +157,7 @@ class HistoryTest {
                         .build()
                         .startOn("unix://" + directory.resolve("p.sock"));
                 VolumeCalls toSocket = VolumeCalls.once(onSocket.endpoint())) {
-            Fault hang =
-                    onSocket.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().hang();
+            Fault hang = onSocket.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().hang();
             CompletableFuture<?> first = toSocket.publish("vol-1", NODE);
             hang.awaitUse(1, Duration.ofSeconds(20));
             get(toSocket.publish("vol-1", NODE));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
  */
 class EngineStressTest {
     /** The number of seeds, and the first one; -Dcsi4j.stress.seeds=500 runs more, -Dcsi4j.seed sets the first one. */
-    private static final long SEEDS = Long.getLong("csi4j.stress.seeds", 12);
+    private static final long SEEDS = Long.getLong("csi4j.stress.seeds", 8);
 
     private static final long FIRST = Long.getLong("csi4j.seed", 1);
     private static final int ALLOCATIONS = 400;

@@ -12,6 +12,7 @@ import io.csi4j.agent.spi.ServerContact;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.ClaimMerge;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.Cancellable;
@@ -164,17 +165,17 @@ public final class NodeAgent implements AutoCloseable {
      * allocation to start the workload again.
      *
      * @param allocationId the workload, which the host has reported to the servers as placed on this node
-     * @param requests at least one volume, each once
-     * @return the mounted volumes, in the order of the requests. Cancelling the future ends the waiting, withdraws waiting claims, and
+     * @param requests at least one, and one for each mount; see {@link WorkloadVolumes#prepare}
+     * @return the mounted volumes, one for each request and in the order of the requests. Cancelling the future ends the waiting, withdraws waiting claims, and
      *     undoes the mounts. If the servers refuse the claims, the future fails with the same exceptions as {@link
      *     io.csi4j.core.lifecycle.VolumeClaims#claim}. It fails with a {@link RemoteFailureException} if the version of the servers does
      *     not send exceptions as data, or if the agent is closed. If a server is not the leader, the agent calls the other servers
-     * @throws IllegalArgumentException if there is no volume, or a volume appears twice
+     * @throws IllegalArgumentException if there is no request
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(requests, "requests");
-        List<ClaimRequest> checked = ClaimRequest.checked(allocationId, requests);
+        List<ClaimRequest> checked = ClaimMerge.checked(allocationId, requests);
         CompletableFuture<Void> quiet = connections.reports().forget(allocationId);
         return quiet.isDone()
                 ? workloads.prepare(allocationId, checked)

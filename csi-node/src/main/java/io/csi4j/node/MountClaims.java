@@ -18,9 +18,8 @@ public interface MountClaims {
      * {@link VolumeClaims#claim}. If an equal request of the allocation is waiting already, both requests get the same
      * grant.
      *
-     * @param requests at least one. Several requests for one volume become one claim, which is for writing if at least
-     *     one of them is for writing
-     * @return the mount requests, in the order of the claim requests. Cancelling the future withdraws the waiting
+     * @param requests at least one, and one for each volume
+     * @return the mount requests, one for each claim. Cancelling the future withdraws the waiting
      *     request and releases its claims
      */
     CompletableFuture<List<NodeMount>> claim(AllocationId allocationId, List<ClaimRequest> requests);

@@ -1,7 +1,9 @@
 package io.csi4j.node;
 
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
@@ -15,25 +17,44 @@ import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.UseId;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A request to mount a volume for an allocation on its node. Immutable; {@code toString} shows nothing sensitive. */
+/**
+ * A request to mount a volume for an allocation on its node. An allocation may have several mounts of a volume, each at
+ * its own target, with its own flags and its own mode; {@link #forRequests} makes them from the grant of their one
+ * claim. Immutable; {@code toString} shows nothing sensitive.
+ */
 public final class NodeMount {
     private final NodeVolumeId id;
-    private final AllocationId allocationId;
+    private final UseId use;
     private final MountTerms terms;
     private final MountSecrets secrets;
 
+    private NodeMount(NodeVolumeId id, UseId use, MountTerms terms, MountSecrets secrets) {
+        this.id = id;
+        this.use = use;
+        this.terms = terms;
+        this.secrets = secrets;
+    }
+
     private NodeMount(Builder builder) {
         this.id = builder.id;
-        this.allocationId = builder.allocationId;
+        this.use = new UseId(builder.allocationId, builder.number);
         this.terms = new MountTerms(
                 builder.capability,
                 builder.mountOptions,
+                builder.targetFlags == null ? builder.mountOptions.mountFlags() : builder.targetFlags,
                 builder.readonly || builder.capability.accessMode().readerOnly(),
                 builder.publishContext,
                 builder.volumeContext,
@@ -77,8 +98,49 @@ public final class NodeMount {
                 .build();
     }
 
+    /**
+     * Returns the mounts for all requests of the allocation for this volume, if this is the mount of their {@linkplain
+     * ClaimRequest#merged merged} claim. Each mount has the mode of its request, and its flags if it has some. Equal
+     * requests get the same mount.
+     *
+     * @param requests the requests; those for other volumes are ignored
+     * @return the mounts by their requests, in the order of the requests; one request gets this mount unchanged
+     */
+    public Map<ClaimRequest, NodeMount> forRequests(List<ClaimRequest> requests) {
+        Set<ClaimRequest> mine = new LinkedHashSet<>(requests);
+        mine.removeIf(request -> !request.volume().equals(volume()));
+        Map<ClaimRequest, NodeMount> mounts = new LinkedHashMap<>();
+        if (mine.size() == 1) {
+            return Map.of(mine.iterator().next(), this);
+        }
+        // A mount that writes has the lowest number: earlier versions made only that mount, and it may still exist.
+        List<ClaimRequest> numbered = mine.stream()
+                .sorted(Comparator.comparing(request -> request.mode() == ClaimMode.READ))
+                .toList();
+        mine.forEach(request -> mounts.put(request, forRequest(request, numbered.indexOf(request))));
+        return Collections.unmodifiableMap(mounts);
+    }
+
+    private NodeMount forRequest(ClaimRequest request, int number) {
+        MountFlags own = request.mountOptions().mountFlags();
+        MountTerms target = new MountTerms(
+                terms.capability(),
+                terms.mountOptions(),
+                own.isEmpty() ? terms.mountOptions().mountFlags() : own,
+                terms.readonly() || request.mode() == ClaimMode.READ,
+                terms.publishContext(),
+                terms.volumeContext(),
+                terms.machine());
+        return new NodeMount(id, new UseId(allocationId(), number), target, secrets);
+    }
+
     public NodeVolumeId id() {
         return id;
+    }
+
+    /** Returns the number of this mount among those of the allocation for the volume, from 0. */
+    public int number() {
+        return use.number();
     }
 
     /** Returns the host's key of the volume. */
@@ -97,7 +159,7 @@ public final class NodeMount {
 
     /** Returns the allocation that uses the volume. */
     public AllocationId allocationId() {
-        return allocationId;
+        return use.allocationId();
     }
 
     /** Returns whether the target is published read-only; always true for an access mode that permits only readers. */
@@ -110,9 +172,14 @@ public final class NodeMount {
         return terms.capability();
     }
 
-    /** Returns the effective mount options; empty for a block device. */
+    /** Returns the effective mount options, with which the volume is staged; empty for a block device. */
     public MountOptions mountOptions() {
         return terms.mountOptions();
+    }
+
+    /** Returns the flags with which the target is published; empty for a block device. */
+    public MountFlags targetFlags() {
+        return terms.targetFlags();
     }
 
     /**
@@ -142,7 +209,7 @@ public final class NodeMount {
 
     @Override
     public String toString() {
-        return "NodeMount[" + id + ", allocation " + allocationId + ", " + terms + "]";
+        return "NodeMount[" + id + ", allocation " + allocationId() + ", " + terms + "]";
     }
 
     /** Builds {@link NodeMount}s. Not thread-safe. */
@@ -151,6 +218,8 @@ public final class NodeMount {
         private final AllocationId allocationId;
         private final RequestedCapability capability;
         private MountOptions mountOptions = MountOptions.none();
+        private @Nullable MountFlags targetFlags;
+        private int number;
         private boolean readonly;
         private @Nullable ExternalNodeId externalNodeId;
         private PublishContext publishContext = PublishContext.empty();
@@ -171,6 +240,27 @@ public final class NodeMount {
          */
         public Builder mountOptions(MountOptions mountOptions) {
             this.mountOptions = Objects.requireNonNull(mountOptions, "mountOptions");
+            return this;
+        }
+
+        /**
+         * Sets the flags with which the target is published, if they are others than those of the staging.
+         *
+         * @param targetFlags ignored for a block device
+         */
+        public Builder targetFlags(MountFlags targetFlags) {
+            this.targetFlags = Objects.requireNonNull(targetFlags, "targetFlags");
+            return this;
+        }
+
+        /**
+         * Sets the number of this mount among those of the allocation for the volume. Each number has its own target.
+         *
+         * @param number from 0, which is the default
+         * @throws IllegalArgumentException if the number is negative
+         */
+        public Builder number(int number) {
+            this.number = new UseId(allocationId, number).number();
             return this;
         }
 

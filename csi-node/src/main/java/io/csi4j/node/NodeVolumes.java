@@ -117,7 +117,8 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Mounts a volume for an allocation: NodeStageVolume if the plugin stages and the volume is not staged yet, then NodePublishVolume. A repeated
+     * Mounts a volume for an allocation: NodeStageVolume if the plugin stages and the volume is not staged yet, then NodePublishVolume. An
+     * allocation may mount a volume several times: each {@link NodeMount#number()} has its own target, and all have one staging. A repeated
      * request completes with the same path. Failed steps are retried until {@link NodeVolumeOptions#mountLimit()}; a mount that fails is undone.
      *
      * @param request the volume, the allocation and the options
@@ -134,7 +135,7 @@ public final class NodeVolumes implements VolumeMounter {
     }
 
     /**
-     * Unmounts a volume from an allocation: NodeUnpublishVolume, then NodeUnstageVolume if no other allocation uses the volume here. Also
+     * Unmounts a volume from an allocation: NodeUnpublishVolume at each of its targets, then NodeUnstageVolume if no other allocation uses the volume here. Also
      * succeeds if the allocation has no mount, or if the volume was unmounted before.
      *
      * @param request the volume and the allocation

@@ -74,7 +74,8 @@ public interface VolumeMounter {
     CompletableFuture<@Nullable Void> stop();
 
     /**
-     * Mounts a volume for an allocation.
+     * Mounts a volume for an allocation. An allocation may mount a volume several times: each {@link NodeMount#number()}
+     * has its own target, and all have one staging.
      *
      * @param request the volume, the allocation and the options
      * @return the mounted volume with its path; a repeated request returns the same path. Cancelling the future undoes the mount
@@ -82,7 +83,7 @@ public interface VolumeMounter {
     CompletableFuture<MountedVolume> mount(NodeMount request);
 
     /**
-     * Unmounts a volume from an allocation. Succeeds if the allocation has no mount.
+     * Unmounts a volume from an allocation, at all its targets. Succeeds if the allocation has no mount.
      *
      * @param request the volume and the allocation
      * @return completes when the volume is not mounted for the allocation

@@ -3,7 +3,9 @@ package io.csi4j.node;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.ClaimMerge;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.WorkloadStatus.Phase;
@@ -13,10 +15,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -56,17 +61,22 @@ public final class WorkloadVolumes {
      * Claims all volumes of a workload, waits for them, and mounts them concurrently. A repeated call for the same allocation returns the
      * same future while the preparation is in progress.
      *
+     * <p>A workload may mount a volume several times, with different flags or some of the mounts read-only: each has its
+     * own target, and all share one claim and one staging. {@link ClaimRequest#merged} says which mounts one claim can
+     * serve. Other mounts are refused before anything is claimed.
+     *
      * @param allocationId the workload
-     * @param requests at least one volume, each once
-     * @return the mounted volumes, in the order of the requests. If the future is cancelled, or one of the volumes fails, all mounts are
+     * @param requests at least one, and one for each mount. Equal requests share a target
+     * @return the mounted volumes, one for each request and in the order of the requests. If the future is cancelled, or one of the volumes fails, all mounts are
      *     undone and a waiting claim is withdrawn; the future then fails with the first failure. Granted claims stay with the allocation
-     *     until it ends, so that a repeated request gets them at once
-     * @throws IllegalArgumentException if there is no volume, or a volume appears twice
+     *     until it ends, so that a repeated request gets them at once. Fails with a {@link RejectedException} with {@link
+     *     io.csi4j.core.command.NeverReason#REQUESTED_DIFFERENTLY} if one claim cannot serve all mounts of a volume
+     * @throws IllegalArgumentException if there is no request
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(requests, "requests");
-        Preparation fresh = new Preparation(allocationId, ClaimRequest.checked(allocationId, requests));
+        Preparation fresh = new Preparation(allocationId, ClaimMerge.checked(allocationId, requests));
         Preparation known = preparations.compute(
                 allocationId, (id, found) -> found == null || found.result.isDone() ? fresh : found);
         if (known.equals(fresh)) {
@@ -173,19 +183,22 @@ public final class WorkloadVolumes {
     private final class Preparation {
         final AllocationId allocationId;
         final CompletableFuture<List<MountedVolume>> result = new CompletableFuture<>();
-        private final List<ClaimRequest> requests;
-        private final List<NodeMount> mounts = new ArrayList<>();
+        private final RequestedMounts requested;
+        /** The mounts by their requests, in the order in which they are mounted. */
+        private final Map<ClaimRequest, NodeMount> mounts = new LinkedHashMap<>();
+
         private final List<CompletableFuture<MountedVolume>> mounting = new ArrayList<>();
         private String failure = "";
         private int undone;
 
         Preparation(AllocationId allocationId, List<ClaimRequest> requests) {
             this.allocationId = allocationId;
-            this.requests = requests;
+            this.requested = new RequestedMounts(allocationId, requests);
         }
 
         void begin() {
-            CompletableFuture<List<NodeMount>> granted = Futures.start(() -> claims.claim(allocationId, requests));
+            CompletableFuture<List<NodeMount>> granted =
+                    Futures.start(() -> claims.claim(allocationId, requested.claims()));
             var unused = granted.whenComplete((claimed, error) -> {
                 if (error != null) {
                     fail(Futures.unwrap(error));
@@ -208,13 +221,14 @@ public final class WorkloadVolumes {
 
         private void mountAll(List<NodeMount> granted) {
             List<CompletableFuture<MountedVolume>> begun;
+            Map<ClaimRequest, NodeMount> wanted = requested.mounts(granted);
             synchronized (this) {
                 if (result.isDone()) {
                     // Mounts nothing, because the preparation has ended in the meantime.
                     return;
                 }
-                mounts.addAll(granted);
-                mounts.forEach(mount -> mounting.add(volumes.mount(mount)));
+                mounts.putAll(wanted);
+                mounts.values().forEach(mount -> mounting.add(volumes.mount(mount)));
                 begun = List.copyOf(mounting);
             }
             for (CompletableFuture<MountedVolume> each : begun) {
@@ -235,7 +249,10 @@ public final class WorkloadVolumes {
 
         private void finish(List<CompletableFuture<MountedVolume>> done) {
             if (done.stream().noneMatch(CompletableFuture::isCompletedExceptionally)) {
-                result.complete(done.stream().map(CompletableFuture::join).toList());
+                List<ClaimRequest> order = List.copyOf(mounts.keySet());
+                result.complete(requested.requests().stream()
+                        .map(request -> done.get(order.indexOf(request)).join())
+                        .toList());
             }
         }
 
@@ -261,14 +278,17 @@ public final class WorkloadVolumes {
                 undone = mounting.size();
             }
             begun.forEach(mount -> mount.cancel(false));
-            for (NodeVolumeId id : ids) {
+            for (NodeVolumeId id : new LinkedHashSet<>(ids)) {
                 // Does not wait for the unmount; the status of the volume shows its result.
                 CompletableFuture<?> unused = unmount(id, allocationId);
             }
         }
 
         synchronized List<NodeVolumeId> begun() {
-            return mounts.stream().limit(mounting.size()).map(NodeMount::id).toList();
+            return mounts.values().stream()
+                    .limit(mounting.size())
+                    .map(NodeMount::id)
+                    .toList();
         }
 
         WorkloadStatus status() {
@@ -279,18 +299,14 @@ public final class WorkloadVolumes {
 
         private synchronized WorkloadStatus status(String claimsWaitFor) {
             if (phase() == Phase.CLAIMING) {
-                return new WorkloadStatus(
-                        allocationId,
-                        Phase.CLAIMING,
-                        requests.stream().map(ClaimRequest::volume).toList(),
-                        claimsWaitFor);
+                return new WorkloadStatus(allocationId, Phase.CLAIMING, requested.volumes(), claimsWaitFor);
             }
-            List<VolumeKey> missing = new ArrayList<>();
+            Set<VolumeKey> missing = new LinkedHashSet<>();
             StringBuilder reason = new StringBuilder(failure);
+            List<NodeVolumeId> begun = begun();
             for (int i = 0; i < mounting.size(); i++) {
-                if (!mounting.get(i).isDone()) {
-                    VolumeKey key = mounts.get(i).volume();
-                    missing.add(key);
+                VolumeKey key = begun.get(i).volume();
+                if (!mounting.get(i).isDone() && missing.add(key)) {
                     volumes.status(key)
                             .map(NodeVolumeStatus::reason)
                             .filter(text -> !text.isEmpty())
@@ -301,7 +317,7 @@ public final class WorkloadVolumes {
                                     .append(text));
                 }
             }
-            return new WorkloadStatus(allocationId, phase(), missing, reason.toString());
+            return new WorkloadStatus(allocationId, phase(), List.copyOf(missing), reason.toString());
         }
 
         private Phase phase() {

@@ -9,6 +9,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.internal.ledger.EntryCodec;
 import io.csi4j.node.internal.ledger.UnmountOrder;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.proto.file.v1.FileProto;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -191,7 +192,7 @@ class DirectUnmountTest {
                 FileProto.VolumeRecord record = DurableFile.of("volume", 1, FileProto.VolumeRecord.parser(), false)
                         .read(base.resolve("ledger/ns/v.rec"));
                 recorded.add(EntryCodec.decode(record)
-                        .use(AllocationId.of("a"))
+                        .use(UseId.first(AllocationId.of("a")))
                         .orElseThrow()
                         .order());
             } catch (IOException e) {

@@ -13,6 +13,7 @@ import io.csi4j.node.internal.ledger.EntryCodec;
 import io.csi4j.node.internal.ledger.HadSecrets;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -172,8 +173,8 @@ class LostSecretsTest {
     @Test
     void ledgerRecordsWhetherMountHadSecrets() throws IOException {
         NodeMount request = mount(Secrets.empty(), STALE);
-        UseEntry use =
-                UseEntry.wanted(request.allocationId(), MountTerms.of(request)).with(HadSecrets.of(request.secrets()));
+        UseEntry use = UseEntry.wanted(UseId.first(request.allocationId()), MountTerms.of(request))
+                .with(HadSecrets.of(request.secrets()));
         VolumeEntry entry = VolumeEntry.empty(request.volume(), false)
                 .identifiedAs(request.id())
                 .with(use)

@@ -3,6 +3,7 @@ package io.csi4j.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.ScriptedNode.Fate;
@@ -32,7 +33,8 @@ class NodeVolumesModelTest {
     private static final int STEPS = 60;
     private static final List<Fate> FATES = List.of(Fate.values());
     private static final List<String> VOLUMES = List.of("v", "w");
-    private static final List<String> ALLOCATIONS = List.of("a", "b", "c");
+    /** The mounts of the allocations a, b and c. The second mount of a has the name of its target. */
+    private static final List<String> MOUNTS = List.of("a", "a~1", "b", "c");
 
     @TempDir
     Path directory;
@@ -126,7 +128,7 @@ class NodeVolumesModelTest {
 
         private void act() {
             String volume = VOLUMES.get(random.nextInt(VOLUMES.size()));
-            String allocation = ALLOCATIONS.get(random.nextInt(ALLOCATIONS.size()));
+            String allocation = MOUNTS.get(random.nextInt(MOUNTS.size()));
             String use = volume + "/" + allocation;
             int what = random.nextInt(20);
             did.add(what + " " + use);
@@ -161,18 +163,33 @@ class NodeVolumesModelTest {
             }
         }
 
-        /** Mounts a volume. Allocation c needs other mount options, so it cannot use a volume together with the others. */
-        private CompletableFuture<MountedVolume> mount(String volume, String allocation) {
-            String fsType = allocation.equals("c") ? "xfs" : "ext4";
-            return bench.volumes.mount(Bench.request(volume, allocation)
+        /**
+         * Mounts a volume. Allocation c needs other mount options, so it cannot use a volume together with the others. The
+         * second mount of a has other flags and is read-only.
+         */
+        private CompletableFuture<MountedVolume> mount(String volume, String mount) {
+            boolean second = mount.endsWith("~1");
+            String fsType = mount.equals("c") ? "xfs" : "ext4";
+            return bench.volumes.mount(Bench.request(volume, allocation(mount))
                     .mountOptions(MountOptions.of(fsType, "noatime"))
+                    .targetFlags(MountFlags.of(second ? "nosuid" : "noatime"))
+                    .readonly(second)
+                    .number(second ? 1 : 0)
                     .build());
+        }
+
+        private static String allocation(String mount) {
+            return mount.split("~", -1)[0];
         }
 
         private CompletableFuture<Void> unmount(String use) {
             String[] parts = use.split("/", -1);
-            gone(use);
-            return bench.unmount(parts[0], parts[1]);
+            for (String mount : MOUNTS) {
+                if (allocation(mount).equals(allocation(parts[1]))) {
+                    gone(parts[0] + "/" + mount);
+                }
+            }
+            return bench.unmount(parts[0], allocation(parts[1]));
         }
 
         private void gone(String use) {
@@ -205,6 +222,10 @@ class NodeVolumesModelTest {
             bench.open();
             for (String use : List.copyOf(requested)) {
                 String[] parts = use.split("/", -1);
+                if (!requested.contains(use)) {
+                    // The host has ended its allocation.
+                    continue;
+                }
                 if (ran.contains(target(use)) || random.nextBoolean()) {
                     mounting.put(use, mount(parts[0], parts[1]));
                 } else {
@@ -259,7 +280,7 @@ class NodeVolumesModelTest {
             }
             List<CompletableFuture<Void>> unmounts = new ArrayList<>();
             for (String volume : VOLUMES) {
-                for (String allocation : ALLOCATIONS) {
+                for (String allocation : MOUNTS) {
                     unmounts.add(unmount(volume + "/" + allocation));
                 }
             }

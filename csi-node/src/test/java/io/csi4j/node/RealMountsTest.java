@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapabilitySet;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
@@ -144,6 +145,15 @@ class RealMountsTest {
                 Files.createDirectories(Path.of(publish.targetPath()));
                 if (!mounted(publish.targetPath())) {
                     run("mount", "--bind", publish.stagingTargetPath().orElseThrow(), publish.targetPath());
+                    String flags = String.join(
+                            ",",
+                            publish.volumeCapability()
+                                    .mountVolume()
+                                    .orElseThrow()
+                                    .mountFlags()
+                                    .asList());
+                    String mode = publish.readonly() ? "ro" : "rw";
+                    run("mount", "-o", "remount,bind," + mode + "," + flags, publish.targetPath());
                 }
                 return null;
             }
@@ -195,6 +205,32 @@ class RealMountsTest {
                 assertThat(files).isEmpty();
             }
         }
+    }
+
+    @Test
+    void mountsOfAllocationDifferInModeAndFlagsAndShowSameFiles() throws Exception {
+        NodeMount.Builder request = Bench.request("v", "a");
+        Path written = volumes.mount(request.build()).get(60, TimeUnit.SECONDS).targetPath();
+        Path read = volumes.mount(request.number(1)
+                        .readonly(true)
+                        .targetFlags(MountFlags.of("noexec", "nosuid"))
+                        .build())
+                .get(60, TimeUnit.SECONDS)
+                .targetPath();
+        Files.writeString(written.resolve("file"), "shared");
+        assertThat(read.resolve("file")).hasContent("shared");
+        assertThatThrownBy(() -> Files.writeString(read.resolve("file"), "changed"))
+                .hasMessageContaining("Read-only file system");
+        assertThat(Files.readAllLines(Path.of("/proc/self/mounts")))
+                .filteredOn(line -> line.contains(read.toString()))
+                .singleElement()
+                .asString()
+                .contains("ro,")
+                .contains("nosuid")
+                .contains("noexec");
+        restart();
+        unmount("v", "a");
+        assertThat(MountTable.ofLinux().read().within(base.toRealPath())).isEmpty();
     }
 
     @Test

@@ -1,17 +1,15 @@
 package io.csi4j.core.command;
 
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.command.Admission;
+import io.csi4j.core.internal.command.ClaimMerge;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * The request of an allocation to use one volume.
+ * The request of an allocation to use one volume, for one mount or for all its mounts of the volume.
  *
  * @param mode whether the allocation reads or writes
  * @param capability the access mode and the mount or block type
@@ -24,22 +22,6 @@ public record ClaimRequest(
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(mountOptions, "mountOptions");
-    }
-
-    /**
-     * Checks and merges the requests that an allocation makes in one command.
-     *
-     * @param requests at least one
-     * @return a copy, with requests for the same volume {@linkplain #merged merged}
-     * @throws IllegalArgumentException if the list is empty
-     */
-    public static List<ClaimRequest> checked(AllocationId allocationId, List<ClaimRequest> requests) {
-        Objects.requireNonNull(allocationId, "allocationId");
-        if (Objects.requireNonNull(requests, "requests").isEmpty()) {
-            throw new IllegalArgumentException(
-                    "requests: there is none; name at least one volume for allocation " + allocationId);
-        }
-        return merged(requests);
     }
 
     /**
@@ -62,33 +44,21 @@ public record ClaimRequest(
     }
 
     /**
-     * Merges the requests of one allocation for the same volume into one request. The merged request writes if one of
-     * the requests writes, because an allocation has only one target path for the volume. For a container that only
-     * reads, the host has to mount that path read-only. Requests that differ in more than the mode are not merged;
-     * {@link Admission#conflictingRequests} refuses them.
+     * Returns the claims that the mounts of one allocation need: one for each volume. An allocation has one claim on a
+     * volume, and may have several mounts of it. The claim writes if one of the mounts writes. Its mount options are
+     * those with which the volume is staged on the node. If all mounts have the same flags, these are its flags;
+     * otherwise it has none, so the volume is staged with its own flags, and each target is published with the flags of
+     * its mount.
      *
-     * @param requests the requests in any order
-     * @return the merged requests, in the order in which each volume appears first
+     * <p>Mounts that one claim cannot serve stay as they are, so that the result has several requests for their volume.
+     * A claim with such requests is rejected with {@link NeverReason#REQUESTED_DIFFERENTLY}. The mounts of a volume need
+     * the same capability, and not two file systems or two groups; mounts with different modes or flags also need an
+     * access mode that allows several targets on a node (R89).
+     *
+     * @param requests the requests in any order, one for each mount
+     * @return the claims, in the order in which each volume appears first
      */
     public static List<ClaimRequest> merged(List<ClaimRequest> requests) {
-        List<ClaimRequest> merged = new ArrayList<>(requests.size());
-        for (ClaimRequest request : requests) {
-            int same = 0;
-            while (same < merged.size() && !merged.get(same).sameExceptMode(request)) {
-                same++;
-            }
-            if (same == merged.size()) {
-                merged.add(request);
-            } else if (request.mode() == ClaimMode.WRITE) {
-                merged.set(same, request);
-            }
-        }
-        return List.copyOf(merged);
-    }
-
-    private boolean sameExceptMode(ClaimRequest other) {
-        return volume.equals(other.volume)
-                && capability.equals(other.capability)
-                && mountOptions.equals(other.mountOptions);
+        return ClaimMerge.of(requests);
     }
 }

@@ -22,6 +22,9 @@ public enum NeverReason {
     NODE_LOST,
     /** The allocation already holds a claim on the volume with another mode, capability or other mount options. */
     CLAIMED_DIFFERENTLY,
-    /** The allocation requests the volume more than once, with different capabilities or mount options (R85). */
+    /**
+     * The allocation requests several mounts of the volume that one claim cannot serve: with different capabilities, file
+     * systems or groups (R85, R90), or with different modes or flags while the access mode allows one target (R89).
+     */
     REQUESTED_DIFFERENTLY
 }

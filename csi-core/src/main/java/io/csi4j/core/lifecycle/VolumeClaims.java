@@ -59,9 +59,9 @@ public final class VolumeClaims {
      * request that already waits.
      *
      * @param allocationId the allocation; the state must have it
-     * @param requests at least one request; several requests for one volume become one claim, which writes if one of
-     *     them writes. Each volume is in the allocation's namespace, or is {@linkplain VolumeSpec#sharedWith() shared}
-     *     with it
+     * @param requests at least one request, and one for each volume; {@link ClaimRequest#merged} makes it for an
+     *     allocation that mounts a volume several times. Each volume is in the allocation's namespace, or is {@linkplain
+     *     VolumeSpec#sharedWith() shared} with it
      * @return all data that the node needs. Cancelling the future removes the request from the queue and releases its
      *     claims. Fails with a {@link RejectedException} if waiting cannot help, with a
      *     {@link io.csi4j.core.call.CsiCallException} if the plugin refuses permanently (the claims are then released),

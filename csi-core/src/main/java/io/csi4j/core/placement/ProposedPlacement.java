@@ -48,7 +48,7 @@ public record ProposedPlacement(
                 List.of(
                         new AllocationCommand.UpsertAllocation(
                                 allocationId, namespace, nodeId, Optional.empty(), AllocationStatus.PENDING, at),
-                        new ClaimCommand.TakeClaims(allocationId, requests, at)),
+                        new ClaimCommand.TakeClaims(allocationId, ClaimRequest.merged(requests), at)),
                 at);
     }
 }

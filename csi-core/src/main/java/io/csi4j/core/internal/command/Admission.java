@@ -27,11 +27,9 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -176,26 +174,24 @@ public final class Admission {
     }
 
     /**
-     * Finds the volumes that an allocation requests more than once with different capabilities or mount options. An
-     * allocation has one claim and one target path for a volume, and so one capability and one set of mount options.
+     * Finds the volumes that an allocation requests more than once. An allocation has one claim on a volume.
      *
      * @param requests the requests, as returned by {@link ClaimRequest#merged}
      * @return the refusal for each such volume; empty if there is none
      */
     public static Map<VolumeKey, AdmissionDecision> conflictingRequests(List<ClaimRequest> requests) {
-        Set<VolumeKey> requested = new HashSet<>();
         Map<VolumeKey, AdmissionDecision> never = new TreeMap<>();
-        for (ClaimRequest request : requests) {
-            if (!requested.add(request.volume())) {
+        ClaimMerge.byVolume(requests).forEach((volume, mounts) -> {
+            if (mounts.size() > 1) {
                 never.put(
-                        request.volume(),
+                        volume,
                         never(
                                 NeverReason.REQUESTED_DIFFERENTLY,
-                                "the allocation requests the volume more than once, with different capabilities or mount"
-                                        + " options; use the same for all its mounts of the volume, or another"
-                                        + " allocation for each"));
+                                ClaimMerge.conflict(mounts)
+                                        .orElse("the claim names the volume once for each mount; make it one claim with"
+                                                + " ClaimRequest.merged, and mount each target with its own options")));
             }
-        }
+        });
         return never;
     }
 

@@ -94,6 +94,7 @@ public final class EntryCodec {
     private static FileProto.User use(UseEntry use) {
         FileProto.User.Builder built = FileProto.User.newBuilder()
                 .setAllocationId(use.allocationId().value())
+                .setNumber(use.id().number())
                 .setTerms(terms(use.terms()))
                 .setPhase(use.phase().name())
                 .setBootId(use.bootId())
@@ -111,7 +112,7 @@ public final class EntryCodec {
 
     private static UseEntry use(FileProto.User use) {
         return new UseEntry(
-                AllocationId.of(use.getAllocationId()),
+                new UseId(AllocationId.of(use.getAllocationId()), use.getNumber()),
                 terms(use.getTerms()),
                 UsePhase.valueOf(use.getPhase()),
                 use.getBootId(),
@@ -145,15 +146,20 @@ public final class EntryCodec {
                 .addAllPublishContext(Values.entries(terms.publishContext().asMap()))
                 .addAllVolumeContext(Values.entries(terms.volumeContext().asMap()));
         terms.machine().map(ExternalNodeId::value).ifPresent(built::setExternalNodeId);
+        if (!terms.targetFlags().equals(terms.mountOptions().mountFlags())) {
+            built.setTargetFlags(FileProto.TargetFlags.newBuilder()
+                    .addAllFlags(terms.targetFlags().asList()));
+        }
         return built.build();
     }
 
     private static MountTerms terms(FileProto.MountTerms terms) {
+        MountFlags flags = MountFlags.of(terms.getMountFlagsList());
         return new MountTerms(
                 new RequestedCapability(
                         AccessMode.valueOf(terms.getAccessMode()), AttachmentMode.valueOf(terms.getAttachmentMode())),
-                new MountOptions(
-                        terms.getFsType(), MountFlags.of(terms.getMountFlagsList()), terms.getVolumeMountGroup()),
+                new MountOptions(terms.getFsType(), flags, terms.getVolumeMountGroup()),
+                terms.hasTargetFlags() ? MountFlags.of(terms.getTargetFlags().getFlagsList()) : flags,
                 terms.getReadonly(),
                 PublishContext.of(Values.entries(terms.getPublishContextList())),
                 VolumeContext.of(Values.entries(terms.getVolumeContextList())),

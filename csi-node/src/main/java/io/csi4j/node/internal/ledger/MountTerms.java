@@ -2,6 +2,7 @@ package io.csi4j.node.internal.ledger;
 
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
@@ -16,11 +17,14 @@ import java.util.Optional;
  * The parameters of a mount that each repeated call has to contain without a change (R29). Secrets are not included, because they may
  * change (R89).
  *
+ * @param mountOptions the options of the staging
+ * @param targetFlags the flags of the target, which otherwise has the options of the staging
  * @param machine the external id of the machine for which the publish context was made; empty if it is not known
  */
 public record MountTerms(
         RequestedCapability capability,
         MountOptions mountOptions,
+        MountFlags targetFlags,
         boolean readonly,
         PublishContext publishContext,
         VolumeContext volumeContext,
@@ -47,12 +51,27 @@ public record MountTerms(
         mountOptions = capability.attachmentMode() == AttachmentMode.BLOCK
                 ? MountOptions.none()
                 : Objects.requireNonNull(mountOptions, "mountOptions");
+        targetFlags = capability.attachmentMode() == AttachmentMode.BLOCK
+                ? MountFlags.empty()
+                : Objects.requireNonNull(targetFlags, "targetFlags");
+    }
+
+    /** Creates the parameters of a target with the flags of the staging. */
+    public MountTerms(
+            RequestedCapability capability,
+            MountOptions mountOptions,
+            boolean readonly,
+            PublishContext publishContext,
+            VolumeContext volumeContext,
+            Optional<ExternalNodeId> machine) {
+        this(capability, mountOptions, mountOptions.mountFlags(), readonly, publishContext, volumeContext, machine);
     }
 
     public static MountTerms of(NodeMount request) {
         return new MountTerms(
                 request.capability(),
                 request.mountOptions(),
+                request.targetFlags(),
                 request.readonly(),
                 request.publishContext(),
                 request.volumeContext(),
@@ -63,16 +82,23 @@ public record MountTerms(
     public MountTerms on(Optional<ExternalNodeId> other) {
         return other.isEmpty() || other.equals(machine)
                 ? this
-                : new MountTerms(capability, mountOptions, readonly, publishContext, volumeContext, other);
+                : new MountTerms(capability, mountOptions, targetFlags, readonly, publishContext, volumeContext, other);
     }
 
-    public VolumeCapability volumeCapability() {
+    /** Returns the capability that NodeStageVolume gets. */
+    public VolumeCapability stagingCapability() {
         return capability.toVolumeCapability(mountOptions);
+    }
+
+    /** Returns the capability that NodePublishVolume gets, and each call for the target. */
+    public VolumeCapability targetCapability() {
+        return capability.toVolumeCapability(
+                new MountOptions(mountOptions.fsType(), targetFlags, mountOptions.volumeMountGroup()));
     }
 
     /**
      * Returns whether a mount with these parameters and a mount with the parameters {@code other} can share one staging
-     * (R85). The read-only flag does not matter, because it concerns only the target (R89).
+     * (R85). The read-only flag and the flags of the target do not matter, because they concern only the target (R89).
      */
     public boolean stagedAs(MountTerms other) {
         return capability.equals(other.capability) && mountOptions.equals(other.mountOptions);
@@ -92,6 +118,6 @@ public record MountTerms(
      * the storage provider and not from the request.
      */
     public boolean sameOptions(MountTerms other) {
-        return stagedAs(other) && readonly == other.readonly;
+        return stagedAs(other) && targetFlags.equals(other.targetFlags) && readonly == other.readonly;
     }
 }

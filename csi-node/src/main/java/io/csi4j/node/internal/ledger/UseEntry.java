@@ -4,7 +4,7 @@ import io.csi4j.core.id.AllocationId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The use of a volume by one allocation.
+ * The use of a volume by one mount of an allocation.
  *
  * @param bootId the id of the boot in which the phase was reached; empty if not known
  * @param observed whether the mount table had the target after NodePublishVolume. If false, the target may be missing in
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     may still take effect
  */
 public record UseEntry(
-        AllocationId allocationId,
+        UseId id,
         MountTerms terms,
         UsePhase phase,
         String bootId,
@@ -26,12 +26,16 @@ public record UseEntry(
         boolean mayRun,
         @Nullable UnmountOrder order,
         boolean answered) {
-    public UseEntry(AllocationId allocationId, MountTerms terms, UsePhase phase, String bootId, boolean observed) {
-        this(allocationId, terms, phase, bootId, observed, HadSecrets.NONE, false, null, false);
+    public UseEntry(UseId id, MountTerms terms, UsePhase phase, String bootId, boolean observed) {
+        this(id, terms, phase, bootId, observed, HadSecrets.NONE, false, null, false);
     }
 
-    public static UseEntry wanted(AllocationId allocationId, MountTerms terms) {
-        return new UseEntry(allocationId, terms, UsePhase.WANTED, "", false);
+    public static UseEntry wanted(UseId id, MountTerms terms) {
+        return new UseEntry(id, terms, UsePhase.WANTED, "", false);
+    }
+
+    public AllocationId allocationId() {
+        return id.allocationId();
     }
 
     public UseEntry in(UsePhase next) {
@@ -44,30 +48,22 @@ public record UseEntry(
         UnmountOrder stillOrdered = next == UsePhase.LEAVING ? order : null;
         boolean wasAnswered = phase == UsePhase.PUBLISHED || (phase.goes() && answered);
         return new UseEntry(
-                allocationId,
-                terms,
-                next,
-                boot,
-                observedThere,
-                secrets,
-                stillMayRun,
-                stillOrdered,
-                next.goes() && wasAnswered);
+                id, terms, next, boot, observedThere, secrets, stillMayRun, stillOrdered, next.goes() && wasAnswered);
     }
 
     public UseEntry with(MountTerms newTerms) {
-        return new UseEntry(allocationId, newTerms, phase, bootId, observed, secrets, mayRun, order, answered);
+        return new UseEntry(id, newTerms, phase, bootId, observed, secrets, mayRun, order, answered);
     }
 
     public UseEntry with(HadSecrets had) {
-        return new UseEntry(allocationId, terms, phase, bootId, observed, had, mayRun, order, answered);
+        return new UseEntry(id, terms, phase, bootId, observed, had, mayRun, order, answered);
     }
 
     public UseEntry withMayRun(boolean may) {
-        return new UseEntry(allocationId, terms, phase, bootId, observed, secrets, may, order, answered);
+        return new UseEntry(id, terms, phase, bootId, observed, secrets, may, order, answered);
     }
 
     public UseEntry with(@Nullable UnmountOrder given) {
-        return new UseEntry(allocationId, terms, phase, bootId, observed, secrets, mayRun, given, answered);
+        return new UseEntry(id, terms, phase, bootId, observed, secrets, mayRun, given, answered);
     }
 }

@@ -48,10 +48,15 @@ public record VolumeEntry(
         return new VolumeEntry(key, null, null, List.of(), rebuilt, 0);
     }
 
-    public Optional<UseEntry> use(AllocationId allocation) {
+    public Optional<UseEntry> use(UseId wanted) {
+        return uses.stream().filter(use -> use.id().equals(wanted)).findFirst();
+    }
+
+    /** Returns the uses of all mounts of an allocation. */
+    public List<UseEntry> usesOf(AllocationId allocation) {
         return uses.stream()
                 .filter(use -> use.allocationId().equals(allocation))
-                .findFirst();
+                .toList();
     }
 
     public List<UseEntry> living() {
@@ -98,7 +103,7 @@ public record VolumeEntry(
     public VolumeEntry with(UseEntry use) {
         List<UseEntry> next = new ArrayList<>(uses);
         int at = 0;
-        while (at < next.size() && !next.get(at).allocationId().equals(use.allocationId())) {
+        while (at < next.size() && !next.get(at).id().equals(use.id())) {
             at++;
         }
         if (at < next.size()) {
@@ -109,25 +114,23 @@ public record VolumeEntry(
         return withUses(next);
     }
 
-    public VolumeEntry without(AllocationId allocation) {
-        return withUses(uses.stream()
-                .filter(use -> !use.allocationId().equals(allocation))
-                .toList());
+    public VolumeEntry without(UseId ended) {
+        return withUses(uses.stream().filter(use -> !use.id().equals(ended)).toList());
     }
 
-    /** Returns a copy in which the use of an allocation is changed; the same entry if the allocation has no use. */
-    public VolumeEntry change(AllocationId allocation, UnaryOperator<UseEntry> change) {
-        return use(allocation).map(change).map(this::with).orElse(this);
+    /** Returns a copy in which a use is changed; the same entry if there is no such use. */
+    public VolumeEntry change(UseId changed, UnaryOperator<UseEntry> change) {
+        return use(changed).map(change).map(this::with).orElse(this);
     }
 
-    /** Returns a copy in which the use of the allocation is ending. */
-    public VolumeEntry leave(AllocationId allocation) {
-        Optional<UseEntry> use = use(allocation);
+    /** Returns a copy in which a use is ending. */
+    public VolumeEntry leave(UseId ending) {
+        Optional<UseEntry> use = use(ending);
         if (use.isEmpty()) {
             return this;
         }
         return use.get().phase() == UsePhase.WANTED
-                ? without(allocation)
+                ? without(ending)
                 : with(use.get().in(UsePhase.LEAVING));
     }
 
@@ -135,15 +138,15 @@ public record VolumeEntry(
     public VolumeEntry reset() {
         VolumeEntry next = staging == null ? this : staged(staging.in(StagingPhase.UNSTAGING));
         for (UseEntry use : uses) {
-            next = next.resetUse(use.allocationId());
+            next = next.resetUse(use.id());
         }
         return next;
     }
 
     /** Returns a copy in which one target has to be unmounted and mounted again. */
-    public VolumeEntry resetUse(AllocationId allocation) {
+    public VolumeEntry resetUse(UseId reset) {
         return change(
-                allocation,
+                reset,
                 use -> use.phase() == UsePhase.PUBLISHED || use.phase() == UsePhase.PUBLISHING
                         ? use.in(UsePhase.RESETTING)
                         : use);

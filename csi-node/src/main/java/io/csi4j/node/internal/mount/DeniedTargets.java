@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.mount;
 
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.MountPoints;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeniedTargets {
     private final NodePaths paths;
-    private final Set<AllocationId> denied = new HashSet<>();
+    private final Set<UseId> denied = new HashSet<>();
 
     public DeniedTargets(NodePaths paths) {
         this.paths = paths;
@@ -25,30 +25,29 @@ public final class DeniedTargets {
     /** Adds or removes the target of an ended call. The mount table {@code table} was read after the call. */
     public void ended(VolumeEntry entry, MountAction action, @Nullable Throwable error, Optional<MountPoints> table) {
         if (action instanceof MountAction.Publish publish) {
-            denied.remove(publish.allocationId());
+            denied.remove(publish.use());
         } else if (action instanceof MountAction.Unpublish unpublish) {
-            AllocationId allocation = unpublish.allocationId();
+            UseId use = unpublish.use();
             boolean saidGone = error == null || NodeFailures.notFound(error);
-            if (saidGone && isMounted(entry, allocation, table)) {
-                denied.add(allocation);
+            if (saidGone && isMounted(entry, use, table)) {
+                denied.add(use);
             } else {
-                denied.remove(allocation);
+                denied.remove(use);
             }
         }
     }
 
     /**
-     * Returns the allocations whose targets are denied and are mount points now. Forgets targets whose use has ended or that are no mount
+     * Returns the uses whose targets are denied and are mount points now. Forgets targets whose use has ended or that are no mount
      * points any more.
      */
-    public Set<AllocationId> mounted(VolumeEntry entry, Optional<MountPoints> table) {
-        denied.removeIf(allocation ->
-                entry.use(allocation).isEmpty() || (table.isPresent() && !isMounted(entry, allocation, table)));
+    public Set<UseId> mounted(VolumeEntry entry, Optional<MountPoints> table) {
+        denied.removeIf(use -> entry.use(use).isEmpty() || (table.isPresent() && !isMounted(entry, use, table)));
         return table.isPresent() ? Set.copyOf(denied) : Set.of();
     }
 
-    private boolean isMounted(VolumeEntry entry, AllocationId allocation, Optional<MountPoints> table) {
-        Path target = paths.target(entry.key(), allocation);
+    private boolean isMounted(VolumeEntry entry, UseId use, Optional<MountPoints> table) {
+        Path target = paths.target(entry.key(), use);
         return table.isPresent() && table.get().contains(target);
     }
 }

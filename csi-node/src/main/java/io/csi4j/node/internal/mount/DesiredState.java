@@ -1,5 +1,6 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
@@ -17,10 +18,12 @@ import io.csi4j.node.internal.ledger.MachineIds;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -74,20 +77,20 @@ public final class DesiredState {
             throw otherMachine(request.id(), expected.get(), present.get());
         }
         VolumeEntry next = identified(entry, request);
-        Optional<UseEntry> known = entry.use(request.allocationId());
+        UseId id = new UseId(request.allocationId(), request.number());
+        Optional<UseEntry> known = entry.use(id);
         HadSecrets secrets = HadSecrets.of(request.secrets());
         if (known.isEmpty()) {
             refuseOtherStaging(entry, request);
-            return next.with(UseEntry.wanted(request.allocationId(), MountTerms.of(request))
-                    .with(secrets)
-                    .withMayRun(entry.rebuilt()));
+            refuseSecondTarget(entry, request);
+            return next.with(
+                    UseEntry.wanted(id, MountTerms.of(request)).with(secrets).withMayRun(entry.rebuilt()));
         }
         UseEntry use = known.get();
         if (!use.phase().living()) {
             // Removes the old mount before the new one is made, because their options may differ.
-            return next.with(new UseEntry(
-                            request.allocationId(), MountTerms.of(request), UsePhase.RESETTING, use.bootId(), false)
-                    .with(secrets));
+            return next.with(
+                    new UseEntry(id, MountTerms.of(request), UsePhase.RESETTING, use.bootId(), false).with(secrets));
         }
         if (!use.terms().sameOptions(MountTerms.of(request))) {
             throw new NodeVolumeException(
@@ -112,7 +115,21 @@ public final class DesiredState {
         if (holder.isPresent() && !MountTerms.of(request).stagedAs(holder.get().terms())) {
             throw conflict(
                     entry.key(),
-                    new MountAction.Refuse(request.allocationId(), holder.get().allocationId()));
+                    new MountAction.Refuse(
+                            new UseId(request.allocationId(), request.number()),
+                            holder.get().allocationId()));
+        }
+    }
+
+    /** Rejects a further mount of an allocation if the access mode allows one target path on a node (R89). */
+    private static void refuseSecondTarget(VolumeEntry entry, NodeMount request) {
+        AccessMode mode = request.capability().accessMode();
+        if (mode.onePath() && !entry.usesOf(request.allocationId()).isEmpty()) {
+            throw new NodeVolumeException(
+                    Reason.CONFLICT,
+                    "Volume " + entry.key() + " has a target for allocation " + request.allocationId()
+                            + ", and access mode " + mode + " allows one target path on a node (R89); mount that path"
+                            + " read-only for tasks that read, or use SINGLE_NODE_MULTI_WRITER or a MULTI_NODE mode");
         }
     }
 
@@ -132,17 +149,17 @@ public final class DesiredState {
     }
 
     /**
-     * Returns the record to which an unmount request applies. If the allocation's target is mounted but the record has
-     * no use for it, adds a use that is ending. Otherwise the uses stay as they are, and {@link VolumeEntry#leave} ends
-     * the use of the allocation.
+     * Returns the record to which an unmount request applies. If targets of the allocation are mounted but the record has
+     * no use for them, adds uses that are ending. Otherwise the uses stay as they are, and {@link VolumeEntry#leave} ends
+     * those of the allocation.
      *
      * @throws NodeVolumeException with OTHER_MACHINE if the request is for another machine, or if the record has no such
      *     use and nothing says that this is the machine
      */
     public VolumeEntry unmount(VolumeEntry entry, NodeUnmount request) throws IOException {
-        boolean recorded = entry.use(request.allocationId()).isPresent();
+        boolean recorded = !entry.usesOf(request.allocationId()).isEmpty();
         checkUnmountedHere(request.id(), request.externalNodeId(), recorded);
-        if (recorded) {
+        if (recorded && !entry.rebuilt()) {
             return entry;
         }
         MountFacts facts = inspector.facts(entry, Set.of(), Set.of(), inspector.table());
@@ -153,11 +170,17 @@ public final class DesiredState {
             return entry;
         }
         VolumeEntry next = entry.id() == null ? entry.identifiedAs(request.id()) : entry;
-        Path target = paths.target(entry.key(), request.allocationId());
-        return facts.orphanedTargets().contains(target)
-                ? next.with(new UseEntry(
-                        request.allocationId(), MountTerms.UNKNOWN, UsePhase.LEAVING, inspector.bootId(), false))
-                : next;
+        for (UseId use : usesAt(facts.orphanedTargets(), entry, request.allocationId())) {
+            next = next.with(new UseEntry(use, MountTerms.UNKNOWN, UsePhase.LEAVING, inspector.bootId(), false));
+        }
+        return next;
+    }
+
+    /** Returns the uses of an allocation that have one of the targets. */
+    private List<UseId> usesAt(Collection<Path> targets, VolumeEntry entry, AllocationId allocation) {
+        return targets.stream()
+                .flatMap(target -> paths.use(entry.key(), allocation, target).stream())
+                .toList();
     }
 
     /**
@@ -168,16 +191,21 @@ public final class DesiredState {
      */
     public VolumeEntry unmountDirectly(VolumeEntry entry, NodeUnmount request, UnmountOrder order) {
         AllocationId allocation = request.allocationId();
-        Optional<UseEntry> use = entry.use(allocation);
-        if (use.isPresent()) {
-            if (use.get().phase() != UsePhase.LEAVING) {
-                throw notLeaving(request, "uses it");
-            }
-            return entry.with(use.get().with(order));
+        if (isUsedBy(entry, allocation)) {
+            throw notLeaving(request, "uses it");
         }
-        Path target = paths.target(entry.key(), allocation);
-        if (MountInspector.presence(inspector.table(), target) != MountFacts.Presence.ABSENT) {
-            throw notLeaving(request, "may have it mounted at " + target);
+        List<UseEntry> uses = entry.usesOf(allocation);
+        if (!uses.isEmpty()) {
+            VolumeEntry next = entry;
+            for (UseEntry use : uses) {
+                next = next.with(use.with(order));
+            }
+            return next;
+        }
+        Optional<MountPoints> table = inspector.table();
+        Set<Path> mounted = MountInspector.mounted(paths.targets(entry.key()), table);
+        if (table.isEmpty() || !usesAt(mounted, entry, allocation).isEmpty()) {
+            throw notLeaving(request, "may have it mounted at " + paths.target(entry.key(), UseId.first(allocation)));
         }
         return entry;
     }
@@ -189,7 +217,7 @@ public final class DesiredState {
      *     is or may be mounted
      */
     public VolumeEntry forgetUnmount(VolumeEntry entry, AllocationId allocation, UnmountOrder order) {
-        if (entry.use(allocation).filter(use -> use.phase() != UsePhase.LEAVING).isPresent()) {
+        if (isUsedBy(entry, allocation)) {
             throw notForgotten(
                     entry,
                     "allocation " + allocation + " uses it, and is not being unmounted; end the workload and call"
@@ -204,7 +232,7 @@ public final class DesiredState {
         List<Path> ending = othersUse
                 ? entry.uses().stream()
                         .filter(use -> use.phase() == UsePhase.LEAVING)
-                        .map(use -> paths.target(entry.key(), use.allocationId()))
+                        .map(use -> paths.target(entry.key(), use.id()))
                         .toList()
                 : List.of(paths.targets(entry.key()), paths.stagings(entry.key()));
         for (Path path : ending) {
@@ -219,6 +247,11 @@ public final class DesiredState {
         // Nothing is mounted, so the mounts of unknown owners that a lost record stands for are gone, too.
         VolumeEntry known = entry.rebuilt() && !othersUse ? entry.complete() : entry;
         return known.isUnmounting() ? known.ordered(order) : known;
+    }
+
+    /** Returns whether the record has a use of an allocation that is not being unmounted. */
+    private static boolean isUsedBy(VolumeEntry entry, AllocationId allocation) {
+        return entry.usesOf(allocation).stream().anyMatch(use -> use.phase() != UsePhase.LEAVING);
     }
 
     /**
@@ -269,7 +302,8 @@ public final class DesiredState {
     public static NodeVolumeException conflict(VolumeKey key, MountAction.Refuse refuse) {
         return new NodeVolumeException(
                 Reason.CONFLICT,
-                "Volume " + key + " cannot be mounted for allocation " + refuse.allocationId() + " beside allocation "
+                "Volume " + key + " cannot be mounted for allocation "
+                        + refuse.use().allocationId() + " beside allocation "
                         + refuse.holder() + ", which uses it here with another access mode, access type or mount"
                         + " options; give both the same, or wait until " + refuse.holder() + " has unmounted it");
     }

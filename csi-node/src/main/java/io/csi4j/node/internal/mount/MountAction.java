@@ -4,6 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.DirectUnmount;
 import io.csi4j.node.internal.ledger.MountTerms;
+import io.csi4j.node.internal.ledger.UseId;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -14,13 +15,13 @@ public sealed interface MountAction {
     record Stage(MountTerms terms) implements MountAction {}
 
     /** Calls NodePublishVolume. */
-    record Publish(AllocationId allocationId) implements MountAction {}
+    record Publish(UseId use) implements MountAction {}
 
     /** Calls NodeUnpublishVolume. */
-    record Unpublish(AllocationId allocationId) implements MountAction {}
+    record Unpublish(UseId use) implements MountAction {}
 
     /** Unmounts a target without the plugin, because the plugin answers that it has no such mount. */
-    record DirectUnmount(AllocationId allocationId) implements MountAction {}
+    record DirectUnmount(UseId use) implements MountAction {}
 
     /** Calls NodeUnstageVolume. */
     record Unstage() implements MountAction {}
@@ -31,14 +32,14 @@ public sealed interface MountAction {
     /** Calls NodeUnstageVolume for a staging path that no allocation needs. */
     record UnstageOrphan(Path staging) implements MountAction {}
 
-    /** Removes the use of an allocation from the record without a call, because its target is not mounted. */
-    record ForgetTarget(AllocationId allocationId) implements MountAction {}
+    /** Removes a use from the record without a call, because its target is not mounted. */
+    record ForgetTarget(UseId use) implements MountAction {}
 
     /** Removes the staging from the record without a call, because it is not mounted. */
     record ForgetStaging() implements MountAction {}
 
     /** Refuses a use because it is incompatible with another use; no call was made for the refused use. */
-    record Refuse(AllocationId allocationId, AllocationId holder) implements MountAction {}
+    record Refuse(UseId use, AllocationId holder) implements MountAction {}
 
     /** Removes the record, because nothing is left of the volume on this node. */
     record Forget() implements MountAction {}
@@ -108,14 +109,14 @@ public sealed interface MountAction {
                 : Optional.empty();
     }
 
-    /** Returns the allocation whose target the action mounts or unmounts; null if it concerns no target of an allocation. */
+    /** Returns the use that the action concerns; null if it concerns the volume, or no use of the record. */
+    default @Nullable UseId use() {
+        return null;
+    }
+
+    /** Returns the allocation of the use that the action concerns; null if it concerns none. */
     default @Nullable AllocationId allocation() {
-        if (this instanceof Publish publish) {
-            return publish.allocationId();
-        }
-        if (this instanceof DirectUnmount unmount) {
-            return unmount.allocationId();
-        }
-        return this instanceof Unpublish unpublish ? unpublish.allocationId() : null;
+        UseId use = use();
+        return use == null ? null : use.allocationId();
     }
 }

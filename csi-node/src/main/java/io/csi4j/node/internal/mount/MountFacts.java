@@ -1,11 +1,11 @@
 package io.csi4j.node.internal.mount;
 
 import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,11 +35,11 @@ public record MountFacts(
         PluginFact plugin,
         String bootId,
         Presence staging,
-        Map<AllocationId, Presence> targets,
+        Map<UseId, Presence> targets,
         List<Path> orphanedTargets,
         List<Path> orphanedStagings,
         Set<MountAction> deferred,
-        Set<AllocationId> denied,
+        Set<UseId> denied,
         boolean directUnmount,
         Set<MountAction> refused,
         boolean patienceOver,
@@ -50,7 +50,7 @@ public record MountFacts(
             PluginFact plugin,
             String bootId,
             Presence staging,
-            Map<AllocationId, Presence> targets,
+            Map<UseId, Presence> targets,
             List<Path> orphanedTargets,
             List<Path> orphanedStagings,
             Set<MountAction> deferred) {
@@ -70,7 +70,7 @@ public record MountFacts(
                 Optional.empty());
     }
 
-    public MountFacts withDenied(Set<AllocationId> allocations, boolean policy) {
+    public MountFacts withDenied(Set<UseId> uses, boolean policy) {
         return new MountFacts(
                 plugin,
                 bootId,
@@ -79,7 +79,7 @@ public record MountFacts(
                 orphanedTargets,
                 orphanedStagings,
                 deferred,
-                allocations,
+                uses,
                 policy,
                 refused,
                 patienceOver,
@@ -162,8 +162,8 @@ public record MountFacts(
         DIRECT
     }
 
-    public Presence target(AllocationId allocation) {
-        return targets.getOrDefault(allocation, Presence.UNKNOWN);
+    public Presence target(UseId use) {
+        return targets.getOrDefault(use, Presence.UNKNOWN);
     }
 
     /** Returns whether a phase was recorded before the last reboot. If one of the boot ids is unknown, no reboot is assumed. */
@@ -173,7 +173,7 @@ public record MountFacts(
 
     /** Returns whether a target whose NodePublishVolume was answered with OK is no longer mounted. */
     public boolean lost(UseEntry use) {
-        return otherBoot(use.bootId()) || (use.observed() && target(use.allocationId()) == Presence.ABSENT);
+        return otherBoot(use.bootId()) || (use.observed() && target(use.id()) == Presence.ABSENT);
     }
 
     public boolean lost(StagingEntry entry) {
@@ -182,9 +182,7 @@ public record MountFacts(
 
     /** Returns whether a target has to be unmounted without the plugin; true only if its use is ending. */
     public boolean unmountDirectly(UseEntry use) {
-        return use.phase() == UsePhase.LEAVING
-                && denied.contains(use.allocationId())
-                && (directUnmount || use.order() != null);
+        return use.phase() == UsePhase.LEAVING && denied.contains(use.id()) && (directUnmount || use.order() != null);
     }
 
     /**
@@ -193,8 +191,7 @@ public record MountFacts(
      * answered has disappeared. An absent mount proves nothing if it was never seen, or if a call may still make it.
      */
     private boolean provenGone(UseEntry use) {
-        return target(use.allocationId()) == Presence.ABSENT
-                && (otherBoot(use.bootId()) || (use.answered() && use.observed()));
+        return target(use.id()) == Presence.ABSENT && (otherBoot(use.bootId()) || (use.answered() && use.observed()));
     }
 
     private boolean provenGone(StagingEntry entry) {
@@ -211,9 +208,8 @@ public record MountFacts(
      * mounted there, or because it is certain that nothing is mounted and the plugin does not unmount it.
      */
     public boolean mayForget(UseEntry use, boolean ordered) {
-        boolean byOrder = ordered && use.phase() == UsePhase.LEAVING && target(use.allocationId()) == Presence.ABSENT;
-        return byOrder
-                || (use.phase().goes() && provenGone(use) && hopeless(new MountAction.Unpublish(use.allocationId())));
+        boolean byOrder = ordered && use.phase() == UsePhase.LEAVING && target(use.id()) == Presence.ABSENT;
+        return byOrder || (use.phase().goes() && provenGone(use) && hopeless(new MountAction.Unpublish(use.id())));
     }
 
     /** Returns whether the removal of the staging is finished without the plugin; see the other method. */
@@ -226,7 +222,7 @@ public record MountFacts(
      * repeated now, a plugin that lost its own record would mount the volume a second time over the first mount.
      */
     public boolean foundAtTarget(UseEntry use) {
-        return use.phase() == UsePhase.PUBLISHING && !use.mayRun() && target(use.allocationId()) == Presence.MOUNTED;
+        return use.phase() == UsePhase.PUBLISHING && !use.mayRun() && target(use.id()) == Presence.MOUNTED;
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.csi4j.node.internal.mount;
 
 import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.MountPoints;
@@ -12,6 +11,7 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StrictPaths;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountFacts.PluginFact;
 import io.csi4j.node.internal.mount.MountFacts.Presence;
@@ -79,9 +79,9 @@ public final class MountInspector {
      */
     public MountFacts facts(
             VolumeEntry entry, Set<MountAction> deferred, Set<Path> dealtWith, Optional<MountPoints> table) {
-        Map<AllocationId, Presence> targets = new HashMap<>();
+        Map<UseId, Presence> targets = new HashMap<>();
         for (UseEntry use : entry.uses()) {
-            targets.put(use.allocationId(), presence(table, paths.target(entry.key(), use.allocationId())));
+            targets.put(use.id(), presence(table, paths.target(entry.key(), use.id())));
         }
         StagingEntry staging = entry.staging();
         Presence staged =
@@ -168,7 +168,7 @@ public final class MountInspector {
                     .forEach(found::add);
         }
         Set<Path> known = new HashSet<>();
-        entry.uses().forEach(use -> known.add(paths.target(entry.key(), use.allocationId())));
+        entry.uses().forEach(use -> known.add(paths.target(entry.key(), use.id())));
         found.removeAll(known);
         return List.copyOf(found);
     }
@@ -192,7 +192,8 @@ public final class MountInspector {
         return List.copyOf(found);
     }
 
-    private static Set<Path> mounted(Path directory, Optional<MountPoints> table) {
+    /** Returns the entries of a directory at or below which something is mounted. */
+    static Set<Path> mounted(Path directory, Optional<MountPoints> table) {
         Set<Path> found = new TreeSet<>();
         table.ifPresent(points -> points.within(directory).stream()
                 .filter(point -> !point.equals(directory))

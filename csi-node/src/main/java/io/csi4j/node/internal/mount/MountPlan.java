@@ -69,8 +69,7 @@ public final class MountPlan {
         }
         for (UseEntry use : entry.uses()) {
             if (use.phase() == UsePhase.WANTED && !fits(use, holder.get())) {
-                possible.add(
-                        new MountAction.Refuse(use.allocationId(), holder.get().allocationId()));
+                possible.add(new MountAction.Refuse(use.id(), holder.get().allocationId()));
             }
         }
     }
@@ -113,18 +112,18 @@ public final class MountPlan {
         boolean stagingWent = entry.staging() != null && wentWithItsTargets(entry.staging());
         for (UseEntry use : entry.uses()) {
             if (facts.mayForget(use, entry.forgetOrder() != null)) {
-                possible.add(new MountAction.ForgetTarget(use.allocationId()));
+                possible.add(new MountAction.ForgetTarget(use.id()));
                 continue;
             }
             if (facts.unmountDirectly(use)) {
                 // The direct unmount is not added by call(), because call() requires a running plugin.
-                possible.add(new MountAction.DirectUnmount(use.allocationId()));
+                possible.add(new MountAction.DirectUnmount(use.id()));
                 continue;
             }
             // Unpublishes a target whose mount disappeared. Otherwise a plugin that trusts its own record would answer
             // the next NodePublishVolume with OK and mount nothing.
             if (use.phase().goes() || facts.gone(use) || facts.foundAtTarget(use) || (stagingWent && published(use))) {
-                call(new MountAction.Unpublish(use.allocationId()));
+                call(new MountAction.Unpublish(use.id()));
             }
         }
         if (ownersUnknown()) {
@@ -199,7 +198,7 @@ public final class MountPlan {
                 // A target that is published from a broken staging would be broken, too.
                 await(Reason.BROKEN_STAGING);
             } else {
-                make(use.terms(), new MountAction.Publish(use.allocationId()));
+                make(use.terms(), new MountAction.Publish(use.id()));
             }
         }
     }
@@ -296,8 +295,8 @@ public final class MountPlan {
         }
         if (entry.living().isEmpty()) {
             for (UseEntry use : stored.uses()) {
-                if (!use.phase().living() && entry.use(use.allocationId()).isEmpty()) {
-                    known = known.without(use.allocationId());
+                if (!use.phase().living() && entry.use(use.id()).isEmpty()) {
+                    known = known.without(use.id());
                 }
             }
         }
@@ -314,10 +313,10 @@ public final class MountPlan {
             return entry.staged(new StagingEntry(stage.terms(), StagingPhase.STAGING, bootId, observed));
         }
         if (action instanceof MountAction.Publish publish) {
-            return entry.change(publish.allocationId(), use -> use.in(UsePhase.PUBLISHING, bootId, use.observed()));
+            return entry.change(publish.use(), use -> use.in(UsePhase.PUBLISHING, bootId, use.observed()));
         }
         if (action instanceof MountAction.Unpublish unpublish) {
-            return entry.resetUse(unpublish.allocationId());
+            return entry.resetUse(unpublish.use());
         }
         if (action instanceof MountAction.Unstage && staging != null) {
             return entry.staged(staging.in(StagingPhase.UNSTAGING));
@@ -344,23 +343,22 @@ public final class MountPlan {
         }
         if (action instanceof MountAction.Publish publish) {
             return entry.change(
-                    publish.allocationId(),
+                    publish.use(),
                     use -> use.phase() == UsePhase.PUBLISHING
                             ? use.in(UsePhase.PUBLISHED, use.bootId(), observed)
                             : use);
         }
         if (action instanceof MountAction.DirectUnmount unmount) {
-            return after(entry, new MountAction.Unpublish(unmount.allocationId()), observed);
+            return after(entry, new MountAction.Unpublish(unmount.use()), observed);
         }
         if (action instanceof MountAction.ForgetTarget forget) {
-            return after(entry, new MountAction.Unpublish(forget.allocationId()), observed);
+            return after(entry, new MountAction.Unpublish(forget.use()), observed);
         }
         if (action instanceof MountAction.Unpublish unpublish) {
-            UsePhase phase =
-                    entry.use(unpublish.allocationId()).map(UseEntry::phase).orElse(UsePhase.LEAVING);
+            UsePhase phase = entry.use(unpublish.use()).map(UseEntry::phase).orElse(UsePhase.LEAVING);
             return phase == UsePhase.LEAVING
-                    ? entry.without(unpublish.allocationId())
-                    : entry.change(unpublish.allocationId(), use -> use.in(UsePhase.WANTED, "", use.observed()));
+                    ? entry.without(unpublish.use())
+                    : entry.change(unpublish.use(), use -> use.in(UsePhase.WANTED, "", use.observed()));
         }
         return action instanceof MountAction.Unstage || action instanceof MountAction.ForgetStaging
                 ? entry.staged(wantedAgain(entry))
@@ -391,7 +389,7 @@ public final class MountPlan {
      */
     public static VolumeEntry vain(VolumeEntry entry, MountAction action) {
         return action instanceof MountAction.Publish publish
-                ? entry.resetUse(publish.allocationId())
+                ? entry.resetUse(publish.use())
                 : done(entry, action, true);
     }
 }

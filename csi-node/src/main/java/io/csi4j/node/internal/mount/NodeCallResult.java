@@ -100,7 +100,7 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
     }
 
     private static boolean isBlock(VolumeEntry entry, MountAction.Publish publish) {
-        return entry.use(publish.allocationId())
+        return entry.use(publish.use())
                 .filter(use -> use.terms().capability().attachmentMode() == AttachmentMode.BLOCK)
                 .isPresent();
     }
@@ -159,7 +159,7 @@ public record NodeCallResult(@Nullable Throwable problem, boolean observed, bool
     private static boolean observedBefore(VolumeEntry entry, MountAction action) {
         StagingEntry staging = entry.staging();
         return action instanceof MountAction.Publish publish
-                ? entry.use(publish.allocationId()).filter(UseEntry::observed).isPresent()
+                ? entry.use(publish.use()).filter(UseEntry::observed).isPresent()
                 : staging != null && staging.observed();
     }
 }

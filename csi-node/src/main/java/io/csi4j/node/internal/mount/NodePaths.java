@@ -9,23 +9,29 @@ import io.csi4j.node.NodePlugin;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.PathName;
 import io.csi4j.node.internal.ledger.StagingEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The paths of all files and directories of a node:
  *
  * <pre>
  * base/staging/namespace/volume/use        created here (R85)
- * base/publish/namespace/volume/allocation the parent is created here, the leaf by the plugin (R88)
+ * base/publish/namespace/volume/target     the parent is created here, the leaf by the plugin (R88)
  * base/ledger/namespace/volume.rec
  * </pre>
  *
- * The use is the access type and the access mode, without mount options: their flags may contain credentials, and a volume has one staging path on a node anyway (R85).
+ * The target is the allocation, and, for its further mounts of the volume, their number. The use is the access type and the access mode, without mount options: their flags may contain credentials, and a volume has one staging path on a node anyway (R85).
  */
 public final class NodePaths {
     private static final int VOLUME_DEPTH = 2;
+    /** Precedes the number of a further mount. No name of an allocation ends so: a hash after this sign is longer. */
+    private static final String NUMBERED = "~";
+
+    private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
 
     private final Path base;
     private final Path staging;
@@ -70,15 +76,30 @@ public final class NodePaths {
         return stagings(volume).resolve(type + terms.capability().accessMode().number());
     }
 
-    public Path target(VolumeKey volume, AllocationId allocation) {
-        return targets(volume).resolve(PathName.of(allocation.value()));
+    public Path target(VolumeKey volume, UseId use) {
+        String name = PathName.of(use.allocationId().value());
+        return targets(volume).resolve(use.number() == 0 ? name : name + NUMBERED + use.number());
+    }
+
+    /** Returns the use of an allocation to which a target belongs; empty if it belongs to another allocation. */
+    public Optional<UseId> use(VolumeKey volume, AllocationId allocation, Path target) {
+        UseId first = UseId.first(allocation);
+        String name = target(volume, first).toString();
+        String given = target.toString();
+        if (given.equals(name)) {
+            return Optional.of(first);
+        }
+        String number = given.startsWith(name + NUMBERED) ? given.substring(name.length() + NUMBERED.length()) : "";
+        return NUMBER.matcher(number).matches()
+                ? Optional.of(new UseId(allocation, Integer.parseInt(number)))
+                : Optional.empty();
     }
 
     /** Returns the staging path or target path that an action concerns. */
     public Path of(VolumeEntry entry, MountAction action) {
-        AllocationId allocation = action.allocation();
-        if (allocation != null) {
-            return target(entry.key(), allocation);
+        UseId use = action.use();
+        if (use != null) {
+            return target(entry.key(), use);
         }
         if (action instanceof MountAction.Stage stage) {
             return staging(entry.key(), stage.terms());

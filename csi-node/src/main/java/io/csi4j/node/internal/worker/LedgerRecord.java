@@ -4,6 +4,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountPlan;
 import io.csi4j.node.internal.mount.NodeFailures;
@@ -33,8 +34,8 @@ public final class LedgerRecord {
      * may not be synced, because that process may have been killed before it synced the file.
      */
     private boolean synced;
-    /** The allocations whose use has to end, but does not end yet in the current record. */
-    private final Set<AllocationId> ending = new LinkedHashSet<>();
+    /** The uses that have to end, but do not end yet in the current record. */
+    private final Set<UseId> ending = new LinkedHashSet<>();
 
     LedgerRecord(VolumeEntry entry, NodePorts ports, VolumeRetries retries) {
         this.entry = entry;
@@ -78,19 +79,19 @@ public final class LedgerRecord {
         entry = recorded;
     }
 
-    /** Marks the use of an allocation as one that has to end. {@link #writeEndedUses} stores the end. */
-    void endUse(AllocationId allocation) {
-        ending.add(allocation);
+    /** Marks a use as one that has to end. {@link #writeEndedUses} stores the end. */
+    void endUse(UseId use) {
+        ending.add(use);
     }
 
-    /** Removes the mark of {@link #endUse}, because the allocation requested the volume again. */
-    void keepUse(AllocationId allocation) {
-        ending.remove(allocation);
+    /** Removes the mark of {@link #endUse}, because the allocation requested the mount again. */
+    void keepUse(UseId use) {
+        ending.remove(use);
     }
 
-    /** Returns whether the use of an allocation is marked by {@link #endUse} and its end is not stored yet. */
+    /** Returns whether a use of an allocation is marked by {@link #endUse} and its end is not stored yet. */
     boolean hasToEnd(AllocationId allocation) {
-        return ending.contains(allocation);
+        return ending.stream().anyMatch(use -> use.allocationId().equals(allocation));
     }
 
     /** Returns whether the end of at least one use is not stored yet. */
@@ -101,14 +102,14 @@ public final class LedgerRecord {
     /**
      * Stores the end of the uses that have to end. After a failed write, the next call tries again.
      *
-     * @return the allocations whose marks were removed
+     * @return the uses whose marks were removed
      */
-    List<AllocationId> writeEndedUses() {
-        List<AllocationId> ended = new ArrayList<>();
-        for (AllocationId allocation : ending) {
-            VolumeEntry without = entry.leave(allocation);
+    List<UseId> writeEndedUses() {
+        List<UseId> ended = new ArrayList<>();
+        for (UseId use : ending) {
+            VolumeEntry without = entry.leave(use);
             if (without.equals(entry) || write(without)) {
-                ended.add(allocation);
+                ended.add(use);
             }
         }
         ended.forEach(ending::remove);

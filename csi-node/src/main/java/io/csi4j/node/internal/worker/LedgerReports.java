@@ -1,12 +1,14 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.util.ArrayList;
@@ -74,15 +76,10 @@ public final class LedgerReports {
                 unclear.add(entry.key());
             }
             if (id != null) {
-                entry.uses()
-                        .forEach(use -> uses.add(new VolumeUse(
-                                entry.key(),
-                                id.pluginId(),
-                                id.externalVolumeId(),
-                                use.allocationId(),
-                                use.terms().readonly() ? ClaimMode.READ : ClaimMode.WRITE,
-                                use.terms().capability(),
-                                use.phase() == UsePhase.LEAVING)));
+                entry.uses().stream()
+                        .map(UseEntry::allocationId)
+                        .distinct()
+                        .forEach(allocation -> uses.add(use(entry, id, allocation)));
             }
         }
         uses.sort((a, b) -> {
@@ -91,6 +88,25 @@ public final class LedgerReports {
         });
         unclear.sort(VolumeKey::compareTo);
         return new LedgerReport(uses, unclear);
+    }
+
+    /**
+     * Returns the use of a volume by all mounts of an allocation, as their one claim has it: it writes if a mount writes,
+     * and it ends if all mounts end.
+     */
+    private static VolumeUse use(VolumeEntry entry, NodeVolumeId id, AllocationId allocation) {
+        List<UseEntry> mounts = entry.usesOf(allocation);
+        List<UseEntry> staying =
+                mounts.stream().filter(use -> use.phase() != UsePhase.LEAVING).toList();
+        List<UseEntry> relevant = staying.isEmpty() ? mounts : staying;
+        return new VolumeUse(
+                entry.key(),
+                id.pluginId(),
+                id.externalVolumeId(),
+                allocation,
+                mounts.stream().allMatch(use -> use.terms().readonly()) ? ClaimMode.READ : ClaimMode.WRITE,
+                relevant.get(0).terms().capability(),
+                staying.isEmpty());
     }
 
     /** Returns whether the volume is staged although no allocation uses it. The node is about to unstage it. */

@@ -21,6 +21,7 @@ import io.csi4j.node.internal.ledger.DurableDirectories;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
 import io.csi4j.node.internal.mount.NodeFailures;
@@ -43,7 +44,7 @@ public final class NodeCalls {
     private final Timeouts timeouts;
     private final Function<Supplier<CompletableFuture<?>>, CompletableFuture<?>> whenOpen;
     /** The secrets that were passed with requests. The map is thread-safe, because a call may end on any thread. */
-    private final Map<AllocationId, MountSecrets> given = new ConcurrentHashMap<>();
+    private final Map<UseId, MountSecrets> given = new ConcurrentHashMap<>();
 
     /**
      * Creates an object that makes the calls of one volume.
@@ -57,15 +58,15 @@ public final class NodeCalls {
     }
 
     /** Sets the secrets of a use. If they are empty, the secrets of an earlier request or of the secrets provider are used. */
-    void secrets(AllocationId allocation, MountSecrets secrets) {
+    void secrets(UseId use, MountSecrets secrets) {
         if (!secrets.equals(MountSecrets.none())) {
-            given.put(allocation, secrets);
+            given.put(use, secrets);
         }
     }
 
     /** Drops the secrets of a use that no longer needs them. */
-    void forgetSecrets(AllocationId allocation) {
-        given.remove(allocation);
+    void forgetSecrets(UseId use) {
+        given.remove(use);
     }
 
     /**
@@ -96,7 +97,7 @@ public final class NodeCalls {
             return stage(entry, stage.terms(), plugin, table.orElseThrow(NodeCalls::noTable));
         }
         if (action instanceof MountAction.Publish publish) {
-            return publish(entry, entry.use(publish.allocationId()).orElseThrow(), plugin);
+            return publish(entry, entry.use(publish.use()).orElseThrow(), plugin);
         }
         String path = ports.paths().pathFor(plugin, ports.paths().of(entry, action));
         return action instanceof MountAction.Unstage || action instanceof MountAction.UnstageOrphan
@@ -136,18 +137,18 @@ public final class NodeCalls {
         if (table.within(staging).isEmpty()) {
             DurableDirectories.makeStrictly(staging);
         }
-        AllocationId allocation = entry.living().stream()
+        UseId use = entry.living().stream()
                 .filter(living -> living.terms().stagedAs(terms))
                 .findFirst()
                 .orElseThrow()
-                .allocationId();
+                .id();
         NodeStageVolumeRequest.Builder request = NodeStageVolumeRequest.builder(
-                        externalId(entry), ports.paths().pathFor(plugin, staging), terms.volumeCapability())
+                        externalId(entry), ports.paths().pathFor(plugin, staging), terms.stagingCapability())
                 .publishContext(terms.publishContext())
                 .volumeContext(terms.volumeContext());
         return withSecrets(
                 entry,
-                allocation,
+                use,
                 secrets -> plugin.service()
                         .nodeStageVolume(request.secrets(secrets.stage()).build()));
     }
@@ -157,9 +158,9 @@ public final class NodeCalls {
         requireSupport(entry, terms, plugin);
         // Creates only the parent directory, because the plugin creates the target path itself (R88).
         DurableDirectories.makeStrictly(ports.paths().targets(entry.key()));
-        Path target = ports.paths().target(entry.key(), use.allocationId());
+        Path target = ports.paths().target(entry.key(), use.id());
         NodePublishVolumeRequest.Builder request = NodePublishVolumeRequest.builder(
-                        externalId(entry), ports.paths().pathFor(plugin, target), terms.volumeCapability())
+                        externalId(entry), ports.paths().pathFor(plugin, target), terms.targetCapability())
                 .publishContext(terms.publishContext())
                 .volumeContext(terms.volumeContext())
                 .readonly(terms.readonly());
@@ -170,36 +171,36 @@ public final class NodeCalls {
         }
         return withSecrets(
                 entry,
-                use.allocationId(),
+                use.id(),
                 secrets -> plugin.service()
                         .nodePublishVolume(request.secrets(secrets.publish()).build()));
     }
 
     /** Sends the call at once if its secrets are known. Otherwise requests them from the provider, and sends the call in another task. */
     private CompletableFuture<?> withSecrets(
-            VolumeEntry entry, AllocationId allocation, Function<MountSecrets, CompletableFuture<?>> send) {
-        MountSecrets known = given.get(allocation);
+            VolumeEntry entry, UseId use, Function<MountSecrets, CompletableFuture<?>> send) {
+        MountSecrets known = given.get(use);
         if (known != null) {
             return send.apply(known).whenComplete((answer, error) -> {
                 if (error != null && NodeFailures.unauthenticated(Futures.unwrap(error))) {
                     // The plugin refused the secrets, so they are dropped, and the next attempt requests newer ones
                     // (R33).
-                    given.remove(allocation, known);
+                    given.remove(use, known);
                 }
             });
         }
-        Function<MountSecrets, CompletableFuture<?>> sendIfWhole = secrets -> mayBeSent(entry, allocation, secrets)
+        Function<MountSecrets, CompletableFuture<?>> sendIfWhole = secrets -> mayBeSent(entry, use, secrets)
                 ? send.apply(secrets)
                 : CompletableFuture.failedFuture(noSecrets("it has none, or not all; the mount had some when it was"
                         + " asked for, and they are gone with the process, or were refused"));
-        CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), allocation);
+        CompletableFuture<MountSecrets> asked = asked(Objects.requireNonNull(entry.id(), "id"), use.allocationId());
         return asked.isDone() && !asked.isCompletedExceptionally()
                 ? sendIfWhole.apply(asked.join())
                 : asked.thenCompose(secrets -> whenOpen.apply(() -> sendIfWhole.apply(secrets)));
     }
 
-    private boolean mayBeSent(VolumeEntry entry, AllocationId allocation, MountSecrets secrets) {
-        boolean missing = entry.use(allocation)
+    private boolean mayBeSent(VolumeEntry entry, UseId use, MountSecrets secrets) {
+        boolean missing = entry.use(use)
                 .filter(found -> found.secrets().missingIn(secrets))
                 .isPresent();
         if (!missing) {
@@ -211,8 +212,8 @@ public final class NodeCalls {
                     .report(
                             Kind.SECRETS_MISSING,
                             entry.key(),
-                            allocation,
-                            "Volume " + entry.key() + " was mounted with secrets for allocation " + allocation
+                            use.allocationId(),
+                            "Volume " + entry.key() + " was mounted with secrets for allocation " + use.allocationId()
                                     + ", and the MountSecretsProvider has none, or not all; it is tried without");
         }
         return may;

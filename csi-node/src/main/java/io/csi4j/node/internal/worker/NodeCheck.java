@@ -169,7 +169,7 @@ public final class NodeCheck {
         for (UseEntry use : worker.view().entry().uses()) {
             AllocationId allocation = use.allocationId();
             if (use.phase().living() && running.hasEnded(allocation)) {
-                worker.change(entry -> running.hasEnded(allocation) ? entry.leave(allocation) : entry);
+                worker.change(entry -> running.hasEnded(allocation) ? entry.leave(use.id()) : entry);
             }
         }
     }
@@ -195,9 +195,8 @@ public final class NodeCheck {
         }
         for (UseEntry use : entry.uses()) {
             if (use.phase() == UsePhase.PUBLISHED) {
-                AllocationId allocation = use.allocationId();
-                Path path = ports.paths().target(worker.key, allocation);
-                mounts.add(new Mount(path, allocation, now -> now.resetUse(allocation)));
+                Path path = ports.paths().target(worker.key, use.id());
+                mounts.add(new Mount(path, use.allocationId(), now -> now.resetUse(use.id())));
             }
         }
         return mounts;

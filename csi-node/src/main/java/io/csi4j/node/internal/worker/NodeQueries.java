@@ -25,6 +25,7 @@ import io.csi4j.node.internal.ledger.UseEntry;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.NodePaths;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -103,7 +104,7 @@ public final class NodeQueries {
         NodeExpandVolumeRequest.Builder request = NodeExpandVolumeRequest.builder(
                         location.id.externalVolumeId(), location.target)
                 .capacityRange(expand.capacityRange())
-                .volumeCapability(location.use.terms().volumeCapability())
+                .volumeCapability(location.use.terms().targetCapability())
                 .secrets(expand.secrets());
         location.staging().ifPresent(request::stagingTargetPath);
         return Futures.map(
@@ -124,7 +125,10 @@ public final class NodeQueries {
 
     private Location location(VolumeEntry entry, AllocationId allocation, Rpc rpc, NodeCapability needed) {
         NodeVolumeId id = entry.id();
-        Optional<UseEntry> use = entry.use(allocation).filter(found -> found.phase() == UsePhase.PUBLISHED);
+        // Prefers a target that can be written, because a file system cannot grow at a read-only one.
+        Optional<UseEntry> use = entry.usesOf(allocation).stream()
+                .filter(found -> found.phase() == UsePhase.PUBLISHED)
+                .min(Comparator.comparing(found -> found.terms().readonly()));
         if (id == null || use.isEmpty()) {
             throw failure(entry, rpc, StatusCode.NOT_FOUND, "it is not mounted here for allocation " + allocation);
         }
@@ -145,7 +149,7 @@ public final class NodeQueries {
                 id,
                 use.get(),
                 plugin.get(),
-                paths.pathFor(plugin.get(), paths.target(entry.key(), allocation)),
+                paths.pathFor(plugin.get(), paths.target(entry.key(), use.get().id())),
                 staging == null ? null : paths.pathFor(plugin.get(), paths.staging(entry.key(), staging.terms())));
     }
 

@@ -151,7 +151,7 @@ public final class NodeStart {
         VolumeEntry entry = recorded;
         for (UseEntry use : recorded.uses()) {
             if (ended.contains(use.allocationId())) {
-                entry = entry.leave(use.allocationId());
+                entry = entry.leave(use.id());
             }
         }
         return entry;

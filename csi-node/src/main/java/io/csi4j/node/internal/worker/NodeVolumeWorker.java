@@ -8,6 +8,7 @@ import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.internal.ledger.UnmountOrder;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.DesiredState;
 import io.csi4j.node.internal.mount.MountInspector;
@@ -84,9 +85,9 @@ public final class NodeVolumeWorker {
                 loop.advance();
                 return;
             }
-            AllocationId allocation = request.allocationId();
+            UseId use = new UseId(request.allocationId(), request.number());
             try {
-                waiters.comes(allocation, desire(request), request.secrets());
+                waiters.comes(use, desire(use, request), request.secrets());
             } catch (NodeVolumeException e) {
                 tasks.failLater(future, e);
                 return;
@@ -95,31 +96,29 @@ public final class NodeVolumeWorker {
                 return;
             }
             retries.clear();
-            waiters.mount(await(allocation, future, ports.options().mountLimit(), "mounted"));
+            waiters.mount(await(use, use.allocationId(), future, ports.options().mountLimit(), "mounted"));
             loop.advance();
             // A call in flight means that the request is stored, together with the intent of the call or before it.
             if (!tasks.isClosed() && !loop.isCalling() && !record.write()) {
                 // Drops the request, because it could not be stored in the ledger.
                 record.takeBack();
-                waiters.refuse(allocation, record.error(new IOException(retries.lastError())));
+                waiters.refuse(use, record.error(new IOException(retries.lastError())));
             }
         });
         return future;
     }
 
     /**
-     * Adds the use that a mount request asks for to the record, or updates it. Returns true if the allocation had no
-     * use of the volume, or only one that is ending.
+     * Adds the use that a mount request asks for to the record, or updates it. Returns true if the record had no such
+     * use, or only one that is ending.
      */
-    private boolean desire(NodeMount request) throws IOException {
+    private boolean desire(UseId use, NodeMount request) throws IOException {
         VolumeEntry entry = record.entry();
         VolumeEntry next = desired.mount(entry, request);
         if (next.equals(entry)) {
             return false;
         }
-        boolean isNew = entry.use(request.allocationId())
-                .filter(use -> use.phase().living())
-                .isEmpty();
+        boolean isNew = entry.use(use).filter(known -> known.phase().living()).isEmpty();
         if (loop.isCalling() || !record.isWritten()) {
             record.save(next);
         } else {
@@ -164,7 +163,8 @@ public final class NodeVolumeWorker {
             }
             waiters.goes(allocation);
             retries.clear();
-            waiters.unmount(await(allocation, future, ports.options().unmountLimit(), "unmounted"));
+            waiters.unmount(
+                    await(allocation, allocation, future, ports.options().unmountLimit(), "unmounted"));
             loop.advance();
         });
         return future;
@@ -230,10 +230,10 @@ public final class NodeVolumeWorker {
         return done;
     }
 
-    private <T> VolumeWaiters.MountWait<T> await(
-            AllocationId allocation, CompletableFuture<T> future, Duration limit, String what) {
-        VolumeWaiters.MountWait<T> wait = new VolumeWaiters.MountWait<>(
-                allocation,
+    private <K, T> VolumeWaiters.MountWait<K, T> await(
+            K waitsFor, AllocationId allocation, CompletableFuture<T> future, Duration limit, String what) {
+        VolumeWaiters.MountWait<K, T> wait = new VolumeWaiters.MountWait<>(
+                waitsFor,
                 future,
                 ports.timer()
                         .schedule(

@@ -1,6 +1,5 @@
 package io.csi4j.node.internal.worker;
 
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.node.MountPoints;
@@ -8,6 +7,7 @@ import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.DeniedTargets;
@@ -261,21 +261,18 @@ final class StepLoop {
             return;
         }
         inspector.replaced(path);
-        AllocationId allocation = action.allocation();
-        boolean leaving = allocation != null
-                && entry.use(allocation)
-                        .map(UseEntry::phase)
-                        .filter(UsePhase::living)
-                        .isEmpty();
+        UseId use = action.use();
+        boolean leaving = use != null
+                && entry.use(use).map(UseEntry::phase).filter(UsePhase::living).isEmpty();
         record.set(MountPlan.done(entry, action, outcome.observed()));
         retries.succeeded(action);
         if (!action.isMaking()) {
             patience.reset();
         }
-        if (allocation != null && !action.isMaking()) {
+        if (use != null && !action.isMaking()) {
             // Forgets the failures of NodeUnpublishVolume, because the direct unmount has succeeded.
-            retries.succeeded(new MountAction.Unpublish(allocation));
-            retries.succeeded(new MountAction.DirectUnmount(allocation));
+            retries.succeeded(new MountAction.Unpublish(use));
+            retries.succeeded(new MountAction.DirectUnmount(use));
         }
         if (!action.isMaking()) {
             directories.gone(path);
@@ -296,10 +293,10 @@ final class StepLoop {
         }
         if (action.isMaking() && NodeFailures.permanent(error)) {
             for (UseEntry use : entry.living()) {
-                boolean concerned = action instanceof MountAction.Stage
-                        || use.allocationId().equals(action.allocation());
+                boolean concerned =
+                        action instanceof MountAction.Stage || use.id().equals(action.use());
                 if (concerned) {
-                    waiters.fail(use.allocationId(), error);
+                    waiters.fail(use.id(), error);
                 }
             }
         }

@@ -4,6 +4,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.node.NodeVolumeEvent.Kind;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
@@ -21,21 +22,21 @@ final class StepReports {
     /** Reports an action that no request caused, or that bypasses the plugin, as an event. */
     void begins(VolumeEntry entry, MountAction action) {
         AllocationId allocation = action.allocation();
+        UseId use = action.use();
         // Reports a missing mount: NodeStageVolume and NodePublishVolume are repeated for a mounted use only if its
         // mount has disappeared.
-        if (allocation != null
-                && entry.use(allocation)
+        if (use != null
+                && entry.use(use)
                         .filter(found -> found.phase() == UsePhase.PUBLISHED)
                         .isPresent()) {
             report(
                     Kind.MOUNT_MISSING,
                     entry,
                     allocation,
-                    " is no longer mounted for allocation " + allocation + "; it is being mounted again");
+                    " is no longer mounted for allocation " + use.allocationId() + "; it is being mounted again");
         }
         if (action instanceof MountAction.DirectUnmount unmount) {
-            UnmountOrder order =
-                    entry.use(unmount.allocationId()).map(UseEntry::order).orElse(null);
+            UnmountOrder order = entry.use(unmount.use()).map(UseEntry::order).orElse(null);
             report(
                     Kind.DIRECT_UNMOUNT,
                     entry,

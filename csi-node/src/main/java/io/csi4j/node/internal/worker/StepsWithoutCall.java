@@ -65,10 +65,10 @@ final class StepsWithoutCall {
      */
     boolean perform(MountAction action) {
         if (action instanceof MountAction.Refuse refuse) {
-            if (!record.write(record.entry().without(refuse.allocationId()))) {
+            if (!record.write(record.entry().without(refuse.use()))) {
                 return false;
             }
-            waiters.refuse(refuse.allocationId(), DesiredState.conflict(key, refuse));
+            waiters.refuse(refuse.use(), DesiredState.conflict(key, refuse));
             return true;
         }
         if (action instanceof MountAction.Forget) {
@@ -76,10 +76,10 @@ final class StepsWithoutCall {
             return false;
         }
         if (action instanceof MountAction.ForgetTarget target) {
-            Optional<UseEntry> use = record.entry().use(target.allocationId());
+            Optional<UseEntry> use = record.entry().use(target.use());
             boolean sure = use.filter(each -> each.answered() || inspector.otherBoot(each.bootId()))
                     .isPresent();
-            return finishWithoutPlugin(target, new MountAction.Unpublish(target.allocationId()), sure);
+            return finishWithoutPlugin(target, new MountAction.Unpublish(target.use()), sure);
         }
         if (action instanceof MountAction.ForgetStaging) {
             StagingEntry staging = record.entry().staging();
@@ -139,7 +139,7 @@ final class StepsWithoutCall {
     private static Optional<String> bootOf(VolumeEntry entry, MountAction action) {
         StagingEntry staging = entry.staging();
         return action instanceof MountAction.ForgetTarget target
-                ? entry.use(target.allocationId()).map(UseEntry::bootId)
+                ? entry.use(target.use()).map(UseEntry::bootId)
                 : Optional.ofNullable(staging).map(StagingEntry::bootId);
     }
 

@@ -7,6 +7,7 @@ import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeVolumeException;
 import io.csi4j.node.NodeVolumeException.Reason;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountFacts;
@@ -31,19 +32,19 @@ public final class VolumeWaiters {
     private final LedgerRecord record;
     private final NodeCalls calls;
     private final Consumer<Runnable> later;
-    private final List<MountWait<MountedVolume>> mounts = new ArrayList<>();
-    private final List<MountWait<@Nullable Void>> unmounts = new ArrayList<>();
+    private final List<MountWait<UseId, MountedVolume>> mounts = new ArrayList<>();
+    private final List<MountWait<AllocationId, @Nullable Void>> unmounts = new ArrayList<>();
     private final Consumer<Runnable> serially;
     /**
-     * The allocations for which the volume is being mounted for the first time. If such a mount fails permanently, the
-     * futures that wait for it fail, and the allocation's use of the volume ends.
+     * The uses that are being mounted for the first time. If such a mount fails permanently, the futures that wait for it
+     * fail, and the use ends.
      */
-    private final Set<AllocationId> fresh = new HashSet<>();
+    private final Set<UseId> fresh = new HashSet<>();
     /**
-     * Counts the futures to which the first mount of an allocation is reported. If every such future was cancelled
-     * before the report, the allocation's use of the volume ends.
+     * Counts the futures to which the first mount of a use is reported. If every such future was cancelled before the
+     * report, the use ends.
      */
-    private final Map<AllocationId, Reports> reports = new HashMap<>();
+    private final Map<UseId, Reports> reports = new HashMap<>();
 
     /**
      * Counts how often the first mount of a use was reported to waiting futures, and how many of these reports came too
@@ -80,21 +81,24 @@ public final class VolumeWaiters {
     /**
      * Handles a mount request after its use was added to the record. Unmounts that wait for the same allocation fail.
      */
-    void comes(AllocationId allocation, boolean isNew, MountSecrets secrets) {
+    void comes(UseId use, boolean isNew, MountSecrets secrets) {
         if (isNew) {
-            fresh.add(allocation);
-            reports.remove(allocation);
+            fresh.add(use);
+            reports.remove(use);
         }
-        record.keepUse(allocation);
+        record.keepUse(use);
+        AllocationId allocation = use.allocationId();
         failUnmount(
                 allocation, withdrawn("was mounted again for allocation " + allocation + " before it was unmounted"));
-        calls.secrets(allocation, secrets);
+        calls.secrets(use, secrets);
     }
 
-    /** Marks the use of an allocation as one that has to end. The futures that wait for its mount fail. */
+    /** Marks the uses of an allocation as ones that have to end. The futures that wait for its mounts fail. */
     void goes(AllocationId allocation) {
-        failMount(allocation, withdrawn("was unmounted for allocation " + allocation + " before it was mounted"));
-        record.endUse(allocation);
+        fail(
+                take(mounts, wait -> wait.key().allocationId().equals(allocation)),
+                withdrawn("was unmounted for allocation " + allocation + " before it was mounted"));
+        record.entry().usesOf(allocation).forEach(use -> record.endUse(use.id()));
     }
 
     private NodeVolumeException withdrawn(String what) {
@@ -106,53 +110,52 @@ public final class VolumeWaiters {
      * Ends a caller's wait without success. If the caller's request created the use and its mount never succeeded, ends
      * the use, too.
      */
-    void abandon(MountWait<?> wait) {
-        AllocationId allocation = wait.allocationId();
-        if (remove(wait) && fresh.contains(allocation)) {
-            record.endUse(allocation);
+    void abandon(MountWait<?, ?> wait) {
+        if (remove(wait) && wait.key() instanceof UseId use && !isMounting(use) && fresh.contains(use)) {
+            record.endUse(use);
         }
     }
 
     /** Fails the futures of a mount that was refused before any call was made for it. */
-    void refuse(AllocationId allocation, Throwable error) {
-        fresh.remove(allocation);
-        if (record.entry().use(allocation).isEmpty()) {
-            calls.forgetSecrets(allocation);
+    void refuse(UseId use, Throwable error) {
+        fresh.remove(use);
+        if (record.entry().use(use).isEmpty()) {
+            calls.forgetSecrets(use);
         }
-        failMount(allocation, error);
+        failMount(use, error);
     }
 
     /**
      * Handles a permanent failure of a mount. At the first mount of a use, the waiting futures fail and the use ends.
      * Has no effect on a volume that is being mounted again for a use.
      */
-    void fail(AllocationId allocation, Throwable error) {
-        if (fresh.contains(allocation)) {
-            failMount(allocation, error);
-            record.endUse(allocation);
+    void fail(UseId use, Throwable error) {
+        if (fresh.contains(use)) {
+            failMount(use, error);
+            record.endUse(use);
         }
     }
 
     /** Forgets a use whose end is stored. */
-    void ended(AllocationId allocation) {
-        fresh.remove(allocation);
-        reports.remove(allocation);
-        calls.forgetSecrets(allocation);
+    void ended(UseId use) {
+        fresh.remove(use);
+        reports.remove(use);
+        calls.forgetSecrets(use);
     }
 
     /** Ends a use if every future that waited for its first mount was cancelled before the mount was reported. */
-    private void missed(AllocationId allocation, Reports which) {
+    private void missed(UseId use, Reports which) {
         which.missed++;
-        if (which.missed < which.reported || !which.equals(reports.get(allocation))) {
+        if (which.missed < which.reported || !which.equals(reports.get(use))) {
             return;
         }
-        reports.remove(allocation);
-        if (isMounting(allocation)) {
+        reports.remove(use);
+        if (isMounting(use)) {
             // Keeps the use, because it was requested again in the meantime. The new request now waits for the first
             // mount.
-            fresh.add(allocation);
+            fresh.add(use);
         } else {
-            record.endUse(allocation);
+            record.endUse(use);
         }
     }
 
@@ -165,23 +168,23 @@ public final class VolumeWaiters {
             if (use.phase() == UsePhase.PUBLISHED
                     && !facts.lost(use)
                     && stored.uses().contains(use)) {
-                AllocationId allocation = use.allocationId();
-                if (fresh.remove(allocation) && isMounting(allocation)) {
-                    reports.put(allocation, new Reports());
+                UseId id = use.id();
+                if (fresh.remove(id) && isMounting(id)) {
+                    reports.put(id, new Reports());
                 }
-                Reports first = reports.get(allocation);
-                calls.forgetSecrets(allocation);
+                Reports first = reports.get(id);
+                calls.forgetSecrets(id);
                 boolean waited = completeMounts(
-                        allocation,
+                        id,
                         new MountedVolume(
                                 entry.key(),
-                                allocation,
-                                paths.target(entry.key(), allocation),
+                                use.allocationId(),
+                                paths.target(entry.key(), id),
                                 use.terms().capability().attachmentMode(),
                                 use.terms().readonly()),
                         () -> {
                             if (first != null) {
-                                serially.accept(() -> missed(allocation, first));
+                                serially.accept(() -> missed(id, first));
                             }
                         });
                 if (waited && first != null) {
@@ -196,34 +199,31 @@ public final class VolumeWaiters {
                 && stored.staging() == null
                 && facts.orphanedTargets().isEmpty()
                 && facts.orphanedStagings().isEmpty();
-        return completeUnmounts(allocation -> entry.use(allocation).isEmpty()
-                        && stored.use(allocation).isEmpty()
+        return completeUnmounts(allocation -> entry.usesOf(allocation).isEmpty()
+                        && stored.usesOf(allocation).isEmpty()
                         && !record.hasToEnd(allocation)
                         && (othersStay || down))
                 || completed;
     }
 
-    void mount(MountWait<MountedVolume> wait) {
+    void mount(MountWait<UseId, MountedVolume> wait) {
         mounts.add(wait);
     }
 
-    void unmount(MountWait<@Nullable Void> wait) {
+    void unmount(MountWait<AllocationId, @Nullable Void> wait) {
         unmounts.add(wait);
     }
 
-    private boolean isMounting(AllocationId allocation) {
-        return mounts.stream().anyMatch(wait -> wait.allocationId().equals(allocation));
+    private boolean isMounting(UseId use) {
+        return mounts.stream().anyMatch(wait -> wait.key().equals(use));
     }
 
-    /**
-     * Removes a wait that was cancelled or timed out. Returns true if it waited for a mount, and no other future waits
-     * for the same mount.
-     */
-    private boolean remove(MountWait<?> wait) {
+    /** Removes a wait that was cancelled or timed out. Returns true if it waited for a mount. */
+    private boolean remove(MountWait<?, ?> wait) {
         boolean was = mounts.removeIf(wait::equals);
         unmounts.removeIf(wait::equals);
         wait.end();
-        return was && !isMounting(wait.allocationId());
+        return was;
     }
 
     /**
@@ -231,9 +231,9 @@ public final class VolumeWaiters {
      *
      * @param missed runs if all futures were cancelled before the mount
      */
-    private boolean completeMounts(AllocationId allocation, MountedVolume volume, Runnable missed) {
-        List<MountWait<MountedVolume>> waiting =
-                take(mounts, wait -> wait.allocationId().equals(allocation));
+    private boolean completeMounts(UseId use, MountedVolume volume, Runnable missed) {
+        List<MountWait<UseId, MountedVolume>> waiting =
+                take(mounts, wait -> wait.key().equals(use));
         if (waiting.isEmpty()) {
             return false;
         }
@@ -248,17 +248,17 @@ public final class VolumeWaiters {
     }
 
     private boolean completeUnmounts(Predicate<AllocationId> done) {
-        List<MountWait<@Nullable Void>> waiting = take(unmounts, wait -> done.test(wait.allocationId()));
+        List<MountWait<AllocationId, @Nullable Void>> waiting = take(unmounts, wait -> done.test(wait.key()));
         waiting.forEach(wait -> later.accept(() -> wait.complete(null)));
         return !waiting.isEmpty();
     }
 
-    void failMount(AllocationId allocation, Throwable error) {
-        fail(take(mounts, wait -> wait.allocationId().equals(allocation)), error);
+    void failMount(UseId use, Throwable error) {
+        fail(take(mounts, wait -> wait.key().equals(use)), error);
     }
 
     private void failUnmount(AllocationId allocation, Throwable error) {
-        fail(take(unmounts, wait -> wait.allocationId().equals(allocation)), error);
+        fail(take(unmounts, wait -> wait.key().equals(allocation)), error);
     }
 
     void failAll(Throwable error) {
@@ -266,30 +266,33 @@ public final class VolumeWaiters {
         fail(take(unmounts, wait -> true), error);
     }
 
-    private <T> void fail(List<MountWait<T>> waiting, Throwable error) {
+    private <K, T> void fail(List<MountWait<K, T>> waiting, Throwable error) {
         waiting.forEach(wait -> later.accept(() -> wait.fail(error)));
     }
 
-    private static <T> List<MountWait<T>> take(List<MountWait<T>> waits, Predicate<MountWait<T>> which) {
-        List<MountWait<T>> taken = waits.stream().filter(which).toList();
+    private static <K, T> List<MountWait<K, T>> take(List<MountWait<K, T>> waits, Predicate<MountWait<K, T>> which) {
+        List<MountWait<K, T>> taken = waits.stream().filter(which).toList();
         waits.removeAll(taken);
         return taken;
     }
 
-    /** A future that waits for a mount or an unmount, with its time limit. Compared by identity. */
-    static final class MountWait<T> {
-        private final AllocationId allocationId;
+    /**
+     * A future that waits for the mount of a use, or for the unmount of all uses of an allocation, with its time limit.
+     * Compared by identity.
+     */
+    static final class MountWait<K, T> {
+        private final K key;
         private final CompletableFuture<T> future;
         private final Cancellable limit;
 
-        MountWait(AllocationId allocationId, CompletableFuture<T> future, Cancellable limit) {
-            this.allocationId = allocationId;
+        MountWait(K key, CompletableFuture<T> future, Cancellable limit) {
+            this.key = key;
             this.future = future;
             this.limit = limit;
         }
 
-        AllocationId allocationId() {
-            return allocationId;
+        K key() {
+            return key;
         }
 
         /** Completes the future; returns false if it was complete already. */

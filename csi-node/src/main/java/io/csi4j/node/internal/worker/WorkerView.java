@@ -1,7 +1,6 @@
 package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.internal.ledger.MountTerms;
@@ -9,6 +8,7 @@ import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
 import io.csi4j.node.internal.ledger.UnmountOrder;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountAction;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record WorkerView(
         VolumeEntry entry,
-        Set<AllocationId> lost,
+        Set<UseId> lost,
         boolean staged,
         MountAction action,
         String lastError,
@@ -55,10 +55,10 @@ public record WorkerView(
 
     static WorkerView of(
             VolumeEntry entry, MountFacts facts, MountAction action, String lastError, @Nullable Long unfinishedSince) {
-        Set<AllocationId> lost = new HashSet<>();
+        Set<UseId> lost = new HashSet<>();
         for (UseEntry use : entry.uses()) {
             if (facts.lost(use)) {
-                lost.add(use.allocationId());
+                lost.add(use.id());
             }
         }
         StagingEntry staging = entry.staging();
@@ -133,7 +133,7 @@ public record WorkerView(
         UnmountOrder order = use.order();
         String subject = "its direct unmount for allocation " + use.allocationId() + " ("
                 + (order == null ? "" : order.printable()) + ") waits for ";
-        Presence target = facts.target(use.allocationId());
+        Presence target = facts.target(use.id());
         if (target == Presence.UNKNOWN) {
             return subject + "the mount table, which cannot be read";
         }
@@ -186,7 +186,7 @@ public record WorkerView(
     }
 
     private NodeVolumeStatus.Use status(NodePaths paths, Function<Path, String> problem, UseEntry use) {
-        Path target = paths.target(entry.key(), use.allocationId());
+        Path target = paths.target(entry.key(), use.id());
         NodeVolumeStatus.State state = state(use);
         return new NodeVolumeStatus.Use(
                 use.allocationId(),
@@ -203,7 +203,7 @@ public record WorkerView(
         return switch (use.phase()) {
             case WANTED, PUBLISHING, RESETTING -> NodeVolumeStatus.State.MOUNTING;
             case PUBLISHED ->
-                lost.contains(use.allocationId()) ? NodeVolumeStatus.State.MOUNTING : NodeVolumeStatus.State.MOUNTED;
+                lost.contains(use.id()) ? NodeVolumeStatus.State.MOUNTING : NodeVolumeStatus.State.MOUNTED;
             case LEAVING -> NodeVolumeStatus.State.UNMOUNTING;
         };
     }

@@ -68,7 +68,7 @@ public final class WorkerViews {
 
     /** Returns the volumes that have a use of an allocation. */
     public List<NodeVolumeId> volumesFor(AllocationId allocationId) {
-        return ids(entries().filter(entry -> entry.use(allocationId).isPresent()))
+        return ids(entries().filter(entry -> !entry.usesOf(allocationId).isEmpty()))
                 .toList();
     }
 

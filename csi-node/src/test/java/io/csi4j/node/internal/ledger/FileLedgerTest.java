@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.client.internal.file.DurableFile;
+import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.MountOptions;
 import io.csi4j.node.Bench;
 import io.csi4j.node.NodeMount;
 import io.csi4j.proto.file.v1.FileProto;
@@ -44,7 +46,11 @@ public class FileLedgerTest {
                 request.id(),
                 new StagingEntry(MountTerms.of(request), StagingPhase.STAGED, "boot", true),
                 List.of(new UseEntry(
-                        AllocationId.of(allocation), MountTerms.of(request), UsePhase.PUBLISHED, "boot", true)),
+                        UseId.first(AllocationId.of(allocation)),
+                        MountTerms.of(request),
+                        UsePhase.PUBLISHED,
+                        "boot",
+                        true)),
                 true,
                 42);
     }
@@ -178,16 +184,44 @@ public class FileLedgerTest {
 
     @Test
     void operatorRequestToUnmountIsLoadedByNextProcess() throws IOException {
-        AllocationId allocation = AllocationId.of("a");
+        UseId use = UseId.first(AllocationId.of("a"));
         VolumeEntry ordered = entry("v", "a")
-                .leave(allocation)
-                .change(allocation, use -> use.with(new UnmountOrder("al\u00efce", "the driver\nwas killed", 77)));
+                .leave(use)
+                .change(use, left -> left.with(new UnmountOrder("al\u00efce", "the driver\nwas killed", 77)));
         try (FileLedger ledger = FileLedger.open(directory, true)) {
             ledger.save(ordered);
         }
         try (FileLedger ledger = FileLedger.open(directory, true)) {
             assertThat(ledger.load().entries()).containsExactly(ordered);
         }
+    }
+
+    @Test
+    void severalMountsOfAllocationAreLoadedByNextProcess() throws IOException {
+        VolumeEntry one = entry("v", "a");
+        NodeMount request = NodeMount.builder(Bench.id("v"), AllocationId.of("a"), Bench.MANY)
+                .mountOptions(MountOptions.of("ext4", "noatime"))
+                .targetFlags(MountFlags.of("nosuid", "nodev"))
+                .build();
+        NodeMount withoutFlags = NodeMount.builder(Bench.id("v"), AllocationId.of("a"), Bench.MANY)
+                .mountOptions(MountOptions.of("ext4", "noatime"))
+                .targetFlags(MountFlags.empty())
+                .build();
+        VolumeEntry several = one.with(UseEntry.wanted(new UseId(AllocationId.of("a"), 1), MountTerms.of(request)))
+                .with(UseEntry.wanted(new UseId(AllocationId.of("a"), 2), MountTerms.of(withoutFlags)));
+        assertThat(several.uses()).hasSize(3);
+        try (FileLedger ledger = FileLedger.open(directory, false)) {
+            ledger.save(several);
+            assertThat(ledger.load().entries()).containsExactly(several);
+        }
+    }
+
+    /** A record that was written before an allocation could have several mounts has the bytes that it has now. */
+    @Test
+    void recordOfOneMountHasNoNewFields() {
+        FileProto.VolumeRecord record = EntryCodec.encode(entry("v", "a"));
+        assertThat(record.getUsers(0).getNumber()).isZero();
+        assertThat(record.getUsers(0).getTerms().hasTargetFlags()).isFalse();
     }
 
     @Test

@@ -117,12 +117,34 @@ class PathNameTest {
     }
 
     @Test
+    void targetOfFurtherMountNamesItsAllocationAndNumber() {
+        NodePaths paths = new NodePaths(Path.of("/base"));
+        VolumeKey key = VolumeKey.of("ns", "v");
+        for (String id : List.of("a", "a~1", "X".repeat(100), "1")) {
+            AllocationId allocation = AllocationId.of(id);
+            for (int number : new int[] {0, 1, 12, 999_999_999}) {
+                UseId use = new UseId(allocation, number);
+                Path target = paths.target(key, use);
+                assertThat(paths.use(key, allocation, target)).contains(use);
+                assertThat(paths.use(key, AllocationId.of("x"), target)).isEmpty();
+                assertThat(paths.volume(target)).contains(key);
+            }
+        }
+        Path first = paths.target(key, UseId.first(AllocationId.of("a")));
+        for (String other : List.of("~", "~0", "~01", "~x", "~1234567890", "b", "/1")) {
+            assertThat(paths.use(key, AllocationId.of("a"), Path.of(first + other)))
+                    .as(other)
+                    .isEmpty();
+        }
+    }
+
+    @Test
     void pathsAreBelowBaseDirectoryAndContainVolumeName() {
         NodePaths paths = new NodePaths(Path.of("/base"));
         List<Path> all = new ArrayList<>();
         for (String id : List.of("..", "a/b", "X", "x")) {
             VolumeKey key = VolumeKey.of(id, id);
-            Path target = paths.target(key, AllocationId.of(id));
+            Path target = paths.target(key, UseId.first(AllocationId.of(id)));
             assertThat(target.normalize()).isEqualTo(target).matches(path -> path.startsWith("/base/publish"));
             assertThat(target.getNameCount()).isEqualTo(5);
             assertThat(paths.volume(target)).contains(key);

@@ -14,6 +14,7 @@ import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
 import io.csi4j.node.internal.ledger.StagingPhase;
 import io.csi4j.node.internal.ledger.UseEntry;
+import io.csi4j.node.internal.ledger.UseId;
 import io.csi4j.node.internal.ledger.UsePhase;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.mount.MountFacts.PluginFact;
@@ -30,8 +31,8 @@ import org.junit.jupiter.api.Test;
 
 /** Checks the plan for each combination of record and facts against rules that do not use the planner. */
 class MountPlanTest {
-    private static final AllocationId A = AllocationId.of("a");
-    private static final AllocationId B = AllocationId.of("b");
+    private static final UseId A = UseId.first(AllocationId.of("a"));
+    private static final UseId B = UseId.first(AllocationId.of("b"));
     private static final String NOW = "boot-2";
     private static final Path ORPHAN = Path.of("/base/publish/ns/v/stray");
     private static final Path ORPHANED_STAGING = Path.of("/base/staging/ns/v/mount-1");
@@ -103,14 +104,14 @@ class MountPlanTest {
             return new VolumeEntry(id.volume(), id, entry, uses, rebuilt(), uncertain() ? 1 : 0);
         }
 
-        private static void add(List<UseEntry> uses, AllocationId allocation, Use use) {
+        private static void add(List<UseEntry> uses, UseId id, Use use) {
             if (use != null) {
-                uses.add(new UseEntry(allocation, use.terms, use.phase, use.standing.boot, use.standing.observed));
+                uses.add(new UseEntry(id, use.terms, use.phase, use.standing.boot, use.standing.observed));
             }
         }
 
         MountFacts facts() {
-            Map<AllocationId, Presence> targets = new HashMap<>();
+            Map<UseId, Presence> targets = new HashMap<>();
             if (a != null) {
                 targets.put(A, a.standing.presence);
             }
@@ -203,7 +204,7 @@ class MountPlanTest {
             return "a call without a plugin";
         }
         if (action instanceof MountAction.Unpublish unpublish) {
-            Use use = unpublish.allocationId().equals(A) ? each.a : each.b;
+            Use use = unpublish.use().equals(A) ? each.a : each.b;
             boolean gone = use.phase == UsePhase.PUBLISHED && use.standing == Standing.GONE;
             boolean without = mayBe(use) && use.standing.lost() && stagingWent(each);
             return use.phase.goes() || gone || without || foundAtTarget(use) ? "" : "unpublishes who stays";
@@ -233,7 +234,7 @@ class MountPlanTest {
                     : "stages what is staged";
         }
         if (action instanceof MountAction.Publish publish) {
-            Use use = publish.allocationId().equals(A) ? each.a : each.b;
+            Use use = publish.use().equals(A) ? each.a : each.b;
             boolean due = use.phase == UsePhase.WANTED
                     || use.phase == UsePhase.PUBLISHING
                     || (use.phase == UsePhase.PUBLISHED && use.standing == Standing.BEFORE_REBOOT);
@@ -246,7 +247,7 @@ class MountPlanTest {
             return due && ready ? "" : "publishes too early, or again";
         }
         if (action instanceof MountAction.Refuse refuse) {
-            Use use = refuse.allocationId().equals(A) ? each.a : each.b;
+            Use use = refuse.use().equals(A) ? each.a : each.b;
             return use.phase == UsePhase.WANTED && !each.a.terms.equals(each.b.terms) ? "" : "refuses who fits";
         }
         if (action instanceof MountAction.Forget) {
@@ -322,7 +323,7 @@ class MountPlanTest {
                     action = MountPlan.next(entry, facts)) {
                 assertThat(++steps).as("steps from %s, now %s", each, action).isLessThan(20);
                 if (action instanceof MountAction.Refuse refuse) {
-                    entry = entry.without(refuse.allocationId());
+                    entry = entry.without(refuse.use());
                 } else {
                     entry = MountPlan.done(MountPlan.begun(entry, action, NOW), action, true);
                     facts = after(facts, action);
@@ -382,7 +383,7 @@ class MountPlanTest {
                         && stored.staging().terms().equals(entry.staging().terms())
                         && stored.staging().phase() != earlier(entry.staging().phase());
         boolean uses = entry.uses().stream()
-                .allMatch(use -> stored.use(use.allocationId())
+                .allMatch(use -> stored.use(use.id())
                         .filter(other ->
                                 other.phase().mayBePublished() || !use.phase().mayBePublished())
                         .filter(other -> other.phase().living() == use.phase().living())
@@ -399,12 +400,12 @@ class MountPlanTest {
     }
 
     private static MountFacts after(MountFacts facts, MountAction action) {
-        Map<AllocationId, Presence> targets = new HashMap<>(facts.targets());
+        Map<UseId, Presence> targets = new HashMap<>(facts.targets());
         if (action instanceof MountAction.Publish publish) {
-            targets.put(publish.allocationId(), Presence.MOUNTED);
+            targets.put(publish.use(), Presence.MOUNTED);
         }
         if (action instanceof MountAction.Unpublish unpublish) {
-            targets.put(unpublish.allocationId(), Presence.ABSENT);
+            targets.put(unpublish.use(), Presence.ABSENT);
         }
         return new MountFacts(
                 facts.plugin(),

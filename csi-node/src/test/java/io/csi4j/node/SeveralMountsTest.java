@@ -291,13 +291,13 @@ class SeveralMountsTest {
     /**
      * Ends the process at one of its checkpoints, and starts the next one.
      *
-     * @param fate the fate of each second call until then
+     * @param fate the fate of the second and the fifth call, which publish the targets
      * @return whether the work reached the checkpoint
      */
     private boolean crashAt(int checkpoint, Fate fate, Runnable work) {
         int[] left = {checkpoint};
         int[] calls = {0};
-        bench.node.fates = rpc -> ++calls[0] % 2 == 0 ? fate : Fate.OK;
+        bench.node.fates = rpc -> ++calls[0] % 3 == 2 && calls[0] < 6 ? fate : Fate.OK;
         bench.checkpoint = () -> {
             left[0]--;
             if (left[0] <= 0) {

@@ -3,15 +3,22 @@ package io.csi4j.agent;
 import static io.csi4j.agent.Ground.get;
 import static io.csi4j.testkit.assertion.CsiAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
+import io.csi4j.node.MountedVolume;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import io.csi4j.testkit.FakeCsiPlugin;
@@ -104,6 +111,41 @@ class InProcessNodeTest {
         try (var files = Files.walk(directory)) {
             assertThat(files.filter(file -> file.toString().endsWith(".sock"))).isEmpty();
         }
+    }
+
+    /** The servers have one claim; the fake checks each second publish by the table of R89. */
+    @Test
+    void allocationMountsVolumeTwiceWithDifferentFlagsAndModes() throws Exception {
+        RequestedCapability many = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+        get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
+        get(node.lifecycle()
+                .volumes()
+                .create(
+                        VOLUME,
+                        VolumeSpec.builder(Ground.PLUGIN)
+                                .requestedCapabilities(List.of(many))
+                                .mountOptions(MountOptions.of("ext4", "noatime"))
+                                .build()));
+        get(node.lifecycle().cluster().allocationStarted(WEB, VOLUME.namespace(), Ground.NODE));
+        List<ClaimRequest> mounts = List.of(
+                new ClaimRequest(VOLUME, ClaimMode.READ, many, MountOptions.of("", "noexec")),
+                ClaimRequest.writing(VOLUME, many));
+        assertThat(get(node.prepare(WEB, mounts)))
+                .extracting(mounted -> mounted.targetPath().getFileName().toString(), MountedVolume::readonly)
+                .containsExactly(tuple("web-1~1", true), tuple("web-1", false));
+        assertThat(get(node.lifecycle().volumes().get(VOLUME))
+                        .orElseThrow()
+                        .volume()
+                        .claims())
+                .singleElement()
+                .extracting(Claim::mode)
+                .isEqualTo(ClaimMode.WRITE);
+
+        get(node.lifecycle().cluster().allocationEnded(WEB));
+        assertThat(get(node.lifecycle().operator().detach(VOLUME, Ground.NODE)).detached())
+                .isTrue();
+        get(node.lifecycle().volumes().delete(VOLUME));
+        assertThat(plugin).hasNoLeaks().sawNoConcurrentCallsPerVolume();
     }
 
     @Test

@@ -18,7 +18,7 @@ public interface MountClaims {
      * {@link VolumeClaims#claim}. If an equal request of the allocation is waiting already, both requests get the same
      * grant.
      *
-     * @param requests at least one, and one for each volume
+     * @param requests at least one, and one for each volume; see {@link ClaimRequest#merged}
      * @return the mount requests, one for each claim. Cancelling the future withdraws the waiting
      *     request and releases its claims
      */

@@ -59,8 +59,8 @@ public final class VolumeClaims {
      * request that already waits.
      *
      * @param allocationId the allocation; the state must have it
-     * @param requests at least one request, and one for each volume; {@link ClaimRequest#merged} makes it for an
-     *     allocation that mounts a volume several times. Each volume is in the allocation's namespace, or is {@linkplain
+     * @param requests at least one request, and one for each mount. All mounts of a volume become one claim, and have one
+     *     grant; see {@link ClaimRequest#merged}. Each volume is in the allocation's namespace, or is {@linkplain
      *     VolumeSpec#sharedWith() shared} with it
      * @return all data that the node needs. Cancelling the future removes the request from the queue and releases its
      *     claims. Fails with a {@link RejectedException} if waiting cannot help, with a

@@ -152,11 +152,12 @@ class MergedClaimTest {
                         AllocationId.of("a"), List.of(mount(ClaimMode.WRITE, "ext4")), Instant.EPOCH));
     }
 
-    /** Each old log has to give the same result, so a command keeps mounts with different options apart. */
+    /** Each old log has to give the same result, so a command does not merge what an earlier version refused. */
     @Test
-    void commandMergesMountsThatDifferInModeOnly() {
-        List<ClaimRequest> mounts = List.of(READER, WRITER, mount(ClaimMode.WRITE, "", "nosuid"));
+    void commandKeepsRequestsAsTheyAre() {
+        List<ClaimRequest> mounts = List.of(READER, WRITER);
         assertThat(new ClaimCommand.TakeClaims(AllocationId.of("a"), mounts, Instant.EPOCH).requests())
-                .containsExactly(mount(ClaimMode.WRITE, "", "nosuid"), WRITER);
+                .isEqualTo(mounts);
+        assertThat(Admission.conflictingRequests(mounts)).containsOnlyKeys(V);
     }
 }

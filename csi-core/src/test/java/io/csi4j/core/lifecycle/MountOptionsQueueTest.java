@@ -101,10 +101,22 @@ class MountOptionsQueueTest {
 
     @Test
     void readAndWriteRequestsOfOneAllocationBecomeOneClaim() {
-        AccessMode mode = AccessMode.SINGLE_NODE_WRITER;
+        AccessMode mode = AccessMode.MULTI_NODE_SINGLE_WRITER;
         rig.volume("w", mode);
         CompletableFuture<ClaimGrant> both = rig.claim("a", "n1", ClaimRig.read("w", mode), ClaimRig.write("w", mode));
         assertThat(both).isCompleted();
-        assertThat(both.join().volumes()).hasSize(1);
+        assertThat(both.join().volumes())
+                .singleElement()
+                .satisfies(grant -> assertThat(grant.claim().mode()).isEqualTo(ClaimMode.WRITE));
+    }
+
+    @Test
+    void secondMountOfAccessModeWithOnePathIsRefusedAtOnce() {
+        AccessMode mode = AccessMode.SINGLE_NODE_WRITER;
+        rig.volume("w", mode);
+        rig.use("holder", "n2", ClaimRig.write("w", mode));
+        assertThat(rig.claim("a", "n1", ClaimRig.read("w", mode), ClaimRig.write("w", mode)))
+                .as("a wait for the holder would not help")
+                .isCompletedExceptionally();
     }
 }

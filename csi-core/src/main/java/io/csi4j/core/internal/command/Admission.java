@@ -188,8 +188,7 @@ public final class Admission {
                         never(
                                 NeverReason.REQUESTED_DIFFERENTLY,
                                 ClaimMerge.conflict(mounts)
-                                        .orElse("the claim names the volume once for each mount; make it one claim with"
-                                                + " ClaimRequest.merged, and mount each target with its own options")));
+                                        .orElse("the claim names the volume once for each mount; make it one claim")));
             }
         });
         return never;

@@ -20,8 +20,8 @@ public sealed interface ClaimCommand extends Command {
      * Claims all volumes that an allocation needs, or none of them. The same transaction records the attachment intent
      * for each volume that the controller must publish, with the external id of the node.
      *
-     * @param requests at least one; requests that differ only in the mode become one, which writes. Two other requests
-     *     for one volume are rejected
+     * @param requests at least one, as {@link ClaimRequest#merged} returns them; different requests for one volume are
+     *     rejected
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
     record TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) implements ClaimCommand {
@@ -29,7 +29,7 @@ public sealed interface ClaimCommand extends Command {
         public TakeClaims {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
-            requests = ClaimMerge.byMode(ClaimMerge.checked(allocationId, requests));
+            requests = ClaimMerge.checked(allocationId, requests);
         }
 
         @Override

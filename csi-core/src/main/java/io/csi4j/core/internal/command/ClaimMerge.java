@@ -58,32 +58,6 @@ public final class ClaimMerge {
         return List.copyOf(merged);
     }
 
-    /**
-     * Merges only requests that differ in nothing but the mode. Commands in the log were made with this rule, so a change
-     * of it would change the result of an old log.
-     */
-    static List<ClaimRequest> byMode(List<ClaimRequest> requests) {
-        List<ClaimRequest> merged = new ArrayList<>(requests.size());
-        for (ClaimRequest request : requests) {
-            int same = 0;
-            while (same < merged.size() && !sameExceptMode(merged.get(same), request)) {
-                same++;
-            }
-            if (same == merged.size()) {
-                merged.add(request);
-            } else if (request.mode() == ClaimMode.WRITE) {
-                merged.set(same, request);
-            }
-        }
-        return List.copyOf(merged);
-    }
-
-    private static boolean sameExceptMode(ClaimRequest one, ClaimRequest other) {
-        return one.volume().equals(other.volume())
-                && one.capability().equals(other.capability())
-                && one.mountOptions().equals(other.mountOptions());
-    }
-
     /** Returns the different mounts of each volume, in the order in which they appear first. */
     static Map<VolumeKey, Set<ClaimRequest>> byVolume(List<ClaimRequest> requests) {
         Map<VolumeKey, Set<ClaimRequest>> byVolume = new LinkedHashMap<>();

@@ -52,14 +52,15 @@ class MountOptionsInUseTest {
      * taken.
      */
     private Optional<AdmissionDecision> decision(String allocation, String node, ClaimRequest... requests) {
+        ClaimRequest[] merged = ClaimRequest.merged(List.of(requests)).toArray(ClaimRequest[]::new);
         NodeAnswer placement = FeasibleNodes.in(cluster.state).on(NAMESPACE, NodeId.of(node), List.of(requests));
         if (placement.admitted()) {
             cluster.allocation(allocation, node);
-            cluster.ok(take(allocation, requests));
+            cluster.ok(take(allocation, merged));
             return Optional.empty();
         }
         cluster.allocation(allocation, node);
-        AdmissionDecision refused = cluster.refused(Rejection.NotAdmitted.class, take(allocation, requests))
+        AdmissionDecision refused = cluster.refused(Rejection.NotAdmitted.class, take(allocation, merged))
                 .decision();
         assertThat(placement.refusals().get(vol("v"))).isEqualTo(refused);
         return Optional.of(refused);
@@ -135,6 +136,17 @@ class MountOptionsInUseTest {
         assertThat(decision("a", "n1", request(ClaimMode.WRITE, EXT4), read(EXT4)))
                 .as("the repeated claim is admitted")
                 .isEmpty();
+    }
+
+    /** Each of the allocations has mounts with different flags, so the volume is staged with its own flags for both. */
+    @Test
+    void allocationsWithSeveralMountsEachShareStaging() {
+        ClaimRequest nosuid = read(MountOptions.of("", "nosuid"));
+        ClaimRequest noexec = read(MountOptions.of("", "noexec"));
+        assertThat(decision("a", "n1", nosuid, noexec)).isEmpty();
+        assertThat(decision("b", "n1", noexec, read(MountOptions.none()))).isEmpty();
+        assertThat(waits(decision("c", "n1", nosuid))).isEqualTo(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE);
+        assertThat(cluster.get("v").claims().size()).isEqualTo(2);
     }
 
     @Test

@@ -180,7 +180,7 @@ public final class ClaimEngine implements WorkerEvents {
      */
     public CompletableFuture<ClaimGrant> claim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
         // The constructor of TakeClaims rejects an invalid list of requests before the permissions are checked.
-        var checked = new ClaimCommand.TakeClaims(allocationId, requests, operations.now());
+        var checked = new ClaimCommand.TakeClaims(allocationId, ClaimRequest.merged(requests), operations.now());
         try {
             checked.requests()
                     .forEach(request -> operations

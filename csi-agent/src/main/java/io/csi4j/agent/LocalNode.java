@@ -246,9 +246,9 @@ public final class LocalNode implements AutoCloseable {
      * Claims all volumes of a workload, waits for them, and mounts them; see {@link WorkloadVolumes#prepare}.
      *
      * @param allocationId the workload, which the host has reported to the state as placed on this node
-     * @param requests at least one volume, each once
-     * @return the mounted volumes, in the order of the requests. Cancelling the future ends the waiting and undoes the mounts
-     * @throws IllegalArgumentException if there is no volume, or a volume appears twice
+     * @param requests at least one, and one for each mount
+     * @return the mounted volumes, one for each request and in the order of the requests. Cancelling the future ends the waiting and undoes the mounts
+     * @throws IllegalArgumentException if there is no request
      */
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         return workloads.prepare(allocationId, requests);

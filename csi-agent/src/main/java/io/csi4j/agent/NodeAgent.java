@@ -12,7 +12,6 @@ import io.csi4j.agent.spi.ServerContact;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.internal.command.ClaimMerge;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.Cancellable;
@@ -175,7 +174,7 @@ public final class NodeAgent implements AutoCloseable {
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(requests, "requests");
-        List<ClaimRequest> checked = ClaimMerge.checked(allocationId, requests);
+        List<ClaimRequest> checked = ClaimRequest.checked(allocationId, requests);
         CompletableFuture<Void> quiet = connections.reports().forget(allocationId);
         return quiet.isDone()
                 ? workloads.prepare(allocationId, checked)

@@ -4,7 +4,6 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.command.Admission;
 import io.csi4j.core.lifecycle.RejectedException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -28,7 +27,7 @@ record RequestedMounts(AllocationId allocationId, List<ClaimRequest> requests) {
      */
     List<ClaimRequest> claims() {
         List<ClaimRequest> claims = ClaimRequest.merged(requests);
-        Admission.conflictingRequests(claims).forEach((volume, refusal) -> {
+        ClaimRequest.conflicts(claims).forEach((volume, refusal) -> {
             throw new RejectedException(new Rejection.NotAdmitted(volume, allocationId, refusal));
         });
         return claims;

@@ -3,7 +3,6 @@ package io.csi4j.node;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.command.ClaimMerge;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.spi.Cancellable;
@@ -76,7 +75,7 @@ public final class WorkloadVolumes {
     public CompletableFuture<List<MountedVolume>> prepare(AllocationId allocationId, List<ClaimRequest> requests) {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(requests, "requests");
-        Preparation fresh = new Preparation(allocationId, ClaimMerge.checked(allocationId, requests));
+        Preparation fresh = new Preparation(allocationId, ClaimRequest.checked(allocationId, requests));
         Preparation known = preparations.compute(
                 allocationId, (id, found) -> found == null || found.result.isDone() ? fresh : found);
         if (known.equals(fresh)) {

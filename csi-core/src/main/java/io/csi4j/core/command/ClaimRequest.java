@@ -1,11 +1,12 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.command.ClaimMerge;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -22,6 +23,22 @@ public record ClaimRequest(
         Objects.requireNonNull(mode, "mode");
         Objects.requireNonNull(capability, "capability");
         Objects.requireNonNull(mountOptions, "mountOptions");
+    }
+
+    /**
+     * Checks the requests of an allocation.
+     *
+     * @param requests at least one
+     * @return a copy
+     * @throws IllegalArgumentException if the list is empty
+     */
+    public static List<ClaimRequest> checked(AllocationId allocationId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        if (Objects.requireNonNull(requests, "requests").isEmpty()) {
+            throw new IllegalArgumentException(
+                    "requests: there is none; name at least one volume for allocation " + allocationId);
+        }
+        return List.copyOf(requests);
     }
 
     /**
@@ -60,5 +77,16 @@ public record ClaimRequest(
      */
     public static List<ClaimRequest> merged(List<ClaimRequest> requests) {
         return ClaimMerge.of(requests);
+    }
+
+    /**
+     * Returns the refusals of an allocation's requests that stay apart although they are for one volume.
+     *
+     * @param merged the requests, as returned by {@link #merged}
+     * @return the refusal for each such volume, with {@link NeverReason#REQUESTED_DIFFERENTLY}, the rule and the remedy;
+     *     empty if there is none
+     */
+    public static Map<VolumeKey, AdmissionDecision.Never> conflicts(List<ClaimRequest> merged) {
+        return ClaimMerge.conflicts(merged);
     }
 }

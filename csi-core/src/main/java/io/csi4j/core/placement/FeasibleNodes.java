@@ -102,7 +102,7 @@ public final class FeasibleNodes {
         Objects.requireNonNull(requests, "requests");
         Set<VolumeKey> missing = missing(requests);
         List<ClaimRequest> merged = ClaimRequest.merged(requests);
-        Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(Admission.conflictingRequests(merged));
+        Map<VolumeKey, AdmissionDecision> refusals = new TreeMap<>(ClaimRequest.conflicts(merged));
         refusals.keySet().removeAll(missing);
         FeasibleNodes trial = new FeasibleNodes(state, new HashMap<>(proposed));
         for (ClaimRequest request : merged) {
@@ -194,10 +194,9 @@ public final class FeasibleNodes {
      */
     private Optional<AdmissionDecision> applyClaims(ProposedPlacement placement, Map<VolumeKey, Volume> after) {
         List<ClaimRequest> requests = ClaimRequest.merged(placement.requests());
-        Optional<AdmissionDecision> never =
-                Admission.conflictingRequests(requests).values().stream().findFirst();
-        if (never.isPresent()) {
-            return never;
+        Map<VolumeKey, AdmissionDecision.Never> conflicts = ClaimRequest.conflicts(requests);
+        if (!conflicts.isEmpty()) {
+            return Optional.of(conflicts.values().iterator().next());
         }
         for (ClaimRequest request : requests) {
             Optional<Volume> volume = volume(request.volume());

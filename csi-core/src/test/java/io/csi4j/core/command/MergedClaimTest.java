@@ -7,7 +7,6 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.command.Admission;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.placement.ProposedPlacement;
@@ -41,9 +40,9 @@ class MergedClaimTest {
     private static String refusal(ClaimRequest... mounts) {
         List<ClaimRequest> merged = ClaimRequest.merged(List.of(mounts));
         assertThat(merged).containsExactly(mounts);
-        Map<VolumeKey, AdmissionDecision> refused = Admission.conflictingRequests(merged);
+        Map<VolumeKey, AdmissionDecision.Never> refused = ClaimRequest.conflicts(merged);
         assertThat(refused).containsOnlyKeys(V);
-        AdmissionDecision.Never never = (AdmissionDecision.Never) refused.get(V);
+        AdmissionDecision.Never never = refused.get(V);
         assertThat(never.reason()).isEqualTo(NeverReason.REQUESTED_DIFFERENTLY);
         return never.detail();
     }
@@ -52,7 +51,7 @@ class MergedClaimTest {
     void claimWritesIfOneMountWritesAndHasNoFlagsIfTheyDiffer() {
         List<ClaimRequest> merged = ClaimRequest.merged(List.of(READER, WRITER, READER));
         assertThat(merged).containsExactly(mount(ClaimMode.WRITE, "ext4"));
-        assertThat(Admission.conflictingRequests(merged)).isEmpty();
+        assertThat(ClaimRequest.conflicts(merged)).isEmpty();
         assertThat(ClaimRequest.merged(List.of(WRITER, READER))).isEqualTo(merged);
     }
 
@@ -158,6 +157,6 @@ class MergedClaimTest {
         List<ClaimRequest> mounts = List.of(READER, WRITER);
         assertThat(new ClaimCommand.TakeClaims(AllocationId.of("a"), mounts, Instant.EPOCH).requests())
                 .isEqualTo(mounts);
-        assertThat(Admission.conflictingRequests(mounts)).containsOnlyKeys(V);
+        assertThat(ClaimRequest.conflicts(mounts)).containsOnlyKeys(V);
     }
 }

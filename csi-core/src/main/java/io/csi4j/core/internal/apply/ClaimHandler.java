@@ -46,8 +46,8 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
      */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
-        for (Map.Entry<VolumeKey, AdmissionDecision> never :
-                Admission.conflictingRequests(command.requests()).entrySet()) {
+        for (Map.Entry<VolumeKey, AdmissionDecision.Never> never :
+                ClaimRequest.conflicts(command.requests()).entrySet()) {
             return Step.rejected(new Rejection.NotAdmitted(never.getKey(), command.allocationId(), never.getValue()));
         }
         Optional<Rejection> wait = Optional.empty();

@@ -28,9 +28,7 @@ import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,27 +169,6 @@ public final class Admission {
                         NeverReason.CLAIMED_DIFFERENTLY,
                         "it holds a claim on the volume with another mode, capability or other mount options;"
                                 + " release that one first");
-    }
-
-    /**
-     * Finds the volumes that an allocation requests more than once. An allocation has one claim on a volume.
-     *
-     * @param requests the requests, as returned by {@link ClaimRequest#merged}
-     * @return the refusal for each such volume; empty if there is none
-     */
-    public static Map<VolumeKey, AdmissionDecision> conflictingRequests(List<ClaimRequest> requests) {
-        Map<VolumeKey, AdmissionDecision> never = new TreeMap<>();
-        ClaimMerge.byVolume(requests).forEach((volume, mounts) -> {
-            if (mounts.size() > 1) {
-                never.put(
-                        volume,
-                        never(
-                                NeverReason.REQUESTED_DIFFERENTLY,
-                                ClaimMerge.conflict(mounts)
-                                        .orElse("the claim names the volume once for each mount; make it one claim")));
-            }
-        });
-        return never;
     }
 
     private @Nullable AdmissionDecision checkRequest() {

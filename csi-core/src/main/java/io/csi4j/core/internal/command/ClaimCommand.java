@@ -29,7 +29,7 @@ public sealed interface ClaimCommand extends Command {
         public TakeClaims {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
-            requests = ClaimMerge.checked(allocationId, requests);
+            requests = ClaimRequest.checked(allocationId, requests);
         }
 
         @Override

@@ -23,8 +23,7 @@ record AdmissionPreview(boolean inVain, PendingClaim.@Nullable Blocked blocked) 
 
     static AdmissionPreview of(StateReader state, ControllerTrust trust, PendingClaim claim) {
         Optional<Allocation> allocation = state.allocation(claim.allocationId).filter(placed -> !placed.ended());
-        if (allocation.isEmpty()
-                || !Admission.conflictingRequests(claim.requests).isEmpty()) {
+        if (allocation.isEmpty() || !ClaimRequest.conflicts(claim.requests).isEmpty()) {
             return IN_VAIN;
         }
         PendingClaim.Blocked first = null;

@@ -1,9 +1,7 @@
-package io.csi4j.core.internal.command;
+package io.csi4j.core.command;
 
-import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountFlags;
-import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.volume.AttachmentMode;
@@ -18,35 +16,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
  * Finds the one claim that all mounts of a volume by one allocation need, or the reason why there is none. A volume is
  * staged once on a node (R85), and each target is published with its own flags and mode (R89).
  */
-public final class ClaimMerge {
+final class ClaimMerge {
     private static final String ONE_FOR_ALL =
             "; use one for all its mounts of the volume, or another allocation for each";
 
     private ClaimMerge() {}
 
-    /**
-     * Checks the requests of an allocation.
-     *
-     * @return a copy
-     * @throws IllegalArgumentException if there is no request
-     */
-    public static List<ClaimRequest> checked(AllocationId allocationId, List<ClaimRequest> requests) {
-        Objects.requireNonNull(allocationId, "allocationId");
-        if (Objects.requireNonNull(requests, "requests").isEmpty()) {
-            throw new IllegalArgumentException(
-                    "requests: there is none; name at least one volume for allocation " + allocationId);
-        }
-        return List.copyOf(requests);
-    }
-
     /** Returns the claims for the mounts of an allocation; see {@link ClaimRequest#merged}. */
-    public static List<ClaimRequest> of(List<ClaimRequest> requests) {
+    static List<ClaimRequest> of(List<ClaimRequest> requests) {
         List<ClaimRequest> merged = new ArrayList<>(requests.size());
         byVolume(requests).values().forEach(mounts -> {
             if (conflict(mounts).isPresent()) {
@@ -58,8 +42,21 @@ public final class ClaimMerge {
         return List.copyOf(merged);
     }
 
+    /** Returns the refusals of merged requests; see {@link ClaimRequest#conflicts}. */
+    static Map<VolumeKey, AdmissionDecision.Never> conflicts(List<ClaimRequest> merged) {
+        Map<VolumeKey, AdmissionDecision.Never> refusals = new TreeMap<>();
+        byVolume(merged).forEach((volume, mounts) -> {
+            if (mounts.size() > 1) {
+                String detail =
+                        conflict(mounts).orElse("the claim names the volume once for each mount; make it one claim");
+                refusals.put(volume, new AdmissionDecision.Never(NeverReason.REQUESTED_DIFFERENTLY, detail));
+            }
+        });
+        return refusals;
+    }
+
     /** Returns the different mounts of each volume, in the order in which they appear first. */
-    static Map<VolumeKey, Set<ClaimRequest>> byVolume(List<ClaimRequest> requests) {
+    private static Map<VolumeKey, Set<ClaimRequest>> byVolume(List<ClaimRequest> requests) {
         Map<VolumeKey, Set<ClaimRequest>> byVolume = new LinkedHashMap<>();
         for (ClaimRequest request : requests) {
             byVolume.computeIfAbsent(request.volume(), volume -> new LinkedHashSet<>())
@@ -73,7 +70,7 @@ public final class ClaimMerge {
      *
      * @param mounts the different mounts
      */
-    static Optional<String> conflict(Set<ClaimRequest> mounts) {
+    private static Optional<String> conflict(Set<ClaimRequest> mounts) {
         Set<RequestedCapability> capabilities = values(mounts, ClaimRequest::capability);
         if (mounts.size() < 2) {
             return Optional.empty();

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param recordLost whether the record of the volume was lost, so that it may have mounts that no use explains
  * @param staged whether the volume is staged, as far as known; false while it is being staged
  * @param stagingProblem the problem that the last check found at the staging, for operators; empty: none
- * @param uses the allocations that use the volume, request it, or are being unmounted
+ * @param uses one for each mount of an allocation that uses the volume, requests it, or is being unmounted
  * @param call the call to the plugin in flight
  * @param waitingFor the reason why the work on the volume waits; empty: it does not wait
  * @param lastError the failure of the step that failed last; empty: none, or the step has succeeded since
@@ -48,10 +48,10 @@ public record NodeVolumeStatus(
     }
 
     /**
-     * The use of the volume by one allocation.
+     * The use of the volume by one mount of an allocation.
      *
      * @param allocationId the allocation
-     * @param targetPath the path of the volume for the allocation
+     * @param targetPath the path of the mount
      * @param state the progress of the use
      * @param capability the access mode and the mount or block type; empty if the record of the use was lost
      * @param readonly whether the mount is read-only

@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.BeforeEach;
@@ -237,6 +238,44 @@ class SeveralMountsTest {
         assertThat(bench.failed(prepared)).hasMessageContaining("INVALID_ARGUMENT");
         bench.time.advance(Duration.ofMinutes(1));
         assertThatNothingIsLeft();
+    }
+
+    @Test
+    void permanentFailureOfOneMountLeavesOtherMounts() {
+        int[] publications = {0};
+        bench.node.fates = rpc -> rpc == Rpc.NODE_PUBLISH_VOLUME && ++publications[0] == 1 ? Fate.REFUSED : Fate.OK;
+        CompletableFuture<MountedVolume> first =
+                bench.volumes.mount(Bench.request("v", "web").build());
+        MountedVolume second = bench.done(
+                bench.volumes.mount(Bench.request("v", "web").number(1).build()));
+        assertThat(first).isCompletedExceptionally();
+        assertThat(bench.node.published).containsOnlyKeys(second.targetPath().toString());
+    }
+
+    @Test
+    void mountWithOtherFlagsAtSameTargetIsRefused() {
+        NodeMount.Builder request = Bench.request("v", "web").number(1);
+        bench.done(
+                bench.volumes.mount(request.targetFlags(MountFlags.of("nosuid")).build()));
+        assertThat(bench.failed(bench.volumes.mount(
+                        request.targetFlags(MountFlags.of("noexec")).build())))
+                .hasMessageContaining("has volume ns/v mounted in another way");
+    }
+
+    /** No secrets provider is there, so each publish needs the secrets of its own request. */
+    @Test
+    void eachMountIsPublishedWithSecretsOfItsRequest() {
+        List<CompletableFuture<MountedVolume>> mounts = new ArrayList<>();
+        for (int number : new int[] {0, 1}) {
+            mounts.add(bench.volumes.mount(Bench.request("v", "web")
+                    .number(number)
+                    .publishSecrets(Secrets.of(Map.of("k", "secret-" + number)))
+                    .build()));
+        }
+        mounts.forEach(bench::done);
+        assertThat(bench.node.publishRequests)
+                .extracting(publish -> publish.secrets().asMap())
+                .containsExactly(Map.of("k", "secret-0"), Map.of("k", "secret-1"));
     }
 
     /** The process ends before or after each write of the two mounts, and the answers of some calls are lost. */

@@ -6,8 +6,7 @@
  * SimulationReport report = LifecycleSimulation.ofDefaults().run(4711);
  * }</pre>
  *
- * <p>A failed seed gives the same run again, with a sequence diagram of its last events. The package also has
- * {@link io.csi4j.simulation.InstantGateway}, for trying an engine without any plugin.
+ * <p>A failed seed gives the same run again, with a sequence diagram of its last events.
  *
  * <p>Terms: {@code docs/GLOSSARY.md}.
  */

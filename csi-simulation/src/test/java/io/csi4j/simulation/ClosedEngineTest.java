@@ -18,6 +18,7 @@ import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.InstantGateway;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;

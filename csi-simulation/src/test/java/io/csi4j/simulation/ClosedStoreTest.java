@@ -7,6 +7,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.InstantGateway;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;

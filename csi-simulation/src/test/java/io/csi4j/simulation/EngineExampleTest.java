@@ -21,6 +21,7 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.spi.InstantGateway;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;

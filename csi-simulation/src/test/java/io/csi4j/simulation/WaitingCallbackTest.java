@@ -25,6 +25,7 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.InstantGateway;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;

@@ -1,7 +1,7 @@
 package io.csi4j.benchmarks.engine;
 
 import io.csi4j.core.id.PluginId;
-import io.csi4j.simulation.InstantGateway;
+import io.csi4j.core.spi.InstantGateway;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;

@@ -1,8 +1,8 @@
 package io.csi4j.benchmarks.scale;
 
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.spi.InstantGateway;
 import io.csi4j.core.spi.VirtualTime;
-import io.csi4j.simulation.InstantGateway;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package io.csi4j.simulation;
+package io.csi4j.core.spi;
 
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.PublishContext;
@@ -10,9 +10,6 @@ import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
-import io.csi4j.core.spi.NodeDetach;
-import io.csi4j.core.spi.NodeDetached;
-import io.csi4j.core.spi.NodeGateway;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;

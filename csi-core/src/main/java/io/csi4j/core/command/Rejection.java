@@ -453,9 +453,9 @@ public sealed interface Rejection {
     }
 
     /**
-     * The plugin cannot be removed, because it has healthy instances, deployments or volumes.
+     * The plugin cannot be removed, because it has instances, deployments or volumes.
      *
-     * @param instances the healthy instances
+     * @param instances all instances of the plugin, healthy or not
      * @param deployments the deployments that are meant to run the plugin
      * @param volume one volume of the plugin; empty if there is none
      */
@@ -472,8 +472,10 @@ public sealed interface Rejection {
         @Override
         public String message() {
             return "plugin " + pluginId + " is in use: "
-                    + instances.size() + " healthy instances, deployments " + deployments
-                    + volume.map(key -> ", volume " + key).orElse("") + "; stop and deregister these first";
+                    + instances.size() + " instances, deployments " + deployments
+                    + volume.map(key -> ", volume " + key).orElse("")
+                    + "; stop the instances or report their nodes gone, remove the deployments and deregister the"
+                    + " volumes first";
         }
     }
 

@@ -195,7 +195,7 @@ public final class LifecycleOptions {
     }
 
     /**
-     * Returns the interval at which the leader removes plugins that have no instance, no deployment and no volume. Each
+     * Returns the interval at which the leader removes plugins that have no instance, healthy or not, no deployment and no volume. Each
      * interval is changed at random by up to a tenth. Default: 10 minutes; zero means never.
      */
     public Duration unusedPluginRemovalInterval() {
@@ -438,7 +438,8 @@ public final class LifecycleOptions {
         }
 
         /**
-         * Sets the interval at which the leader removes plugins that have no instance, no deployment and no volume.
+         * Sets the interval at which the leader removes plugins that have no instance, healthy or not, no deployment
+         * and no volume. Normally a plugin is removed with its last instance or deployment; this removes what was left over.
          *
          * @param interval zero for never
          * @throws IllegalArgumentException if negative

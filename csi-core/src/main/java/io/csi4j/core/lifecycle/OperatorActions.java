@@ -187,8 +187,12 @@ public final class OperatorActions {
     }
 
     /**
-     * Removes a plugin from the state. Rejected while the plugin has an instance, an allocation, a deployment or a
-     * volume. Has no effect if the state does not have the plugin.
+     * Removes what the state has left of a plugin. Rejected while the plugin has an instance, healthy or not, a
+     * deployment that expects one, or a volume. A plugin without these is normally removed with the last of them, so
+     * this has an effect only if something was left over. Has no effect if the state does not have the plugin.
+     *
+     * @return completes when the plugin is removed. Fails with a {@link RejectedException} that names what uses the
+     *     plugin
      */
     public CompletableFuture<Void> deletePlugin(PluginId plugin) {
         Objects.requireNonNull(plugin, "plugin");

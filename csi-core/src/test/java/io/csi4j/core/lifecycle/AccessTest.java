@@ -16,7 +16,6 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AllocationCommand;
-import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
@@ -257,25 +256,5 @@ class AccessTest {
                 .hasMessageContaining("in use");
         rig.done(engine.operator().deletePlugin(PluginId.of("none")));
         assertThat(rig.done(engine.operator().plugin(VolumeRig.PLUGIN))).isPresent();
-    }
-
-    @Test
-    void removingUnusedPluginsKeepsPluginsWithInstancesOrVolumes() {
-        PluginId other = PluginId.of("stray");
-        InstanceKey key = new InstanceKey(NodeId.of("n3"), other, PluginType.NODE, Optional.empty());
-        rig.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), rig.now()));
-        rig.ok(new PluginCommand.FingerprintNode(
-                NodeId.of("n3"), List.of(PluginInstance.builder(key, rig.now()).build()), rig.now()));
-        assertThat(rig.done(rig.engine().engine().plugins().removeUnused())).isEmpty();
-        rig.ok(new PluginCommand.FingerprintNode(
-                NodeId.of("n3"),
-                List.of(PluginInstance.builder(key, rig.now())
-                        .health(false, "dead")
-                        .build()),
-                rig.now()));
-        assertThat(rig.done(rig.engine().engine().plugins().removeUnused())).containsExactly(other);
-        assertThat(rig.done(rig.engine().operator().plugins()))
-                .extracting(view -> view.pluginId())
-                .containsExactly(VolumeRig.PLUGIN);
     }
 }

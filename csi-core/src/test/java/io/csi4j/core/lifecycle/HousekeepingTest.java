@@ -10,17 +10,10 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
-import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
-import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.rpc.ListVolumesResponse;
-import io.csi4j.core.volume.ProviderFacts;
-import io.csi4j.core.volume.VolumeOrigin;
-import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -82,60 +75,58 @@ class HousekeepingTest {
         assertThat(rig.get(LifecycleRig.VOL).inUse()).isFalse();
     }
 
-    /** One that is there, and ill, and of which nothing else is left: nobody deploys it, no volume is its. */
-    private static PluginId orphan(LifecycleRig rig, String node) {
-        PluginId orphan = PluginId.of("stray");
-        InstanceKey key = new InstanceKey(NodeId.of(node), orphan, PluginType.NODE, Optional.empty());
-        rig.ok(new NodeCommand.UpsertNode(NodeId.of(node), rig.clock.instant()));
-        for (boolean healthy : new boolean[] {true, false}) {
-            PluginInstance instance = PluginInstance.builder(key, rig.clock.instant())
-                    .health(healthy, "")
-                    .provider("stray.example.com")
-                    .build();
-            rig.ok(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(instance), rig.clock.instant()));
-        }
-        return orphan;
+    /** Puts facts of a plugin into the state that nothing refers to, as a state of an older version may have them. */
+    private static PluginId leftOver(LifecycleRig rig) {
+        PluginId stray = PluginId.of("stray");
+        rig.log.leftBehind(state -> state.putFacts(PluginFacts.none(stray)));
+        return stray;
     }
 
     private static boolean known(LifecycleRig rig, PluginId plugin) {
-        return rig.log.snapshot().instancesOf(plugin).iterator().hasNext();
+        return rig.log.snapshot().facts(plugin).isPresent();
     }
 
     @Test
     void onlyLeaderRemovesUnusedPlugins() {
         LifecycleRig rig = rig(LifecycleOptions.builder().unusedPluginRemovalInterval(HOUR));
-        PluginId orphan = orphan(rig, "n9");
+        PluginId stray = leftOver(rig);
         rig.host.stopLeading();
         rig.clock.advance(Duration.ofDays(1));
-        assertThat(known(rig, orphan)).as("no removal without a leader").isTrue();
+        assertThat(known(rig, stray)).as("no removal without a leader").isTrue();
         rig.host.startLeading();
         rig.clock.advance(Duration.ofMinutes(53));
-        assertThat(known(rig, orphan)).as("no removal before the interval ends").isTrue();
+        assertThat(known(rig, stray)).as("no removal before the interval ends").isTrue();
         rig.clock.advance(Duration.ofMinutes(14));
-        assertThat(known(rig, orphan)).isFalse();
-        assertThat(rig.log.snapshot().facts(orphan)).isEmpty();
+        assertThat(known(rig, stray)).isFalse();
         assertThat(known(rig, LifecycleRig.PLUGIN))
                 .as("a plugin in use is kept")
                 .isTrue();
-        PluginId again = orphan(rig, "n9");
+        leftOver(rig);
         rig.clock.advance(HOUR.multipliedBy(2));
-        assertThat(known(rig, again)).as("the removal is repeated").isFalse();
+        assertThat(known(rig, stray)).as("the removal is repeated").isFalse();
+    }
+
+    @Test
+    void pluginWithUnhealthyInstanceIsNotRemoved() {
+        LifecycleRig rig = rig(LifecycleOptions.builder().unusedPluginRemovalInterval(HOUR));
+        for (String node : List.of("n1", "n2")) {
+            rig.fingerprint(rig.instance(node).health(false, "down").build());
+        }
+        rig.ok(new VolumeCommand.DeregisterVolume(LifecycleRig.VOL, false, rig.clock.instant()));
+        rig.clock.advance(HOUR.multipliedBy(3));
+        assertThat(rig.log.snapshot().plugin(LifecycleRig.PLUGIN).instances()).hasSize(2);
+        assertThat(known(rig, LifecycleRig.PLUGIN)).isTrue();
     }
 
     @Test
     void pluginWithVolumeIsNotRemoved() {
         LifecycleRig rig = rig(LifecycleOptions.builder().unusedPluginRemovalInterval(HOUR));
-        PluginId orphan = orphan(rig, "n9");
-        rig.ok(new VolumeCommand.RegisterVolume(
-                VolumeKey.of("default", "of-stray"),
-                VolumeSpec.builder(orphan)
-                        .externalVolumeId(ExternalVolumeId.of("vol-of-stray"))
-                        .requestedCapabilities(List.of(LifecycleRig.SINGLE))
-                        .build(),
-                VolumeOrigin.REGISTERED,
-                ProviderFacts.none(),
-                rig.clock.instant()));
+        for (String node : List.of("n1", "n2")) {
+            rig.ok(new NodeCommand.RemoveNode(NodeId.of(node), "", rig.clock.instant()));
+        }
         rig.clock.advance(HOUR.multipliedBy(3));
-        assertThat(known(rig, orphan)).as("a plugin with a volume is kept").isTrue();
+        assertThat(known(rig, LifecycleRig.PLUGIN))
+                .as("a plugin with a volume is kept")
+                .isTrue();
     }
 }

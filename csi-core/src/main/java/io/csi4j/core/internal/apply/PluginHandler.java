@@ -4,7 +4,6 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.DeploymentId;
@@ -285,26 +284,18 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     public Outcome deletePlugin(PluginCommand.DeletePlugin command) {
         PluginId pluginId = command.pluginId();
         PluginView plugin = step.reader().plugin(pluginId);
-        List<InstanceKey> healthy = plugin.instances().stream()
-                .filter(PluginInstance::healthy)
-                .map(PluginInstance::key)
-                .toList();
+        List<InstanceKey> instances =
+                plugin.instances().stream().map(PluginInstance::key).toList();
         List<DeploymentId> deployments = plugin.deployments().stream()
                 .filter(deployment -> !deployment.expectedOf(pluginId).isNone())
                 .map(PluginDeployment::id)
                 .toList();
         Iterator<VolumeKey> volumes = step.reader().volumesOf(pluginId).iterator();
         Optional<VolumeKey> volume = volumes.hasNext() ? Optional.of(volumes.next()) : Optional.empty();
-        if (!healthy.isEmpty() || !deployments.isEmpty() || volume.isPresent()) {
-            return Step.rejected(new Rejection.PluginInUse(pluginId, healthy, deployments, volume));
+        if (!instances.isEmpty() || !deployments.isEmpty() || volume.isPresent()) {
+            return Step.rejected(new Rejection.PluginInUse(pluginId, instances, deployments, volume));
         }
-        plugin.instances().forEach(instance -> step.writer().removeInstance(instance.key()));
-        if (plugin.facts().isPresent()) {
-            step.writer().removeFacts(pluginId);
-        }
-        if (!plugin.instances().isEmpty()) {
-            step.effect(new Effect.PluginRemoved(pluginId));
-        }
+        UnreferencedRows.removeFacts(step, pluginId);
         return step.accepted();
     }
 }

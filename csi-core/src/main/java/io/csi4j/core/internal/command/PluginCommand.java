@@ -111,7 +111,7 @@ public sealed interface PluginCommand extends Command {
     }
 
     /**
-     * Removes a plugin that has no running instance, no deployment and no volume.
+     * Removes a plugin that has no instance, healthy or not, no deployment and no volume.
      *
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */

@@ -26,6 +26,7 @@ import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
@@ -33,6 +34,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PluginsTest {
     private static PluginCommand.UpsertDeployment deploy(String job, PluginId plugin, int controllers, int nodes) {
@@ -436,21 +439,37 @@ class PluginsTest {
         cluster.ok(deploy("job", PLUGIN, 1, 0));
         PluginCommand.DeletePlugin delete = new PluginCommand.DeletePlugin(PLUGIN, AT);
         Rejection.PluginInUse refused = cluster.refused(Rejection.PluginInUse.class, delete);
-        assertThat(refused.message()).contains("plugin p", "1 healthy", "default/job", "volume default/v");
-        cluster.fingerprint("n1", cluster.instance("n1").health(false, "down").build());
-        cluster.refused(Rejection.PluginInUse.class, delete);
+        assertThat(refused.message()).contains("plugin p", "1 instances", "default/job", "volume default/v");
         cluster.ok(purge("job"));
         cluster.refused(Rejection.PluginInUse.class, delete);
+        var stopped = cluster.fingerprint("n1");
+        assertThat(effects(stopped, Effect.PluginRemoved.class)).hasSize(1);
+        cluster.refused(Rejection.PluginInUse.class, delete);
         cluster.ok(new VolumeCommand.DeregisterVolume(Cluster.vol("v"), false, AT));
-        assertThat(effects(cluster.ok(delete), Effect.PluginRemoved.class)).hasSize(1);
-        assertThat(cluster.state.instances()).isEmpty();
-        assertThat(cluster.state.facts()).isEmpty();
+        assertThat(cluster.state.facts())
+                .as("facts go with the last row that needs them")
+                .isEmpty();
         cluster.unchanged(delete);
     }
 
     @Test
-    void pluginWithHealthyInstanceAloneIsNotDeleted() {
+    void factsThatWereLeftOverAreDeleted() {
         Cluster cluster = Cluster.attaching().nodes("n1");
+        PluginFacts facts = cluster.state.facts(PLUGIN).orElseThrow();
+        cluster.fingerprint("n1");
+        assertThat(cluster.state.facts(PLUGIN)).isEmpty();
+        cluster.state.putFacts(facts);
+        assertThat(effects(cluster.ok(new PluginCommand.DeletePlugin(PLUGIN, AT)), Effect.PluginRemoved.class))
+                .as("the plugin was reported as removed with its last instance")
+                .isEmpty();
+        assertThat(cluster.state.facts(PLUGIN)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void pluginWithInstanceAloneIsNotDeleted(boolean healthy) {
+        Cluster cluster = Cluster.attaching().nodes("n1");
+        cluster.fingerprint("n1", cluster.instance("n1").health(healthy, "").build());
         Rejection.PluginInUse refused =
                 cluster.refused(Rejection.PluginInUse.class, new PluginCommand.DeletePlugin(PLUGIN, AT));
         assertThat(refused.instances()).hasSize(1);

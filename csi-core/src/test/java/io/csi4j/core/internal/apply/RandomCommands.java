@@ -571,7 +571,7 @@ public final class RandomCommands {
                         at());
             case 8 -> new PluginCommand.RemoveDeployment(deployment(), at());
             case 9 -> setProvider();
-            default -> new PluginCommand.DeletePlugin(random.nextBoolean() ? plugin() : PluginId.of("p3"), at());
+            default -> new PluginCommand.DeletePlugin(random.nextBoolean() ? plugin() : PluginId.of("p9"), at());
         };
     }
 

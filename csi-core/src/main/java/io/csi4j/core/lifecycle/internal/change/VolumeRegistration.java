@@ -128,7 +128,7 @@ public final class VolumeRegistration {
                         "externalVolumeId",
                         (fromKey ? "is left out, so it is the volume id " : "is ") + volume.remoteId() + ", and plugin "
                                 + volume.pluginId() + " has no such volume",
-                        "correct it, or create the volume; externalVolumes lists those of the plugin")));
+                        "correct it, or create the volume; volumes().listExternal lists those of the plugin")));
     }
 
     public CompletableFuture<Void> deregister(Caller caller, VolumeKey key) {

@@ -139,24 +139,21 @@ public final class PluginOperations {
     }
 
     /**
-     * Removes the plugins that have no instance, no deployment and no volume. Normally a plugin is removed together
-     * with its last instance. This method removes those plugins that have stayed in the state without an instance.
+     * Removes the plugins that have no instance, healthy or not, no deployment and no volume. Normally a plugin is
+     * removed together with its last instance or deployment. This method removes those plugins that have stayed in the
+     * state without one.
      *
      * @return the ids of the removed plugins
      */
     public CompletableFuture<List<PluginId>> removeUnused() {
         StateReader state = operations.state();
-        List<PluginId> orphan = ids(state).stream()
+        List<PluginId> leftOver = ids(state).stream()
                 .filter(id -> state.plugin(id).isEmpty()
-                        || state.plugin(id).healthyControllers()
-                                        + state.plugin(id).healthyNodes()
-                                == 0)
-                .filter(id -> state.plugin(id).expected().isNone()
                         && !state.volumesOf(id).iterator().hasNext())
                 .toList();
         List<PluginId> removed = new ArrayList<>();
         CompletableFuture<List<PluginId>> all = CompletableFuture.completedFuture(removed);
-        for (PluginId id : orphan) {
+        for (PluginId id : leftOver) {
             all = all.thenCompose(before -> operations
                     .submit(new PluginCommand.DeletePlugin(id, operations.now()))
                     .handle((deleted, failure) -> {

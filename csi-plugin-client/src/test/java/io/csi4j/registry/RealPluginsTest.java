@@ -42,7 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RealPluginsTest {
     private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
     private static final PluginId WIRE = PluginId.of("wire");
-    /** The time in which a change has to be detected: the documented second, and another one for a busy machine. */
     /** Healthy plugins are not probed again during a test, so a change has to be noticed in another way. */
     private static final ConnectionOptions NO_PROBES =
             ConnectionOptions.builder().probeInterval(Duration.ofHours(1)).build();

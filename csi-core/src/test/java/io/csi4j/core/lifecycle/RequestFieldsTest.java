@@ -151,7 +151,7 @@ class RequestFieldsTest {
         eve = host.as(() -> "eve");
     }
 
-    private record Row(List<String> fields, String attack) {
+    record Row(List<String> fields, String attack) {
         @Override
         public String toString() {
             return attack;

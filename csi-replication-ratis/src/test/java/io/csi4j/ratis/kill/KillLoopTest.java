@@ -27,15 +27,19 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three peers in processes of their own, of which one after the other is killed with SIGKILL under load. The results of all operations are checked
+ * Five peers in processes of their own, of which two at a time are killed with SIGKILL under load. The results of all operations are checked
  * for linearizability, so nothing that was answered is lost and no volume has two holders. Takes about 20 seconds: each
- * round waits for an election. More rounds: {@code -Dcsi4j.kill.rounds=100}.
+ * round waits for an election. More rounds: {@code -Dcsi4j.kill.rounds=100}; three peers, of which one at a time is
+ * killed: {@code -Dcsi4j.kill.peers=3}.
  */
 class KillLoopTest {
-    private static final int PEERS = 3;
+    private static final int PEERS = Integer.getInteger("csi4j.kill.peers", 5);
+    /** As many peers as a majority does without. */
+    private static final int KILLED = (PEERS - 1) / 2;
+
     private static final int CALLERS = 4;
     private static final int VOLUMES = 25;
-    private static final int ROUNDS = Integer.getInteger("csi4j.kill.rounds", 6);
+    private static final int ROUNDS = Integer.getInteger("csi4j.kill.rounds", 4);
     private static final long SEED = Long.getLong("csi4j.seed", 1);
     private static final long LIMIT_SECONDS = 60;
 
@@ -67,7 +71,7 @@ class KillLoopTest {
                 callers.add(caller(caller, random.split()));
             }
             for (int round = 0; round < ROUNDS; round++) {
-                killOne(random);
+                killSome(random);
             }
             ended.set(true);
             for (Thread caller : callers) {
@@ -83,7 +87,7 @@ class KillLoopTest {
         }
         histories.forEach((volume, history) ->
                 assertThat(Linearizability.problem(history)).as(volume).isEmpty());
-        System.out.println("kill loop: " + ROUNDS + " kills, " + leadersKilled + " of leaders; " + results
+        System.out.println("kill loop: " + ROUNDS * KILLED + " kills, " + leadersKilled + " of leaders; " + results
                 + " operations with a result, " + lost + " without");
         assertThat(results.get()).isGreaterThan(20 * ROUNDS);
     }
@@ -122,8 +126,11 @@ class KillLoopTest {
         assertThat(result).isEqualTo(Operation.OK);
     }
 
-    /** Kills a random peer after the load has gone on for a while, more often the leader, and starts it again. */
-    private void killOne(SplittableRandom random) throws IOException {
+    /**
+     * Kills random peers after the load has gone on for a while, more often with the leader among them, and starts them
+     * again.
+     */
+    private void killSome(SplittableRandom random) throws IOException {
         int atLeast = results.get() + 30;
         waitFor("results after a kill", () -> results.get() >= atLeast);
         int peer = random.nextInt(PEERS);
@@ -136,12 +143,16 @@ class KillLoopTest {
                 }
             }
         }
-        peers.get(peer).kill();
+        for (int i = 0; i < KILLED; i++) {
+            peers.get((peer + i) % PEERS).kill();
+        }
         if (random.nextBoolean()) {
             int without = results.get() + 20;
-            waitFor("results of two peers", () -> results.get() >= without);
+            waitFor("results of the other peers", () -> results.get() >= without);
         }
-        start(peer);
+        for (int i = 0; i < KILLED; i++) {
+            start((peer + i) % PEERS);
+        }
     }
 
     private void waitFor(String what, java.util.function.BooleanSupplier condition) {

@@ -2,7 +2,12 @@ package io.csi4j.simulation.defect;
 
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.NodeGateway;
@@ -14,6 +19,7 @@ import io.csi4j.simulation.internal.world.SimWorld;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
@@ -22,6 +28,12 @@ import java.util.function.LongSupplier;
 final class DefectInjector implements PortDecorator {
     /** The first retry delays are at most this long. */
     private static final Duration RETRY = Duration.ofSeconds(5);
+    /** Changes nothing that another check reads. */
+    private static final Command UNLOGGED = new PluginCommand.UpsertDeployment(
+            PluginDeployment.of(
+                    DeploymentId.of("default", "unlogged"),
+                    Map.of(PluginId.of("unlogged"), new ExpectedInstances(1, 1))),
+            Instant.EPOCH);
 
     private final PlantedDefect defect;
 
@@ -63,6 +75,9 @@ final class DefectInjector implements PortDecorator {
         DefectiveLog writes =
                 new DefectiveLog(defect, world.store(), world.scheduler().clock());
         DefectiveCalls calls = new DefectiveCalls(defect, world);
+        if (defect == PlantedDefect.STATE_CHANGES_BESIDE_LOG) {
+            world.store().apply(UNLOGGED);
+        }
         return new Ports() {
             @Override
             public Timer timer(Timer timer, Clock clock) {

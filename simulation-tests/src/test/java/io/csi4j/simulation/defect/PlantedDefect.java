@@ -85,5 +85,7 @@ enum PlantedDefect {
     /** Each attempt to create a snapshot uses another name. */
     SNAPSHOT_RETRY_HAS_NEW_NAME,
     /** A group is deleted without one of its members. */
-    GROUP_IS_DELETED_WITHOUT_MEMBER
+    GROUP_IS_DELETED_WITHOUT_MEMBER,
+    /** A server changes the state by a command that is not in the log. */
+    STATE_CHANGES_BESIDE_LOG
 }

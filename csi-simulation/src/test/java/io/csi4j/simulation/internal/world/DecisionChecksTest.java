@@ -1,0 +1,106 @@
+package io.csi4j.simulation.internal.world;
+
+import static io.csi4j.simulation.internal.world.PlacedWorld.AT;
+import static io.csi4j.simulation.internal.world.PlacedWorld.key;
+import static io.csi4j.simulation.internal.world.PlacedWorld.take;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.state.StateReader;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each check of decisions and records finds what is wrong for it, and no other check reports it. */
+class DecisionChecksTest {
+    private static final Outcome ACCEPTED = new Outcome.Accepted(true, List.of());
+
+    private final PlacedWorld placed = new PlacedWorld(VolumeExpansion.ONLINE);
+    private StateReader free;
+    private StateReader taken;
+
+    @BeforeEach
+    void freeAndTakenVolume() {
+        placed.volume("v");
+        placed.allocation("a");
+        placed.allocation("b");
+        free = placed.world.store().snapshot();
+        placed.ok(take("v", "b"));
+        taken = placed.world.store().snapshot();
+    }
+
+    @AfterEach
+    void close() {
+        placed.close();
+    }
+
+    private void findsOne(String violation) {
+        assertThat(placed.world.violations()).singleElement().asString().contains(violation);
+    }
+
+    private Outcome rightRefusal() {
+        return placed.world.store().apply(take("v", "a"));
+    }
+
+    @Test
+    void findsNothingInRightDecisions() {
+        AdmissionCheck.checkDecision(placed.world, take("v", "a"), free, ACCEPTED);
+        AdmissionCheck.checkDecision(placed.world, take("v", "a"), taken, rightRefusal());
+        assertThat(placed.world.violations()).isEmpty();
+    }
+
+    @Test
+    void findsClaimsThatPlacementRefuses() {
+        AdmissionCheck.checkDecision(placed.world, take("v", "a"), taken, ACCEPTED);
+        findsOne("and the claims of a ended with Accepted");
+    }
+
+    @Test
+    void findsRefusalForAnotherReason() {
+        AdmissionDecision.Wait right = (AdmissionDecision.Wait)
+                ((Rejection.NotAdmitted) ((Outcome.Rejected) rightRefusal()).reason()).decision();
+        AdmissionDecision other = new AdmissionDecision.Wait(right.reason(), List.of(), "");
+        assertThat(other).isNotEqualTo(right);
+        AdmissionCheck.checkDecision(
+                placed.world,
+                take("v", "a"),
+                taken,
+                new Outcome.Rejected(new Rejection.NotAdmitted(key("v"), AllocationId.of("a"), other)));
+        findsOne("and the claims ended with");
+    }
+
+    @Test
+    void findsClaimOutOfReach() {
+        placed.world
+                .topology()
+                .put(
+                        placed.row("v").remoteId(),
+                        Optional.of(TopologyRequirement.requisite(Topology.of("zone", "elsewhere"))));
+        AdmissionCheck.checkDecision(placed.world, take("v", "a"), free, ACCEPTED);
+        findsOne("R24: vol-v is claimed by a, out of reach of n1");
+    }
+
+    @Test
+    void findsModificationThatTheProviderDoesNotHave() {
+        Map<String, String> fast = Map.of("tier", "fast");
+        placed.ok(new ChangeCommand.BeginModification(key("v"), fast, AT));
+        StateReader before = placed.world.store().snapshot();
+        long request = placed.row("v").modification().orElseThrow().index();
+        ChangeCommand.RecordModified recorded =
+                new ChangeCommand.RecordModified(key("v"), placed.row("v").createIndex(), request, fast, AT);
+        placed.ok(recorded);
+        new ChangeChecks(placed.world)
+                .accepted(recorded, before, placed.world.store().snapshot());
+        findsOne("R74: default/v is recorded to have tier=fast, and the provider has null");
+    }
+}

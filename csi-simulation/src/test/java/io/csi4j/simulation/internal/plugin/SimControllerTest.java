@@ -73,8 +73,9 @@ class SimControllerTest {
     }
 
     private void unpublish(ExternalVolumeId volume) {
-        start(controller.controllerUnpublishVolume(ControllerUnpublishVolumeRequest.builder(volume, placed.node.externalId)
-                .build()));
+        start(controller.controllerUnpublishVolume(
+                ControllerUnpublishVolumeRequest.builder(volume, placed.node.externalId)
+                        .build()));
     }
 
     /** Brings a volume so far that it is due to be unpublished. */
@@ -98,9 +99,7 @@ class SimControllerTest {
     @Test
     void findsPublishWithoutIntent() {
         start(controller.controllerPublishVolume(ControllerPublishVolumeRequest.builder(
-                        placed.volume("v"),
-                        placed.node.externalId,
-                        MOUNT.toVolumeCapability(MountOptions.none()))
+                        placed.volume("v"), placed.node.externalId, MOUNT.toVolumeCapability(MountOptions.none()))
                 .build()));
         placed.found("I5, I20: ControllerPublishVolume of vol-v on ext-n1 while the attachment is missing");
     }
@@ -147,10 +146,15 @@ class SimControllerTest {
     void findsUnpublishFromNodeOfAnotherCluster() {
         ExternalVolumeId volume = placed.volume("v");
         placed.ok(new AttachmentCommand.RecordOrphan(
-                key("v"), SimWorld.nodeId(SimDrift.FOREIGN_NODE), SimDrift.FOREIGN_NODE, placed.row("v").modifyIndex(), AT));
+                key("v"),
+                SimWorld.nodeId(SimDrift.FOREIGN_NODE),
+                SimDrift.FOREIGN_NODE,
+                placed.row("v").modifyIndex(),
+                AT));
         placed.ok(new AttachmentCommand.RecordUnpublishing(key("v"), SimWorld.nodeId(SimDrift.FOREIGN_NODE), AT));
-        start(controller.controllerUnpublishVolume(ControllerUnpublishVolumeRequest.builder(volume, SimDrift.FOREIGN_NODE)
-                .build()));
+        start(controller.controllerUnpublishVolume(
+                ControllerUnpublishVolumeRequest.builder(volume, SimDrift.FOREIGN_NODE)
+                        .build()));
         placed.found("R71: vol-v is unpublished from a node of another cluster");
     }
 
@@ -172,9 +176,9 @@ class SimControllerTest {
 
     @Test
     void findsCreationWithoutIntent() {
-        start(controller.createVolume(CreateVolumeRequest.builder(
-                        "new", List.of(MOUNT.toVolumeCapability(MountOptions.none())))
-                .build()));
+        start(controller.createVolume(
+                CreateVolumeRequest.builder("new", List.of(MOUNT.toVolumeCapability(MountOptions.none())))
+                        .build()));
         placed.found("I5: CreateVolume of new without an intent");
     }
 
@@ -183,8 +187,7 @@ class SimControllerTest {
         VolumeSpec spec = VolumeSpec.builder(SimVolumes.ATTACHING)
                 .requestedCapabilities(List.of(MOUNT))
                 .build();
-        placed.ok(new VolumeCommand.RegisterVolume(
-                key("new"), spec, VolumeOrigin.CREATED, ProviderFacts.none(), AT));
+        placed.ok(new VolumeCommand.RegisterVolume(key("new"), spec, VolumeOrigin.CREATED, ProviderFacts.none(), AT));
         TopologyRequirement elsewhere = TopologyRequirement.requisite(Topology.of("zone", "elsewhere"));
         String name = placed.row("new").name();
         start(controller.createVolume(

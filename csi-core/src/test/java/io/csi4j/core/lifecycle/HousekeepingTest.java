@@ -77,9 +77,9 @@ class HousekeepingTest {
 
     /** Puts facts of a plugin into the state that nothing refers to, as a state of an older version may have them. */
     private static PluginId leftOver(LifecycleRig rig) {
-        PluginId stray = PluginId.of("stray");
-        rig.log.leftBehind(state -> state.putFacts(PluginFacts.none(stray)));
-        return stray;
+        PluginId left = PluginId.of("left");
+        rig.log.leftBehind(state -> state.putFacts(PluginFacts.none(left)));
+        return left;
     }
 
     private static boolean known(LifecycleRig rig, PluginId plugin) {
@@ -89,21 +89,21 @@ class HousekeepingTest {
     @Test
     void onlyLeaderRemovesUnusedPlugins() {
         LifecycleRig rig = rig(LifecycleOptions.builder().unusedPluginRemovalInterval(HOUR));
-        PluginId stray = leftOver(rig);
+        PluginId left = leftOver(rig);
         rig.host.stopLeading();
         rig.clock.advance(Duration.ofDays(1));
-        assertThat(known(rig, stray)).as("no removal without a leader").isTrue();
+        assertThat(known(rig, left)).as("no removal without a leader").isTrue();
         rig.host.startLeading();
         rig.clock.advance(Duration.ofMinutes(53));
-        assertThat(known(rig, stray)).as("no removal before the interval ends").isTrue();
+        assertThat(known(rig, left)).as("no removal before the interval ends").isTrue();
         rig.clock.advance(Duration.ofMinutes(14));
-        assertThat(known(rig, stray)).isFalse();
+        assertThat(known(rig, left)).isFalse();
         assertThat(known(rig, LifecycleRig.PLUGIN))
                 .as("a plugin in use is kept")
                 .isTrue();
         leftOver(rig);
         rig.clock.advance(HOUR.multipliedBy(2));
-        assertThat(known(rig, stray)).as("the removal is repeated").isFalse();
+        assertThat(known(rig, left)).as("the removal is repeated").isFalse();
     }
 
     @Test

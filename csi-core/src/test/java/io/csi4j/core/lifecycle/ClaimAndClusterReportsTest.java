@@ -172,6 +172,20 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
+    void waitingClaimsOfAllVolumesAreListedOldestFirst() {
+        LifecycleRig rig = shared(LifecycleRig.leading().volume(LifecycleRig.VOL));
+        claim(rig, rig.host, "holder", "n1", LifecycleRig.VOL, OTHER);
+        List<String> order = List.of("d", "a", "c", "b");
+        for (int i = 0; i < order.size(); i++) {
+            rig.clock.advance(Duration.ofSeconds(1));
+            claim(rig, rig.host, order.get(i), "n2", i % 2 == 0 ? OTHER : LifecycleRig.VOL);
+        }
+        assertThat(rig.done(rig.host.claims().waiting()))
+                .extracting(claim -> claim.allocationId().value())
+                .containsExactlyElementsOf(order);
+    }
+
+    @Test
     void listsContainOnlyVolumesReadableByCaller() {
         LifecycleRig rig = LifecycleRig.guarded();
         CallerOperations engine = rig.as(Caller.ENGINE.principal().getName());

@@ -38,12 +38,15 @@ import org.jspecify.annotations.Nullable;
 public final class NodeMount {
     private final NodeVolumeId id;
     private final UseId use;
+    private final boolean numberProposed;
     private final MountTerms terms;
     private final MountSecrets secrets;
 
+    /** Creates a mount with a proposed number. */
     private NodeMount(NodeVolumeId id, UseId use, MountTerms terms, MountSecrets secrets) {
         this.id = id;
         this.use = use;
+        this.numberProposed = true;
         this.terms = terms;
         this.secrets = secrets;
     }
@@ -51,6 +54,7 @@ public final class NodeMount {
     private NodeMount(Builder builder) {
         this.id = builder.id;
         this.use = new UseId(builder.allocationId, builder.number);
+        this.numberProposed = false;
         this.terms = new MountTerms(
                 builder.capability,
                 builder.mountOptions,
@@ -103,15 +107,18 @@ public final class NodeMount {
      * ClaimRequest#merged merged} claim. Each mount has the mode of its request, and its flags if it has some. Equal
      * requests get the same mount.
      *
+     * <p>The numbers of the mounts are proposals. A mount that the allocation has already keeps its target, whatever other
+     * mounts are requested now, and in which order.
+     *
      * @param requests the requests; those for other volumes are ignored
-     * @return the mounts by their requests, in the order of the requests; one request gets this mount unchanged
+     * @return the mounts by their requests, in the order of the requests; one request gets the terms of this mount
      */
     public Map<ClaimRequest, NodeMount> forRequests(List<ClaimRequest> requests) {
         Set<ClaimRequest> mine = new LinkedHashSet<>(requests);
         mine.removeIf(request -> !request.volume().equals(volume()));
         Map<ClaimRequest, NodeMount> mounts = new LinkedHashMap<>();
         if (mine.size() == 1) {
-            return Map.of(mine.iterator().next(), this);
+            return Map.of(mine.iterator().next(), new NodeMount(id, use, terms, secrets));
         }
         // A mount that writes has the lowest number: earlier versions made only that mount, and it may still exist.
         List<ClaimRequest> numbered = mine.stream()
@@ -141,6 +148,14 @@ public final class NodeMount {
     /** Returns the number of this mount among those of the allocation for the volume, from 0. */
     public int number() {
         return use.number();
+    }
+
+    /**
+     * Returns whether the node may choose another number: that of an equal mount that the allocation has, or a free one.
+     * True for the mounts of {@link #forRequests}; the number of a {@link Builder} is fixed.
+     */
+    public boolean numberProposed() {
+        return numberProposed;
     }
 
     /** Returns the host's key of the volume. */

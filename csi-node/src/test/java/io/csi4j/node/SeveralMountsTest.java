@@ -189,6 +189,27 @@ class SeveralMountsTest {
         assertThat(bench.node.log).hasSize(calls);
     }
 
+    /** The claim is the same each time, so the servers refuse none of these requests. */
+    @Test
+    void repeatedPreparationWithOtherMountsKeepsTargetsInUse() throws IOException {
+        ClaimRequest third = request(ClaimMode.WRITE, "nodev");
+        assertThat(targets(WRITER, PLAIN, READER)).containsExactly("web rw", "web~1 rw", "web~2 ro");
+        int calls = bench.node.log.size();
+        bench.restart();
+        assertThat(targets(READER, PLAIN, WRITER)).as("another order").containsExactly("web~2 ro", "web~1 rw", "web rw");
+        assertThat(targets(READER, PLAIN)).as("one fewer").containsExactly("web~2 ro", "web~1 rw");
+        assertThat(targets(PLAIN)).as("one").containsExactly("web~1 rw");
+        assertThat(bench.node.log).hasSize(calls);
+        assertThat(targets(third, READER, WRITER, PLAIN))
+                .as("one more")
+                .containsExactly("web~3 rw", "web~2 ro", "web rw", "web~1 rw");
+        assertThat(bench.node.log)
+                .filteredOn(call -> call.startsWith("NodeUnpublish") || call.startsWith("NodeUnstage"))
+                .isEmpty();
+        teardown();
+        assertThatNothingIsLeft();
+    }
+
     /** An earlier version had only the mount that writes, and left the read-only one to the host. */
     @Test
     void writingMountOfEarlierVersionIsKept() {

@@ -77,7 +77,7 @@ public final class DesiredState {
             throw otherMachine(request.id(), expected.get(), present.get());
         }
         VolumeEntry next = identified(entry, request);
-        UseId id = new UseId(request.allocationId(), request.number());
+        UseId id = useOf(entry, request);
         Optional<UseEntry> known = entry.use(id);
         HadSecrets secrets = HadSecrets.of(request.secrets());
         if (known.isEmpty()) {
@@ -104,6 +104,37 @@ public final class DesiredState {
                 nothingSent
                         ? again.with(MountTerms.of(request))
                         : again.with(again.terms().on(request.externalNodeId())));
+    }
+
+    /**
+     * Returns the use that a mount request asks for. If its number is a proposal, this is the use of an equal mount of the
+     * allocation. Otherwise a request with one more mount, with one fewer, or in another order would conflict with mounts
+     * in use. A number that another mount of the allocation has is replaced with the first free one.
+     */
+    public static UseId useOf(VolumeEntry entry, NodeMount request) {
+        UseId proposed = new UseId(request.allocationId(), request.number());
+        if (!request.numberProposed()) {
+            return proposed;
+        }
+        MountTerms terms = MountTerms.of(request);
+        List<UseEntry> living = entry.usesOf(request.allocationId()).stream()
+                .filter(use -> use.phase().living())
+                .toList();
+        List<UseId> equal = living.stream()
+                .filter(use -> use.terms().sameOptions(terms))
+                .map(UseEntry::id)
+                .toList();
+        if (!equal.isEmpty()) {
+            return equal.contains(proposed) ? proposed : equal.get(0);
+        }
+        if (living.stream().noneMatch(use -> use.id().equals(proposed))) {
+            return proposed;
+        }
+        int free = 0;
+        while (entry.use(new UseId(request.allocationId(), free)).isPresent()) {
+            free++;
+        }
+        return new UseId(request.allocationId(), free);
     }
 
     /**

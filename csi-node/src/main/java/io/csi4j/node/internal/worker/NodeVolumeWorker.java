@@ -85,7 +85,7 @@ public final class NodeVolumeWorker {
                 loop.advance();
                 return;
             }
-            UseId use = new UseId(request.allocationId(), request.number());
+            UseId use = DesiredState.useOf(record.entry(), request);
             try {
                 waiters.comes(use, desire(use, request), request.secrets());
             } catch (NodeVolumeException e) {

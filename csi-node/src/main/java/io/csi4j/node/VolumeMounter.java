@@ -75,7 +75,8 @@ public interface VolumeMounter {
 
     /**
      * Mounts a volume for an allocation. An allocation may mount a volume several times: each {@link NodeMount#number()}
-     * has its own target, and all have one staging.
+     * has its own target, and all have one staging. A {@linkplain NodeMount#numberProposed() proposed} number gives way
+     * to the number of an equal mount that the allocation has.
      *
      * @param request the volume, the allocation and the options
      * @return the mounted volume with its path; a repeated request returns the same path. Cancelling the future undoes the mount

@@ -210,6 +210,15 @@ class SeveralMountsTest {
         assertThatNothingIsLeft();
     }
 
+    @Test
+    void repeatedPreparationWithOtherOptionsOfStagingIsRefused() {
+        bench.crash();
+        bench = new Bench(base, 1, false);
+        targets(PLAIN);
+        assertThat(bench.failed(workloads().prepare(WEB, List.of(WRITER))))
+                .hasMessageContaining("has volume ns/v mounted in another way");
+    }
+
     /** An earlier version had only the mount that writes, and left the read-only one to the host. */
     @Test
     void writingMountOfEarlierVersionIsKept() {

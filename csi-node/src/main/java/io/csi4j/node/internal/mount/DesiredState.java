@@ -127,7 +127,8 @@ public final class DesiredState {
         if (!equal.isEmpty()) {
             return equal.contains(proposed) ? proposed : equal.get(0);
         }
-        if (living.stream().noneMatch(use -> use.id().equals(proposed))) {
+        // A mount with other options of the staging is not of the same claim, so it stays a conflict.
+        if (living.stream().noneMatch(use -> use.id().equals(proposed) && use.terms().stagedAs(terms))) {
             return proposed;
         }
         int free = 0;

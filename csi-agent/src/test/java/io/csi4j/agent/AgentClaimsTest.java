@@ -51,6 +51,7 @@ import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
 import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
 import io.csi4j.proto.agent.v1.ServersGrpc;
+import io.csi4j.proto.values.v1.ValuesProto.MountOptions;
 import io.csi4j.proto.values.v1.ValuesProto.VolumeName;
 import io.csi4j.registry.PluginTask;
 import io.csi4j.registry.TaskMount;
@@ -291,6 +292,30 @@ class AgentClaimsTest {
                 .setNodeId(NODE.value())
                 .setAllocationId(allocation)
                 .setAttempt("a1");
+    }
+
+    /** An agent of an earlier version sends a request for each mount, and makes one mount from the grant. */
+    @Test
+    void earlierAgentGetsClaimOnlyForMountsThatDifferInMode() throws Exception {
+        VolumeKey key = ground.volume("db");
+        ground.running("web-1");
+        ground.running("web-2");
+        try (RawPeer raw = RawPeer.calling(servers.path().orElseThrow())) {
+            ClaimedVolume writing = claim("web-1", key).getVolumes(0);
+            ClaimCall flags = claim("web-1", key)
+                    .addVolumes(writing.toBuilder()
+                            .setMountOptions(MountOptions.newBuilder().addMountFlags("nosuid")))
+                    .build();
+            ClaimAnswer refused = raw.call(ServersGrpc.getClaimMethod(), flags);
+            assertThat(refused.getFailure().getMessage()).contains("update the agent");
+            assertThat(held(key, "web-1")).isFalse();
+
+            ClaimCall modes = claim("web-2", key)
+                    .addVolumes(writing.toBuilder().setMode(ClaimMode.CLAIM_MODE_READ))
+                    .build();
+            ClaimAnswer granted = raw.call(ServersGrpc.getClaimMethod(), modes);
+            assertThat(granted.getGrant().getVolumesCount()).as("%s", granted).isEqualTo(1);
+        }
     }
 
     @Test

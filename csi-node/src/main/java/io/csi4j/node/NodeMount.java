@@ -107,8 +107,8 @@ public final class NodeMount {
      * ClaimRequest#merged merged} claim. Each mount has the mode of its request, and its flags if it has some. Equal
      * requests get the same mount.
      *
-     * <p>The numbers of the mounts are proposals. A mount that the allocation has already keeps its target, whatever other
-     * mounts are requested now, and in which order.
+     * <p>The numbers of the mounts are proposals. A mount that the allocation has already keeps its target, whatever
+     * other mounts are requested now, and in which order.
      *
      * @param requests the requests; those for other volumes are ignored
      * @return the mounts by their requests, in the order of the requests; one request gets the terms of this mount
@@ -151,8 +151,8 @@ public final class NodeMount {
     }
 
     /**
-     * Returns whether the node may choose another number: that of an equal mount that the allocation has, or a free one.
-     * True for the mounts of {@link #forRequests}; the number of a {@link Builder} is fixed.
+     * Returns whether the node may choose another number: that of an equal mount that the allocation has, or a free
+     * one. True for the mounts of {@link #forRequests}; the number of a {@link Builder} is fixed.
      */
     public boolean numberProposed() {
         return numberProposed;

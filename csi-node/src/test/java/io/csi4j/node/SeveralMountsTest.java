@@ -196,7 +196,9 @@ class SeveralMountsTest {
         assertThat(targets(WRITER, PLAIN, READER)).containsExactly("web rw", "web~1 rw", "web~2 ro");
         int calls = bench.node.log.size();
         bench.restart();
-        assertThat(targets(READER, PLAIN, WRITER)).as("another order").containsExactly("web~2 ro", "web~1 rw", "web rw");
+        assertThat(targets(READER, PLAIN, WRITER))
+                .as("another order")
+                .containsExactly("web~2 ro", "web~1 rw", "web rw");
         assertThat(targets(READER, PLAIN)).as("one fewer").containsExactly("web~2 ro", "web~1 rw");
         assertThat(targets(PLAIN)).as("one").containsExactly("web~1 rw");
         assertThat(bench.node.log).hasSize(calls);

@@ -195,8 +195,9 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                     NodeId node = believed(peer, call.getVersion(), call.getNodeId());
                     AllocationId allocation = AllocationId.of(call.getAllocationId());
                     ours(node, allocation);
-                    List<ClaimRequest> requests =
-                            call.getVolumesList().stream().map(GrantCodec::read).toList();
+                    List<ClaimRequest> requests = AgentRequests.claims(
+                            allocation,
+                            call.getVolumesList().stream().map(GrantCodec::read).toList());
                     return claims.ask(node, allocation, call.getAttempt(), requests, wait(call))
                             .thenCompose(grant -> grant.isPresent()
                                     ? CompletableFuture.completedFuture(granted(node, grant.get()))

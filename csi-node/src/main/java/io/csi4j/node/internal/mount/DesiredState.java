@@ -107,9 +107,9 @@ public final class DesiredState {
     }
 
     /**
-     * Returns the use that a mount request asks for. If its number is a proposal, this is the use of an equal mount of the
-     * allocation. Otherwise a request with one more mount, with one fewer, or in another order would conflict with mounts
-     * in use. A number that another mount of the allocation has is replaced with the first free one.
+     * Returns the use that a mount request asks for. If its number is a proposal, this is the use of an equal mount of
+     * the allocation. Otherwise a request with one more mount, with one fewer, or in another order would conflict with
+     * mounts in use. A number that another mount of the allocation has is replaced with the first free one.
      */
     public static UseId useOf(VolumeEntry entry, NodeMount request) {
         UseId proposed = new UseId(request.allocationId(), request.number());

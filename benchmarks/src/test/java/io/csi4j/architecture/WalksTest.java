@@ -63,7 +63,7 @@ class WalksTest {
         }
     }
 
-    private record Walk(String title, int number, Scope scope, List<List<List<String>>> lines) {
+    record Walk(String title, int number, Scope scope, List<List<List<String>>> lines) {
         @Override
         public String toString() {
             return title;

@@ -128,7 +128,8 @@ public final class DesiredState {
             return equal.contains(proposed) ? proposed : equal.get(0);
         }
         // A mount with other options of the staging is not of the same claim, so it stays a conflict.
-        if (living.stream().noneMatch(use -> use.id().equals(proposed) && use.terms().stagedAs(terms))) {
+        if (living.stream()
+                .noneMatch(use -> use.id().equals(proposed) && use.terms().stagedAs(terms))) {
             return proposed;
         }
         int free = 0;

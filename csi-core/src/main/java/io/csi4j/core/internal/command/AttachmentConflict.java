@@ -25,6 +25,14 @@ final class AttachmentConflict {
         if (here.isPresent() && here.get().state() == AttachmentState.UNPUBLISHING) {
             return beingDetached(volume, nodeId);
         }
+        if (here.isPresent() && !here.get().capability().equals(request.capability())) {
+            // Usually a claim of the same capability is there, and ClaimConflict decides. A use that a node still had
+            // after an operator's override may outlive that claim.
+            return new AdmissionDecision.Wait(
+                    WaitReason.OTHER_CAPABILITY_IN_USE,
+                    volume.claims().on(nodeId).holders(),
+                    "it is attached to node " + nodeId + " as " + here.get().capability());
+        }
         if (here.isPresent() && here.get().readonly() && request.mode() == ClaimMode.WRITE) {
             return new AdmissionDecision.Wait(
                     WaitReason.ATTACHED_READONLY,

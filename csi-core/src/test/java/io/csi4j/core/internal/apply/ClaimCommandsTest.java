@@ -37,6 +37,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
@@ -61,6 +62,7 @@ import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeUse;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -244,6 +246,36 @@ class ClaimCommandsTest {
                 "r2");
         cluster.claim("w2", "n2", "v", WRITE, MULTI_NODE_SINGLE_WRITER);
         assertThat(cluster.attachment("v", "n2")).map(Attachment::readonly).contains(false);
+    }
+
+    @Test
+    void claimWaitsWhileNodeHasVolumeAttachedWithOtherCapability() {
+        Cluster cluster =
+                Cluster.attaching().nodes("n1", "n2").volume("v", SINGLE_NODE_WRITER, MULTI_NODE_MULTI_WRITER);
+        cluster.claim("w", "n1", "v", WRITE, SINGLE_NODE_WRITER);
+        cluster.ok(published("v", "n1"));
+        // The node still had a use with another capability, for example after an operator's override of its claim.
+        cluster.ok(new ClaimCommand.AdoptUses(
+                vol("v"),
+                NodeId.of("n1"),
+                List.of(new VolumeUse(
+                        vol("v"),
+                        Cluster.PLUGIN,
+                        ExternalVolumeId.of("v"),
+                        alloc("old"),
+                        WRITE,
+                        RequestedCapability.mount(MULTI_NODE_MULTI_WRITER),
+                        false)),
+                AT));
+        cluster.ok(checkpoint("v", "w", ClaimState.UNPUBLISHING));
+        cluster.ok(checkpoint("v", "w", ClaimState.NODE_DETACHED));
+        cluster.ok(checkpoint("v", "w", ClaimState.READY_TO_FREE));
+        cluster.ok(free("v", "w"));
+        waits(
+                cluster.decision("next", "n1", request("v", WRITE, MULTI_NODE_MULTI_WRITER)),
+                WaitReason.OTHER_CAPABILITY_IN_USE,
+                "old");
+        cluster.claim("elsewhere", "n2", "v", WRITE, MULTI_NODE_MULTI_WRITER);
     }
 
     @Test

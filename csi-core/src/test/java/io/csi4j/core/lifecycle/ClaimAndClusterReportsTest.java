@@ -122,6 +122,26 @@ class ClaimAndClusterReportsTest {
     }
 
     @Test
+    void reasonIsReportedForClaimThatCameWhileTheFirstWasDecided() {
+        LifecycleRig rig = LifecycleRig.following();
+        VolumeLifecycle host = listening(rig);
+        claim(rig, host, "a", "n1", LifecycleRig.VOL);
+        List.of("b", "c").forEach(allocation -> rig.allocation(allocation, "n2"));
+        List.of("b", "c").forEach(allocation -> {
+            var unused = host.claims()
+                    .claim(
+                            AllocationId.of(allocation),
+                            List.of(LifecycleRig.write(LifecycleRig.VOL, LifecycleRig.SINGLE)));
+        });
+        rig.run();
+        String key = LifecycleRig.VOL.toString();
+        assertThat(heard)
+                .endsWith(
+                        "b waits for " + key + " CLAIMED_ON_OTHER_NODE",
+                        "c waits for " + key + " CLAIMED_ON_OTHER_NODE behind b");
+    }
+
+    @Test
     void oneEventIsReportedForEachChangeOfNodeStatusAndOfPluginHealth() {
         LifecycleRig rig = LifecycleRig.following();
         VolumeLifecycle host = listening(rig);

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.UnaryOperator;
 
 /** The whole engine behind its public API, over a simple state. The test controls time and plugins. */
@@ -47,6 +48,7 @@ final class LifecycleRig extends Rig {
 
     final VolumeLifecycle host;
     private boolean fastThreads;
+    private boolean noThreads;
 
     private LifecycleRig(boolean accessControl, UnaryOperator<CommandLog> wrapper) {
         this(accessControl, wrapper, LifecycleOptions.ofDefaults());
@@ -70,6 +72,9 @@ final class LifecycleRig extends Rig {
     }
 
     private void execute(Runnable task) {
+        if (noThreads) {
+            throw new RejectedExecutionException("no thread is free");
+        }
         if (fastThreads) {
             task.run();
         } else {
@@ -84,6 +89,16 @@ final class LifecycleRig extends Rig {
             action.run();
         } finally {
             fastThreads = false;
+        }
+    }
+
+    /** Runs an action; the engine's executor rejects each task that it submits. */
+    void withoutThreads(Runnable action) {
+        noThreads = true;
+        try {
+            action.run();
+        } finally {
+            noThreads = false;
         }
     }
 

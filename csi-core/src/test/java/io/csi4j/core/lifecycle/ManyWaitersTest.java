@@ -4,6 +4,7 @@ import static io.csi4j.core.lifecycle.LifecycleRig.SINGLE;
 import static io.csi4j.core.lifecycle.LifecycleRig.VOL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
@@ -22,6 +23,8 @@ import io.csi4j.core.state.VolumeListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -41,6 +44,8 @@ class ManyWaitersTest {
         int untilOther = -1;
         /** The TakeClaims commands that are in flight; null if the log answers at once. */
         @Nullable List<Runnable> held;
+        /** Calls the listeners for the allocation of the first waiting request. */
+        Consumer<Runnable> firstWaiter = Runnable::run;
 
         CountingLog(CommandLog log) {
             this.log = log;
@@ -83,7 +88,13 @@ class ManyWaitersTest {
 
         @Override
         public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
-            return log.state().subscribe(scope, index, listener);
+            return log.state()
+                    .subscribe(
+                            scope,
+                            index,
+                            scope.equals(StateScope.allocation(AllocationId.of("w0")))
+                                    ? changed -> firstWaiter.accept(() -> listener.accept(changed))
+                                    : listener);
         }
 
         @Override
@@ -113,6 +124,29 @@ class ManyWaitersTest {
         assertThat(log.untilOther).isBetween(1, 100);
         rig.done(waiting.get(0));
         assertThat(rig.done(rig.host.claims().waiting())).hasSize(MANY - 1);
+    }
+
+    @Test
+    void waitersAreDecidedAgainAfterTheExecutorRejectedOneTask() {
+        List<CountingLog> logs = new ArrayList<>();
+        LifecycleRig rig = counting(logs).volume(VOL);
+        status(rig, NodeStatus.DOWN);
+        CompletableFuture<ClaimGrant> waiting = waiters(rig, 1).get(0);
+        List<RejectedExecutionException> rejected = new ArrayList<>();
+        // The state keeps a listener that has failed.
+        logs.get(0).firstWaiter = call -> {
+            try {
+                rig.withoutThreads(call);
+            } catch (RejectedExecutionException e) {
+                rejected.add(e);
+            }
+        };
+        rig.allocation("w0", "n2", AllocationStatus.PENDING);
+        rig.run();
+        assertThat(rejected).hasSize(1);
+        logs.get(0).firstWaiter = Runnable::run;
+        status(rig, NodeStatus.READY);
+        rig.done(waiting);
     }
 
     @Test

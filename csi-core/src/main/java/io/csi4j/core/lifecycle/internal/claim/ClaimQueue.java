@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,8 @@ public final class ClaimQueue {
     private final SerialExecutor tasks;
     /** The requests that have to be decided again, in order. Guarded by its own monitor. */
     private final Set<PendingClaim> retries = new LinkedHashSet<>();
+    /** Whether a task that decides requests again is submitted. Guarded by the monitor of {@link #retries}. */
+    private boolean retrying;
 
     public ClaimQueue(Operations operations, RowWaits waits, Term term, Consumer<PendingClaim> taken) {
         this.operations = operations;
@@ -98,13 +101,22 @@ public final class ClaimQueue {
      */
     private void retry(PendingClaim claim) {
         synchronized (retries) {
-            boolean scheduled = !retries.isEmpty();
             retries.add(claim);
-            if (scheduled) {
-                return;
+            if (!retrying) {
+                submitRetries();
             }
         }
-        tasks.execute(this::retrySome);
+    }
+
+    /** Submits a task that decides requests again. If the executor rejects it, the next retry submits it. */
+    private void submitRetries() {
+        retrying = true;
+        try {
+            tasks.execute(this::retrySome);
+        } catch (RejectedExecutionException e) {
+            retrying = false;
+            throw e;
+        }
     }
 
     private void retrySome() {
@@ -115,8 +127,9 @@ public final class ClaimQueue {
                 some.add(next.next());
                 next.remove();
             }
+            retrying = false;
             if (!retries.isEmpty()) {
-                tasks.execute(this::retrySome);
+                submitRetries();
             }
         }
         some.forEach(claim -> guarded(claim, () -> decide(claim)));
@@ -277,6 +290,7 @@ public final class ClaimQueue {
             claim.blocked = new PendingClaim.Blocked(refused.key(), later);
             moved(claim);
             watch(claim, before);
+            reportWaitsBehind(claim);
             if (claim.changedMeanwhile) {
                 retry(claim);
             }
@@ -301,6 +315,17 @@ public final class ClaimQueue {
                         now.behind(),
                         now.since(),
                         operations.now()));
+    }
+
+    /**
+     * Reports the waits of the requests behind a request that the log has answered. While the log decided, the reason was
+     * not known, so requests that came meanwhile were reported without it.
+     */
+    private void reportWaitsBehind(PendingClaim claim) {
+        VolumeKey held = claim.positionHeldOn();
+        if (held != null) {
+            waiting.behindAll(held).forEach(this::reportWait);
+        }
     }
 
     private void watch(PendingClaim claim, StateReader decidedOn) {

@@ -83,6 +83,17 @@ final class WaitingLists {
         return all;
     }
 
+    /** Returns the requests that wait for a volume behind each earlier request that holds back later ones. */
+    synchronized List<PendingClaim> behindAll(VolumeKey key) {
+        HeldBack wait = new HeldBack(key, null);
+        WaitingList list = lists.get(key);
+        return list == null
+                ? List.of()
+                : list.requests().stream()
+                        .filter(claim -> wait.equals(claim.heldBack))
+                        .toList();
+    }
+
     /** Returns the wait of a request as callers may see it. */
     synchronized WaitingClaim show(PendingClaim claim) {
         HeldBack wait = claim.heldBack;

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
@@ -25,8 +26,7 @@ class MountOptionsQueueTest {
     private final ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MODE);
 
     private static ClaimRequest read(String fsType) {
-        ClaimRequest plain = ClaimRig.read("v", MODE);
-        return new ClaimRequest(plain.volume(), plain.mode(), plain.capability(), MountOptions.of(fsType));
+        return with(ClaimRig.read("v", MODE), fsType);
     }
 
     @Test
@@ -80,6 +80,31 @@ class MountOptionsQueueTest {
                 .as("the reader on the other node has taken its claim")
                 .extracting(WaitingClaim::allocationId)
                 .containsExactly(AllocationId.of("b"));
+    }
+
+    @Test
+    void readerBehindWriterIsDecidedWhenWriterWaitsForMountOptionsNoMore() {
+        AccessMode single = AccessMode.MULTI_NODE_SINGLE_WRITER;
+        ClaimRig two = ClaimRig.with("n1", "n2").volume("v", single);
+        two.stages("n1");
+        two.stages("n2");
+        two.use("a", "n1", with(ClaimRig.read("v", single), "ext4"));
+        two.status("n2", NodeStatus.DOWN);
+        CompletableFuture<ClaimGrant> first = two.claim("w1", "n2", with(ClaimRig.write("v", single), "ext4"));
+        CompletableFuture<ClaimGrant> writer = two.claim("w2", "n1", with(ClaimRig.write("v", single), "xfs"));
+        CompletableFuture<ClaimGrant> reader = two.claim("r", "n1", with(ClaimRig.read("v", single), "ext4"));
+        assertThat(first).as("waits for its node").isNotDone();
+        assertThat(reader).as("would keep the mount options in use").isNotDone();
+
+        two.status("n2", NodeStatus.READY);
+        two.run();
+        assertThat(first).isCompleted();
+        assertThat(writer).as("waits for the other writer").isNotDone();
+        assertThat(reader).as("is not in the way of the writer now").isCompleted();
+    }
+
+    private static ClaimRequest with(ClaimRequest plain, String fsType) {
+        return new ClaimRequest(plain.volume(), plain.mode(), plain.capability(), MountOptions.of(fsType));
     }
 
     @Test

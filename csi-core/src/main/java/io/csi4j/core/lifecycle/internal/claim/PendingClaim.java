@@ -106,7 +106,9 @@ public final class PendingClaim {
         NONE,
         /** All but reads with the same multi-node capability. */
         OVER_WRITES,
-        /** All but those reads with the same multi-node capability that do not block this request on its node. */
+        /** All but those reads with the same multi-node capability that need no read-only attachment to its node. */
+        OVER_READONLY_ATTACHMENTS,
+        /** All but those reads with the same multi-node capability that are for other nodes. */
         OVER_READS_ON_NODE,
         OVER_ALL
     }
@@ -171,8 +173,11 @@ public final class PendingClaim {
         if (!key.equals(positionHeldOn())) {
             return Precedence.NONE;
         }
-        return on(key).orElseThrow().mode() == ClaimMode.WRITE || waitsFor(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE)
-                ? Precedence.OVER_READS_ON_NODE
+        if (waitsFor(WaitReason.OTHER_MOUNT_OPTIONS_IN_USE)) {
+            return Precedence.OVER_READS_ON_NODE;
+        }
+        return on(key).orElseThrow().mode() == ClaimMode.WRITE
+                ? Precedence.OVER_READONLY_ATTACHMENTS
                 : Precedence.OVER_WRITES;
     }
 
@@ -188,7 +193,7 @@ public final class PendingClaim {
         return switch (precedence(key)) {
             case NONE -> false;
             case OVER_WRITES -> !harmless;
-            case OVER_READS_ON_NODE -> !harmless || inTheWay;
+            case OVER_READONLY_ATTACHMENTS, OVER_READS_ON_NODE -> !harmless || inTheWay;
             case OVER_ALL -> true;
         };
     }

@@ -218,7 +218,7 @@ final class WaitingLists {
             RequestedCapability capability = claim.on(volume).orElseThrow().capability();
             Holding same = holding.computeIfAbsent(capability, none -> new Holding());
             put(same.all, claim, now != Precedence.NONE);
-            put(same.reads, claim, now == Precedence.OVER_ALL || now == Precedence.OVER_READS_ON_NODE);
+            put(same.reads, claim, now != Precedence.NONE && now != Precedence.OVER_WRITES);
             if (same.all.isEmpty()) {
                 holding.remove(capability);
             }

@@ -208,10 +208,10 @@ public final class PendingClaim {
      * Returns the wait of this request as callers may see it. If an earlier request holds it back, the returned reason
      * is the one for which the earlier request waits.
      *
+     * @param wait the wait behind an earlier request, read once by the caller, because another thread may change it
      * @param first the first of the requests that hold back this one; empty if there is none
      */
-    WaitingClaim toWaitingClaim(Optional<PendingClaim> first) {
-        HeldBack wait = heldBack;
+    WaitingClaim toWaitingClaim(@Nullable HeldBack wait, Optional<PendingClaim> first) {
         Optional<Blocked> cause = wait == null
                 ? Optional.ofNullable(blocked)
                 : first.map(other -> other.blocked)

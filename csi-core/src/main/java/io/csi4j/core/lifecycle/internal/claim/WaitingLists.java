@@ -98,11 +98,11 @@ final class WaitingLists {
     synchronized WaitingClaim show(PendingClaim claim) {
         HeldBack wait = claim.heldBack;
         if (wait == null) {
-            return claim.toWaitingClaim(Optional.empty());
+            return claim.toWaitingClaim(null, Optional.empty());
         }
         Optional<PendingClaim> first = Optional.ofNullable(wait.by())
                 .or(() -> Optional.ofNullable(lists.get(wait.volume())).flatMap(WaitingList::first));
-        return claim.toWaitingClaim(first.filter(other -> other != claim));
+        return claim.toWaitingClaim(wait, first.filter(other -> other != claim));
     }
 
     /**

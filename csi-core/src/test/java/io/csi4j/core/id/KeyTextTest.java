@@ -20,8 +20,9 @@ class KeyTextTest {
         assertThat(VolumeKey.of("a", "b/c")).hasToString("a/b/c");
         assertThat(VolumeKey.of("a/b", "c")).hasToString("a\\u002Fb/c");
         assertThat(VolumeKey.of("a\\u002Fb", "c")).hasToString("a\\\\u002Fb/c");
-        assertThat(DeploymentId.of("a/b", "c").toString())
-                .isNotEqualTo(DeploymentId.of("a", "b/c").toString());
+        assertThat(DeploymentId.of("a", "b/c")).hasToString("a/b/c");
+        assertThat(DeploymentId.of("a/b", "c")).hasToString("a\\u002Fb/c");
+        assertThat(DeploymentId.of("a\\u002Fb", "c\\u202E")).hasToString("a\\\\u002Fb/c\\\\u202E");
     }
 
     @Test

@@ -29,26 +29,30 @@ class PeerMessagesTest {
         messages.serve(
                 peer,
                 message,
-                new StreamObserver<String>() {
-                    @Override
-                    public void onNext(String answer) {
-                        answers.add(answer);
-                    }
-
-                    @Override
-                    public void onError(Throwable failure) {
-                        throw new AssertionError(failure);
-                    }
-
-                    @Override
-                    public void onCompleted() {}
-                },
+                observer(),
                 () -> {
                     CompletableFuture<String> work = new CompletableFuture<>();
                     unanswered.add(work);
                     return work;
                 },
                 failure -> failure.getClass().getSimpleName() + ": " + failure.getMessage());
+    }
+
+    private StreamObserver<String> observer() {
+        return new StreamObserver<>() {
+            @Override
+            public void onNext(String answer) {
+                answers.add(answer);
+            }
+
+            @Override
+            public void onError(Throwable failure) {
+                throw new AssertionError(failure);
+            }
+
+            @Override
+            public void onCompleted() {}
+        };
     }
 
     @Test
@@ -89,19 +93,88 @@ class PeerMessagesTest {
                         + " later");
     }
 
+    /** Calls of many peers, so that none reaches its own limit; all of them are answered, and then come again. */
     @Test
-    void messagesOfAllPeersHaveLimitInSum() {
-        for (int peer = 0; peer < 40; peer++) {
-            for (int i = 0; i < 2; i++) {
-                call(WireCaller.agentOf(NodeId.of("node-" + peer)), LARGE);
+    void callsOfAllPeersHaveLimitInNumberAndEachAnswerMakesRoom() {
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 100_001; i++) {
+                call(node(i % 11), ClaimCall.getDefaultInstance());
             }
+            assertThat(unanswered).hasSize(100_000);
+            assertThat(answers)
+                    .containsExactly(
+                            "PeerLimitException: the sum of the unanswered calls of all peers has 100001 calls,"
+                                    + " and at most 100000 are accepted (of csi4j); the call is refused, repeat it later");
+            answerAll();
         }
-        // Each peer may have one message.
-        assertThat(unanswered.size()).isLessThanOrEqualTo(31 + 40);
-        assertThat(answers)
-                .isNotEmpty()
-                .allSatisfy(answer -> assertThat(answer)
-                        .startsWith("PeerLimitException: the sum of the unanswered messages of all peers has "));
+    }
+
+    @Test
+    void messagesOfAllPeersHaveLimitInSumAndEachAnswerMakesRoom() {
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 40; i++) {
+                call(node(i % 8), LARGE);
+            }
+            // 31 messages of a little more than 8 MiB are less than 256 MiB.
+            assertThat(unanswered).hasSize(31);
+            assertThat(answers)
+                    .hasSize(9)
+                    .allSatisfy(answer -> assertThat(answer)
+                            .startsWith("PeerLimitException: the sum of the unanswered messages of all peers has 268")
+                            .contains("bytes, and at most 268435456 are accepted"));
+            answerAll();
+        }
+    }
+
+    @Test
+    void firstMessageOfAPeerHasOnlyTheLimitOfItsConnection() {
+        for (int i = 0; i < 32; i++) {
+            call(node(i), LARGE);
+        }
+        assertThat(unanswered).hasSize(32);
+        assertThat(answers).isEmpty();
+        call(node(0), LARGE);
+        assertThat(unanswered).hasSize(32);
+        assertThat(answers).hasSize(1);
+    }
+
+    @Test
+    void answersMakeRoomForCallsOfTheSamePeer() {
+        for (int i = 0; i < 10_000; i++) {
+            call(GREEDY, ClaimCall.getDefaultInstance());
+        }
+        // All but the last, so that the peer keeps its entry.
+        unanswered.subList(0, 9_999).forEach(work -> work.complete("done"));
+        for (int i = 0; i < 9_999; i++) {
+            call(GREEDY, ClaimCall.getDefaultInstance());
+        }
+        assertThat(unanswered).hasSize(19_999);
+        assertThat(answers).hasSize(9_999).containsOnly("done");
+    }
+
+    @Test
+    void workThatDoesNotBeginHoldsNothing() {
+        for (int i = 0; i < 10_001; i++) {
+            messages.serve(
+                    GREEDY,
+                    ClaimCall.getDefaultInstance(),
+                    observer(),
+                    () -> {
+                        throw new NoClassDefFoundError("planned");
+                    },
+                    failure -> failure.getClass().getSimpleName());
+        }
+        assertThat(answers).hasSize(10_001).containsOnly("NoClassDefFoundError");
+    }
+
+    private static WireCaller node(int number) {
+        return WireCaller.agentOf(NodeId.of("node-" + number));
+    }
+
+    private void answerAll() {
+        unanswered.forEach(work -> work.complete("done"));
+        unanswered.clear();
+        answers.clear();
     }
 
     @Test

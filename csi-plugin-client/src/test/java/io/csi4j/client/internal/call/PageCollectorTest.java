@@ -6,6 +6,7 @@ import io.csi4j.client.internal.call.PageCollector.Received;
 import io.csi4j.proto.csi.v1.BlockMetadata;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -23,16 +24,22 @@ class PageCollectorTest {
     private final AtomicInteger requested = new AtomicInteger();
     private final PageCollector<String> collector = new PageCollector<>(nanos::get, Duration.ofSeconds(10));
 
-    PageCollectorTest() {
-        collector.onSubscribe(new Flow.Subscription() {
-            @Override
-            public void request(long n) {
-                requested.addAndGet((int) n);
-            }
+    private boolean cancelled;
 
-            @Override
-            public void cancel() {}
-        });
+    private final Flow.Subscription stream = new Flow.Subscription() {
+        @Override
+        public void request(long n) {
+            requested.addAndGet((int) n);
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    };
+
+    PageCollectorTest() {
+        collector.onSubscribe(stream);
     }
 
     @Test
@@ -47,6 +54,7 @@ class PageCollectorTest {
         assertThat(collector.page()).isCompleted();
         assertThat(collector.page().join().complete()).isFalse();
         assertThat(collector.page().join().messages()).containsExactly("empty", "range");
+        assertThat(cancelled).isTrue();
     }
 
     @Test
@@ -95,5 +103,46 @@ class PageCollectorTest {
             sent++;
         }
         assertThat(sent).isEqualTo(10_000);
+    }
+
+    @Test
+    void pageWithoutRangeEndsAtItsDeadline() {
+        nanos.set(TimeUnit.SECONDS.toNanos(10) - 1);
+        collector.onNext(new Received<>(EMPTY, "empty"));
+        assertThat(collector.page()).isNotDone();
+        nanos.set(TimeUnit.SECONDS.toNanos(10));
+        collector.onNext(new Received<>(EMPTY, "empty"));
+        assertThat(collector.page().join().messages()).hasSize(2);
+        assertThat(collector.page().join().complete()).isFalse();
+    }
+
+    @Test
+    void pageOfEnoughBytesEnds() {
+        BlockMetadata range = BlockMetadata.newBuilder()
+                .setByteOffset(1L << 40)
+                .setSizeBytes(4096)
+                .build();
+        int half = PageCollector.ENOUGH_BYTES / 2 / range.getSerializedSize();
+        GetMetadataAllocatedResponse large = GetMetadataAllocatedResponse.newBuilder()
+                .addAllBlockMetadata(Collections.nCopies(half, range))
+                .build();
+        collector.onNext(new Received<>(RANGE, "small"));
+        assertThat(collector.page()).isNotDone();
+        // With its tags and lengths, a message is larger than its ranges.
+        collector.onNext(new Received<>(large, "large"));
+        assertThat(collector.page()).isNotDone();
+        collector.onNext(new Received<>(large, "large"));
+        assertThat(collector.page().join().messages()).containsExactly("small", "large", "large");
+        assertThat(collector.page().join().complete()).isFalse();
+        assertThat(cancelled).isTrue();
+    }
+
+    @Test
+    void cancellationOfPageReachesStreamThatBeginsLater() {
+        PageCollector<String> early = new PageCollector<>(nanos::get, Duration.ofSeconds(10));
+        early.page().cancel(false);
+        early.onSubscribe(stream);
+        assertThat(cancelled).isTrue();
+        assertThat(requested).hasValue(1);
     }
 }

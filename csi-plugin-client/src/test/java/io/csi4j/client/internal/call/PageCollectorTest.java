@@ -112,6 +112,7 @@ class PageCollectorTest {
         assertThat(collector.page()).isNotDone();
         nanos.set(TimeUnit.SECONDS.toNanos(10));
         collector.onNext(new Received<>(EMPTY, "empty"));
+        assertThat(collector.page()).isCompleted();
         assertThat(collector.page().join().messages()).hasSize(2);
         assertThat(collector.page().join().complete()).isFalse();
     }
@@ -132,6 +133,7 @@ class PageCollectorTest {
         collector.onNext(new Received<>(large, "large"));
         assertThat(collector.page()).isNotDone();
         collector.onNext(new Received<>(large, "large"));
+        assertThat(collector.page()).isCompleted();
         assertThat(collector.page().join().messages()).containsExactly("small", "large", "large");
         assertThat(collector.page().join().complete()).isFalse();
         assertThat(cancelled).isTrue();

@@ -42,6 +42,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What servers have done on nodes: over a real socket, with a plugin that does what the test wants. */
 class AgentCallsTest {
@@ -126,15 +128,26 @@ class AgentCallsTest {
         assertThat(plugin.count("DeleteVolume")).isZero();
     }
 
-    @Test
-    void callIsReportedAsUnsentIfNodeDirectoryThrows() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void callIsReportedAsUnsentIfNodeDirectoryThrows(boolean error) {
         RemoteNodeGateway gateway = ground.gateway(CallDeadlines.ofDefaults(), node -> {
+            if (error) {
+                throw new NoClassDefFoundError("the host's own trouble");
+            }
             throw new IllegalStateException("the host's own trouble");
         });
-        CompletableFuture<?> call = gateway.refreshNodeInfo(NODE, Ground.PLUGIN);
-        CsiCallException failure = failure(call, CsiCallException.class);
-        assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
-        assertThat(failure).hasMessageContaining("was not sent").hasMessageContaining("directory of nodes");
+        try (LogCapture log = LogCapture.all()) {
+            CompletableFuture<?> call = gateway.refreshNodeInfo(NODE, Ground.PLUGIN);
+            CsiCallException failure = failure(call, CsiCallException.class);
+            assertThat(failure.code()).isEqualTo(StatusCode.UNAVAILABLE);
+            assertThat(failure).hasMessageContaining("was not sent").hasMessageContaining("directory of nodes");
+            String type = error ? "java.lang.NoClassDefFoundError" : "java.lang.IllegalStateException";
+            assertThat(log.lines())
+                    .anyMatch(line -> line.contains("The host's directory of nodes failed for node node-1 with " + type)
+                            && line.contains("Mend the NodeDirectory"))
+                    .noneMatch(line -> line.contains("own trouble"));
+        }
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.csi4j.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -19,6 +20,8 @@ import io.csi4j.core.spi.InstantGateway;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Tag;
@@ -27,12 +30,15 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -329,6 +335,60 @@ class CsiMetersTest {
     }
 
     @Test
+    void errorInReadOfStateIsCountedAndLoggedAndReadIsRepeated() {
+        UnloadableLog log = new UnloadableLog(engine.lifecycle.log().state());
+        SimpleMeterRegistry other = new SimpleMeterRegistry();
+        CsiMeters meters = CsiMeters.of(other);
+        var observed = VolumeLifecycle.builder()
+                .log(meters.timed(log))
+                .gateway(new InstantGateway())
+                .environment(engine.environment)
+                .callbackExecutor(engine.time)
+                .build();
+        Logger logger = Logger.getLogger(CsiMeters.class.getName());
+        List<String> lines = new ArrayList<>();
+        logger.setFilter(line -> {
+            lines.add(line.getMessage());
+            return false;
+        });
+        try {
+            meters.observe(observed, engine.environment, Duration.ofSeconds(1));
+            log.broken = true;
+            engine.time.advance(Duration.ofSeconds(3));
+        } finally {
+            logger.setFilter(null);
+        }
+        assertThat(other.get(CsiMeter.READ_FAILURES.meterName()).counter().count())
+                .isGreaterThanOrEqualTo(3);
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .contains("The gauges of csi4j could not be read (java.lang.NoClassDefFoundError)")
+                .doesNotContain("secret");
+        meters.close();
+    }
+
+    @Test
+    void errorOfLogIsMeasuredAsFailedCommandAndPassedOn() {
+        SimpleMeterRegistry other = new SimpleMeterRegistry();
+        try (CsiMeters meters = CsiMeters.of(other)) {
+            CommandLog timed =
+                    meters.timed(new UnloadableLog(engine.lifecycle.log().state()));
+            Command command = new VolumeCommand.MarkForGc(VolumeKey.of("default", "v"), Instant.EPOCH);
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> timed.submit(command)).isInstanceOf(NoClassDefFoundError.class);
+            }
+            assertThat(other.get(CsiMeter.LOG.meterName())
+                            .tag("result", "failed")
+                            .timer()
+                            .count())
+                    .isEqualTo(2);
+            assertThat(other.get(CsiMeter.LOG_WAITING.meterName()).gauge().value())
+                    .isZero();
+        }
+    }
+
+    @Test
     void closeRemovesAllMetersAndStopsStateReads() {
         engine.node("n1", MeteredEngine.DISK).volume("v");
         assertThat(engine.claim("a", "n1", "v")).isCompleted();
@@ -349,5 +409,43 @@ class CsiMetersTest {
                 .withMessageContaining("already");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> engine.meters.observe(engine.lifecycle, engine.environment, Duration.ZERO));
+    }
+
+    /** A log that throws an error for each command, and for each snapshot while it is broken. */
+    private static final class UnloadableLog implements CommandLog, ObservableState {
+        private final ObservableState good;
+        private boolean broken;
+
+        UnloadableLog(ObservableState good) {
+            this.good = good;
+        }
+
+        @Override
+        public CompletableFuture<Outcome> submit(Command command) {
+            throw new NoClassDefFoundError("with a secret");
+        }
+
+        @Override
+        public ObservableState state() {
+            return this;
+        }
+
+        @Override
+        public StateReader snapshot() {
+            if (broken) {
+                throw new NoClassDefFoundError("with a secret");
+            }
+            return good.snapshot();
+        }
+
+        @Override
+        public CompletableFuture<Long> newerThan(StateScope scope, long index) {
+            return good.newerThan(scope, index);
+        }
+
+        @Override
+        public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
+            return good.subscribe(scope, index, listener);
+        }
     }
 }

@@ -88,6 +88,8 @@ final class HandLog implements CommandLog, ObservableState {
         LOST,
         /** The command is not applied, and submit throws an exception. */
         THROWS,
+        /** The command is not applied, and submit throws an error, as when a class cannot be loaded. */
+        THROWS_ERROR,
         /** The command is not applied, and submit returns null. */
         NULL,
         /** The command is not applied, and its future completes with null. */
@@ -188,6 +190,9 @@ final class HandLog implements CommandLog, ObservableState {
         }
         if (fate == Fate.THROWS) {
             throw new IllegalStateException("the log is not there");
+        }
+        if (fate == Fate.THROWS_ERROR) {
+            throw new NoClassDefFoundError("the log is not there");
         }
         if (fate == Fate.NULL) {
             return null;

@@ -5,24 +5,36 @@ import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.lifecycle.internal.call.Caller;
+import io.csi4j.core.lifecycle.internal.call.EngineLog;
+import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.claim.ClaimQueue;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim;
+import io.csi4j.core.lifecycle.internal.wait.RowWait;
+import io.csi4j.core.lifecycle.internal.worker.Reconciler;
 import io.csi4j.core.lifecycle.internal.worker.VolumeWorker;
 import io.csi4j.core.spi.SecretsProvider;
+import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.FencingPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ports that break their contract, futures that hosts complete themselves, and moments that seldom come. */
 class HostileHostTest {
@@ -66,10 +78,7 @@ class HostileHostTest {
     /** Does something once right after a lane took its snapshot. */
     private static void inATurn(ClaimRig rig, Runnable then) {
         rig.log.afterSnapshot = () -> {
-            boolean turn = StackWalker.getInstance()
-                    .walk(frames -> frames.limit(8)
-                            .anyMatch(frame -> frame.getClassName().equals(VolumeWorker.class.getName())));
-            if (turn) {
+            if (isCalledBy(VolumeWorker.class.getName())) {
                 then.run();
             } else {
                 inATurn(rig, then);
@@ -114,7 +123,7 @@ class HostileHostTest {
     @ParameterizedTest
     @EnumSource(
             value = HandLog.Fate.class,
-            names = {"THROWS", "NULL", "NULL_OUTCOME"})
+            names = {"THROWS", "THROWS_ERROR", "NULL", "NULL_OUTCOME"})
     void logThatBreaksItsContractCountsAsUnanswered(HandLog.Fate fate) {
         ClaimRig rig = used();
         rig.gateway.leaveOpen();
@@ -203,19 +212,112 @@ class HostileHostTest {
         assertThat(rig.clock.timers()).isEqualTo(planned);
     }
 
-    @Test
-    void exceptionFromStateSnapshotFailsOnlyClaimBeingProcessed() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void failureOfStateSnapshotFailsOnlyClaimBeingProcessed(boolean error) {
         ClaimRig rig = used();
         // The first snapshot is of the authority, the second of the queue.
         rig.log.afterSnapshot = () -> rig.log.afterSnapshot = () -> {
+            if (error) {
+                throw unloadable();
+            }
             throw new IllegalStateException("no snapshot now");
         };
         var second = rig.engine.claim(Caller.ENGINE, AllocationId.of("b"), List.of(write("v", SINGLE_NODE_WRITER)));
         rig.run();
         assertThat(second).isCompletedExceptionally();
+        assertThat(second.handle((granted, failure) -> failure).join())
+                .isInstanceOf(error ? NoClassDefFoundError.class : IllegalStateException.class);
         var third = rig.claim("c", "n1", write("v", SINGLE_NODE_WRITER));
         rig.ended("a", "n1");
         assertThat(third).isCompleted();
+    }
+
+    private static NoClassDefFoundError unloadable() {
+        return new NoClassDefFoundError("with a secret");
+    }
+
+    @Test
+    void errorOfLogIsLoggedWithItsClassAndWithoutItsText() {
+        List<String> lines = logged(HostCallbacks.class, () -> {
+            ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+            rig.log.fate = HandLog.Fate.THROWS_ERROR;
+            var grant = rig.engine.claim(Caller.ENGINE, AllocationId.of("a"), List.of(write("v", SINGLE_NODE_WRITER)));
+            rig.run();
+            assertThat(grant).isCompletedExceptionally();
+        });
+        assertThat(lines)
+                .anyMatch(line -> line.contains("CommandLog.submit failed with java.lang.NoClassDefFoundError"))
+                .noneMatch(line -> line.contains("the log is not there"));
+    }
+
+    /** The plan of the volume does not wait for a command that was never submitted. */
+    @Test
+    void errorBeforeSubmissionLeavesNoUnansweredCommand() {
+        ClaimRig rig = used();
+        EngineLog log = rig.operations.ports().log();
+        rig.log.afterSnapshot = () -> {
+            throw unloadable();
+        };
+        assertThatThrownBy(() -> log.submit(new ClaimCommand.TakeClaims(
+                        AllocationId.of("b"), List.of(write("v", SINGLE_NODE_WRITER)), rig.operations.now())))
+                .isInstanceOf(NoClassDefFoundError.class);
+        assertThat(log.delays(key("v"))).isFalse();
+    }
+
+    @Test
+    void errorInLimitOfWaitEndsTheWait() {
+        ClaimRig rig = used();
+        RowWait<String> wait = rig.waits.begin(StateScope.volume(key("v")));
+        CompletableFuture<String> result = wait.limit(Duration.ofSeconds(1), () -> {
+                    throw unloadable();
+                })
+                .result();
+        rig.clock.advance(Duration.ofSeconds(2));
+        assertThat(result).isCompletedExceptionally();
+        assertThat(result.handle((value, failure) -> failure).join()).isInstanceOf(NoClassDefFoundError.class);
+    }
+
+    @Test
+    void changeThatIsNotPlannedBecauseOfAnErrorIsLookedUpAgain() {
+        ClaimRig rig = used();
+        boolean[] thrown = {false};
+        rig.log.beforeSnapshot = () -> {
+            if (!thrown[0] && isCalledBy(Reconciler.class.getName() + "$Changes")) {
+                thrown[0] = true;
+                throw unloadable();
+            }
+        };
+        List<String> lines = logged(FailureLog.class, () -> rig.ended("a", "n1"));
+        assertThat(thrown[0]).isTrue();
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .contains("A change of volume default/v was not planned", "java.lang.NoClassDefFoundError")
+                .doesNotContain("secret");
+        rig.free("v");
+    }
+
+    private static boolean isCalledBy(String type) {
+        return StackWalker.getInstance()
+                .walk(frames ->
+                        frames.limit(8).anyMatch(frame -> frame.getClassName().equals(type)));
+    }
+
+    /** Returns the lines that a class logs meanwhile. */
+    private static List<String> logged(Class<?> type, Runnable work) {
+        Logger log = Logger.getLogger(type.getName());
+        List<String> lines = new ArrayList<>();
+        log.setFilter(line -> {
+            lines.add(line.getMessage());
+            return false;
+        });
+        try {
+            work.run();
+        } finally {
+            log.setFilter(null);
+        }
+        return lines;
     }
 
     @Test

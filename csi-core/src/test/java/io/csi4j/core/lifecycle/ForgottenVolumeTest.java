@@ -84,6 +84,12 @@ class ForgottenVolumeTest {
         CompletableFuture<ClaimGrant> elsewhere = claim(OTHER_NAME, "b", "n2");
         assertThat(elsewhere).as("node n1 still writes").isNotDone();
         assertThat(waiting(OTHER_NAME).reason().orElseThrow().reason()).isEqualTo(WaitReason.LEFT_ON_NODE);
+        assertThat(waiting(OTHER_NAME).text())
+                .contains(
+                        "volume " + OTHER_NAME,
+                        "node n1 may still have it mounted for allocation a as volume " + VOL,
+                        "which an operator forgot",
+                        "it is free when the node has unmounted it, is fenced or removed, or the claim is overridden");
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME)).hasSize(1);
 
         rig.gateway.forgetPlanned(Rpc.NODE_UNPUBLISH_VOLUME);

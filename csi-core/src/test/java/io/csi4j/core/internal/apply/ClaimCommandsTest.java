@@ -27,9 +27,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AdmissionDecision.Never;
 import io.csi4j.core.command.AdmissionDecision.Wait;
+import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.NeverReason;
@@ -591,7 +591,10 @@ class ClaimCommandsTest {
         cluster.ok(published("v", "n2"));
         cluster.ok(new NodeCommand.SetNodeStatus(NodeId.of("n1"), NodeStatus.DOWN, "no heartbeat", AT));
         assertThat(cluster.claimOf("v", "a")).map(Claim::state).contains(ClaimState.TAKEN);
-        cluster.refused(Rejection.AttachmentInUse.class, unpublishing("v", "n1"));
+        assertThat(cluster.refused(Rejection.AttachmentInUse.class, unpublishing("v", "n1"))
+                        .message())
+                .contains("volume default/v cannot be detached from node n1 while it is used by", "allocation a")
+                .endsWith("; let the node unpublish it, fence the node, or override the detachment");
 
         cluster.ok(new NodeCommand.FenceNode(NodeId.of("n1"), "power off", AT));
         assertThat(cluster.claimOf("v", "a")).map(Claim::state).contains(ClaimState.UNPUBLISHING);

@@ -117,9 +117,9 @@ class ConnectionGateTest {
             connection.pipeline().addLast(tls);
             connection.writeInbound(Unpooled.wrappedBuffer(new byte[100]));
             if (succeeds) {
-                tls.handshake.setSuccess(connection);
+                var unused = tls.handshake.setSuccess(connection);
             } else {
-                tls.handshake.setFailure(new SSLHandshakeException("planned"));
+                var unused = tls.handshake.setFailure(new SSLHandshakeException("planned"));
             }
             pass(connection, 11);
             assertThat(connection.isOpen()).isEqualTo(succeeds);
@@ -191,7 +191,7 @@ class ConnectionGateTest {
 
         @Override
         public void close(ChannelHandlerContext context, ChannelPromise done) {
-            context.close(done);
+            var unused = context.close(done);
         }
     }
 }

@@ -27,9 +27,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.AdmissionDecision.Never;
 import io.csi4j.core.command.AdmissionDecision.Wait;
-import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.NeverReason;

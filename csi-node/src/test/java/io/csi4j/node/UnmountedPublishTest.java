@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A plugin that answers NodePublishVolume with OK and mounts nothing, or puts a link at the target. */
 class UnmountedPublishTest {
@@ -82,6 +84,50 @@ class UnmountedPublishTest {
         bench.node.mountsNothing = false;
         assertThat(bench.done(mount).targetPath()).isEqualTo(target);
         assertThat(status().lastError()).isEmpty();
+    }
+
+    /** The process ends after a publish that mounted nothing: before its unpublish, during it, and after it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void crashBetweenEmptyPublishAndItsUnpublishLeavesNoPublishThatCounts(boolean forgets) {
+        boolean seenBefore = false;
+        boolean seenAfter = false;
+        for (int millis = 0; millis <= 20; millis++) {
+            String allocation = "a" + millis;
+            Path mounted = Path.of(bench.target("v", allocation));
+            bench.node.log.clear();
+            bench.node.mountsNothing = true;
+            CompletableFuture<MountedVolume> lost = bench.mount("v", allocation);
+            while (!bench.node.log.contains("NodePublishVolume " + allocation + " OK")) {
+                bench.time.advance(Duration.ofMillis(1));
+            }
+            bench.time.advance(Duration.ofMillis(millis));
+            boolean unpublished = bench.node.log.contains("NodeUnpublishVolume " + allocation + " OK");
+            seenBefore |= !unpublished;
+            seenAfter |= unpublished;
+            bench.crash();
+            assertThat(lost).isNotDone();
+            bench.node.mountsNothing = false;
+            bench.open();
+            if (forgets) {
+                // Nothing of the mount is repeated after the crash; the host only ends its allocation.
+                bench.done(bench.unmount("v", allocation));
+            } else {
+                MountedVolume volume = bench.done(bench.mount("v", allocation));
+                assertThat(volume.targetPath()).isEqualTo(mounted);
+                assertThat(bench.node.layers).as("after %s ms", millis).containsEntry(mounted, 1);
+                bench.done(bench.unmount("v", allocation));
+            }
+            assertThat(bench.node.published)
+                    .as("after %s ms: %s", millis, bench.node.log)
+                    .isEmpty();
+            assertThat(bench.node.mounts).isEmpty();
+            assertThat(bench.volumes.volumes())
+                    .allMatch(volume -> !volume.staged() && volume.uses().isEmpty());
+            assertThat(mounted).doesNotExist();
+        }
+        assertThat(seenBefore).isTrue();
+        assertThat(seenAfter).isTrue();
     }
 
     @Test

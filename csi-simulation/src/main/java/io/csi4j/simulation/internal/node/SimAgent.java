@@ -111,7 +111,7 @@ public final class SimAgent {
                 .filter(expansion -> expansion.stage() == Expansion.Stage.NODES
                         && expansion.range().equals(request.capacityRange()))
                 .isPresent();
-        if (!requested) {
+        if (!requested && !world.changes().mayBeSeen(request.volume(), request.capacityRange())) {
             world.reportViolation(
                     "I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a requested change");
         }

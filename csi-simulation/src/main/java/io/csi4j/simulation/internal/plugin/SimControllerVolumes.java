@@ -137,7 +137,7 @@ public final class SimControllerVolumes {
                 .filter(change -> change.stage() == Expansion.Stage.CONTROLLER
                         && change.range().equals(request.capacityRange()))
                 .isPresent();
-        if (!requested) {
+        if (!requested && !mayBeSeen(id, request.capacityRange())) {
             world.reportViolation("I5: ControllerExpandVolume of " + id.value() + " without a requested change");
         }
         return controller.call(
@@ -192,13 +192,19 @@ public final class SimControllerVolumes {
                 .flatMap(Volume::modification)
                 .filter(change -> change.changes().equals(changes))
                 .isPresent();
-        if (!requested) {
+        if (!requested && !mayBeSeen(id, changes)) {
             world.reportViolation("I5: ControllerModifyVolume of " + id.value() + " without a requested change");
         }
         return controller.call(Rpc.CONTROLLER_MODIFY_VOLUME, id, " to " + changes, () -> checkKnown(id), () -> {
             world.provider().modify(id, changes);
             return null;
         });
+    }
+
+    private boolean mayBeSeen(ExternalVolumeId id, Object change) {
+        return world.volume(id)
+                .filter(volume -> world.changes().mayBeSeen(volume.key(), change))
+                .isPresent();
     }
 
     private void checkKnown(ExternalVolumeId id) {

@@ -370,6 +370,10 @@ public final class SimWorld implements AutoCloseable {
         return applied;
     }
 
+    public ChangeChecks changes() {
+        return changes;
+    }
+
     public ClaimOrderCheck order() {
         return order;
     }

@@ -2,23 +2,35 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.rpc.ControllerExpandVolumeResponse;
 import io.csi4j.core.rpc.ControllerModifyVolumeRequest;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.ProviderFacts;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** An expansion or a modification that was begun is finished by whoever leads, without anybody asking again. */
 class PersistedChangesTest {
@@ -213,5 +225,54 @@ class PersistedChangesTest {
                         .request(Rpc.CONTROLLER_MODIFY_VOLUME, ControllerModifyVolumeRequest.class)
                         .mutableParameters())
                 .isEqualTo(Map.of("tier", "gold", "iops", "1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"larger", "already that large", "modified"})
+    void requestThatIsRepeatedChangesNoOtherVolumeOfThatName(String kind) {
+        AtomicBoolean replaced = new AtomicBoolean();
+        LifecycleRig renamed = LifecycleRig.leading(log -> new CommandLog() {
+            @Override
+            public CompletableFuture<Outcome> submit(Command command) {
+                boolean change = command instanceof ChangeCommand.BeginExpansion
+                        || command instanceof ChangeCommand.BeginModification
+                        || command instanceof VolumeCommand.UpdateVolume;
+                if (!change || !replaced.compareAndSet(false, true)) {
+                    return log.submit(command);
+                }
+                // The command is lost. Before it is repeated, an operator forgets the volume and registers another one.
+                Volume volume = log.state().snapshot().volume(LifecycleRig.VOL).orElseThrow();
+                Instant now = Instant.parse("2026-01-01T00:00:00Z");
+                return log.submit(new VolumeCommand.ForgetVolume(
+                                volume.key(), volume.modifyIndex(), "operator", "by the test", now))
+                        .thenCompose(forgotten -> log.submit(new VolumeCommand.RegisterVolume(
+                                volume.key(), volume.spec(), volume.origin(), ProviderFacts.none(), now)))
+                        .thenCompose(registered ->
+                                CompletableFuture.failedFuture(new CsiException("the log gave no answer")));
+            }
+
+            @Override
+            public ObservableState state() {
+                return log.state();
+            }
+        });
+        renamed.volume(LifecycleRig.VOL);
+        CompletableFuture<?> asked = switch (kind) {
+            case "larger" -> renamed.host.volumes().expand(LifecycleRig.VOL, SIZE);
+            case "modified" -> renamed.host.volumes().modify(LifecycleRig.VOL, Map.of("iops", "1"));
+            default -> renamed.host.volumes().expand(LifecycleRig.VOL, CapacityRange.between(0, 300));
+        };
+        renamed.clock.advance(Duration.ofMinutes(1));
+        assertThat(replaced).isTrue();
+        assertThat(asked)
+                .isCompletedExceptionally()
+                .failsWithin(Duration.ZERO)
+                .withThrowableThat()
+                .havingCause()
+                .withMessageContaining("there is another one of that name");
+        Volume other = renamed.get(LifecycleRig.VOL);
+        assertThat(other.expansion()).isEmpty();
+        assertThat(other.modification()).isEmpty();
+        assertThat(other.spec().capacityRange()).isEmpty();
     }
 }

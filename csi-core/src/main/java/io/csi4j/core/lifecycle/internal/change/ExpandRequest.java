@@ -71,13 +71,16 @@ public record ExpandRequest(VolumeKey key, CapacityRange range) implements Chang
         offer.check("expansion of volume " + volume.key());
     }
 
-    /** Returns the command that stores the request, or only the range if the volume's size fulfils it already. */
+    /**
+     * Returns the command that stores the request, or only the range if the volume's size fulfils it already. Fails if
+     * another volume has the key by then.
+     */
     @Override
     public Command intent(StateReader state, Optional<Volume> asked, Instant now) {
-        if (isDue(asked.orElseThrow())) {
+        Volume volume = Operations.same(state, asked.orElseThrow(), "expanded");
+        if (isDue(asked.get())) {
             return new ChangeCommand.BeginExpansion(key, range, now);
         }
-        Volume volume = Operations.volume(state, key);
         return new VolumeCommand.UpdateVolume(
                 key, volume.spec().toBuilder().capacityRange(range).build(), volume.modifyIndex(), now);
     }
@@ -85,10 +88,10 @@ public record ExpandRequest(VolumeKey key, CapacityRange range) implements Chang
     /** Returns the volume if its controller has expanded it enough. */
     @Override
     public Optional<Volume> result(StateReader state, Volume asked) {
-        if (!isDue(asked)) {
-            return Optional.of(Operations.volume(state, key));
-        }
         Volume volume = Operations.same(state, asked, "expanded");
+        if (!isDue(asked)) {
+            return Optional.of(volume);
+        }
         Optional<Expansion> expansion = volume.expansion().filter(known -> known.stage() == Expansion.Stage.CONTROLLER);
         if (expansion.isEmpty()) {
             return Optional.of(ifFulfilled(volume));

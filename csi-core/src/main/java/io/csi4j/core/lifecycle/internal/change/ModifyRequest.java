@@ -59,8 +59,10 @@ public record ModifyRequest(VolumeKey key, Map<String, String> parameters) imple
         return Optional.of(volume);
     }
 
+    /** Returns the command that stores the request. Fails if another volume has the key by then. */
     @Override
     public Command intent(StateReader state, Optional<Volume> asked, Instant now) {
+        var unused = Operations.same(state, asked.orElseThrow(), "changed");
         return new ChangeCommand.BeginModification(key, parameters, now);
     }
 

@@ -51,11 +51,25 @@ class PromisesPageTest {
 
     @Test
     void missingUnmarkedAndDisabledMethodsDoNotRun() {
-        classes.put(
-                "OneTest",
-                "class OneTest {\n    @Test\n    void runs() {}\n\n    void helper() {}\n\n"
-                        + "    @Disabled(\"later\")\n    @Test\n    void sleeps() {}\n}\n");
-        classes.put("TwoTest", "@Disabled\nclass TwoTest {\n    @Test\n    void runs() {}\n}\n");
+        classes.put("OneTest", """
+                class OneTest {
+                    @Test
+                    void runs() {}
+
+                    void helper() {}
+
+                    @Disabled("later")
+                    @Test
+                    void sleeps() {}
+                }
+                """);
+        classes.put("TwoTest", """
+                @Disabled
+                class TwoTest {
+                    @Test
+                    void runs() {}
+                }
+                """);
         assertThat(runs("OneTest", "runs")).isTrue();
         assertThat(runs("OneTest", "helper")).isFalse();
         assertThat(runs("OneTest", "sleeps")).isFalse();

@@ -279,7 +279,7 @@ class HostileHostTest {
     }
 
     @Test
-    void changeThatIsNotPlannedBecauseOfAnErrorIsLookedUpAgain() {
+    void changeThatIsNotPlannedBecauseOfAnErrorIsPlannedLater() {
         ClaimRig rig = used();
         boolean[] thrown = {false};
         rig.log.beforeSnapshot = () -> {

@@ -10,6 +10,8 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -86,6 +88,33 @@ class NextInstanceTest {
         asked.get(1).complete("done");
         assertThat(rig.<Object>done(answer.thenApply(reported -> reported))).isEqualTo("done");
         assertThat(asked).hasSize(2);
+    }
+
+    @Test
+    void callThatIsNotSentToNextInstanceEndsWithTheUnknownOutcomeOfTheFirst() {
+        AtomicInteger asked = new AtomicInteger();
+        CompletableFuture<?> answer = rig.engine()
+                .engine()
+                .operations()
+                .calls()
+                .controller(CallSubject.of(Rpc.CREATE_VOLUME, Rig.PLUGIN, Rig.VOL, 1), controller -> {
+                    if (asked.incrementAndGet() > 1) {
+                        // The row changed while the first instance had the call.
+                        throw new OvertakenException(Rig.VOL);
+                    }
+                    return CompletableFuture.failedFuture(new CsiCallException(
+                            Rpc.CREATE_VOLUME,
+                            "p",
+                            null,
+                            StatusCode.INTERNAL,
+                            CallOutcome.OUTCOME_UNKNOWN,
+                            "planned",
+                            null));
+                });
+        CsiCallException failure = rig.failed(answer, CsiCallException.class);
+        assertThat(asked).hasValue(2);
+        assertThat(failure.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN);
+        assertThat(Failures.changedNothing(failure)).as("the volume may exist").isFalse();
     }
 
     @Test

@@ -179,8 +179,8 @@ public final class PluginCalls {
                 ? answer
                 : answer.exceptionallyCompose(failure -> nextInstance(subject, Futures.unwrap(failure))
                         ? ask(call, subject, others, age, send)
-                                .exceptionallyCompose(later ->
-                                        CompletableFuture.failedFuture(uncertain(subject, Futures.unwrap(later))))
+                                .exceptionallyCompose(later -> CompletableFuture.failedFuture(
+                                        uncertain(subject, Futures.unwrap(failure), Futures.unwrap(later))))
                         : CompletableFuture.failedFuture(Futures.unwrap(failure)));
     }
 
@@ -194,13 +194,15 @@ public final class PluginCalls {
     }
 
     /**
-     * Changes the outcome of a failure to unknown. An earlier instance may have performed the same request, and a
-     * refusal by a later instance does not show whether it did.
+     * Returns the failure of a request that was sent to two instances. Its outcome is unknown: the earlier instance may
+     * have performed the request, and a refusal by the later one does not show whether it did. If the request was not sent
+     * to the later one, the failure of the earlier one counts.
      */
-    private static Throwable uncertain(CallSubject subject, Throwable failure) {
-        return subject.rpc().changesState()
-                        && failure instanceof CsiCallException call
-                        && call.outcome() != CallOutcome.OUTCOME_UNKNOWN
+    private static Throwable uncertain(CallSubject subject, Throwable earlier, Throwable failure) {
+        if (!(failure instanceof CsiCallException call)) {
+            return earlier;
+        }
+        return subject.rpc().changesState() && call.outcome() != CallOutcome.OUTCOME_UNKNOWN
                 ? new CsiCallException(
                         call.rpc(),
                         call.plugin(),

@@ -28,6 +28,7 @@ import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -35,10 +36,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Plants defects in the engine's calls and in their responses. */
 final class DefectiveCalls {
+    private static final int REPETITIONS = 500;
+    private static final Duration PAUSE = Duration.ofMillis(1);
+
     private final PlantedDefect defect;
     private final ObservableState actualState;
     private final SimWorld world;
@@ -108,6 +113,9 @@ final class DefectiveCalls {
         if (is(PlantedDefect.UNPUBLISH_BEFORE_NODE_DETACH)) {
             return CompletableFuture.completedFuture(NodeDetached.othersUnknown());
         }
+        if (is(PlantedDefect.UNMOUNT_IS_REPEATED) && !world.faults().active()) {
+            return repeated(() -> gateway.detach(nodeId, request), REPETITIONS);
+        }
         CompletableFuture<NodeDetached> answer = gateway.detach(nodeId, request);
         if (is(PlantedDefect.UNSTAGED_WHILE_SHARED)) {
             return answer.whenComplete((done, failure) -> {
@@ -117,6 +125,27 @@ final class DefectiveCalls {
             });
         }
         return succeedInsteadOf(PlantedDefect.FAILED_NODE_DETACH_COUNTS_AS_DONE, answer, NodeDetached.othersUnknown());
+    }
+
+    /** Makes a call again and again, each time after the answer to the one before. */
+    private <R> CompletableFuture<R> repeated(Supplier<CompletableFuture<R>> call, int repetitions) {
+        return call.get().thenCompose(done -> {
+            CompletableFuture<R> last = new CompletableFuture<>();
+            if (repetitions == 0) {
+                last.complete(done);
+            } else {
+                world.scheduler().after(PAUSE, () -> {
+                    var unused = repeated(call, repetitions - 1).whenComplete((result, failure) -> {
+                        if (failure == null) {
+                            last.complete(result);
+                        } else {
+                            last.completeExceptionally(failure);
+                        }
+                    });
+                });
+            }
+            return last;
+        });
     }
 
     /** Changes a page of ListVolumes before the engine receives it. */

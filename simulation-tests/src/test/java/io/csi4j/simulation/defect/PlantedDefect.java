@@ -86,6 +86,8 @@ enum PlantedDefect {
     SNAPSHOT_RETRY_HAS_NEW_NAME,
     /** A group is deleted without one of its members. */
     GROUP_IS_DELETED_WITHOUT_MEMBER,
+    /** An unmount that has succeeded is repeated many times. */
+    UNMOUNT_IS_REPEATED,
     /** A server changes the state by a command that is not in the log. */
     STATE_CHANGES_BESIDE_LOG
 }

@@ -88,19 +88,10 @@ public final class FinalLivenessRound {
         workload.claim = claim;
         world.order().onClaimRequested(server.lastTarget(), workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
-            boolean reachable = world.reaches(workload.node, workload.requests);
             if (failure == null) {
-                if (!reachable) {
-                    world.reportViolation(
-                            "R24: " + workload.id + " is granted what " + workload.node.id + " cannot reach");
-                }
-                workload.granted = true;
-                mountAll(workload, grant);
-            } else if (!reachable) {
-                // No violation: the claim is refused because the volume can never be reached from this node.
-                workload.paused = true;
-            } else if (!workload.paused) {
-                world.reportViolation("I7: without any fault " + workload.id + " is refused: " + failure.getMessage());
+                granted(workload, grant);
+            } else {
+                refused(workload, failure);
             }
         });
         if (random.nextInt(3) == 0) {
@@ -110,6 +101,23 @@ public final class FinalLivenessRound {
                     workload.cancelClaim();
                 }
             });
+        }
+    }
+
+    void granted(SimWorkload workload, ClaimGrant grant) {
+        if (!world.reaches(workload.node, workload.requests)) {
+            world.reportViolation("R24: " + workload.id + " is granted what " + workload.node.id + " cannot reach");
+        }
+        workload.granted = true;
+        mountAll(workload, grant);
+    }
+
+    void refused(SimWorkload workload, Throwable failure) {
+        if (!world.reaches(workload.node, workload.requests)) {
+            // No violation: the claim is refused because the volume can never be reached from this node.
+            workload.paused = true;
+        } else if (!workload.paused) {
+            world.reportViolation("I7: without any fault " + workload.id + " is refused: " + failure.getMessage());
         }
     }
 

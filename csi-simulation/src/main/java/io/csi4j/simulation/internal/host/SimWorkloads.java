@@ -171,7 +171,7 @@ public final class SimWorkloads {
     }
 
     /** The grant must have all requested volumes with the requested capabilities. */
-    private void complete(SimWorkload workload, ClaimGrant grant) {
+    void complete(SimWorkload workload, ClaimGrant grant) {
         for (int i = 0; i < workload.requests.size(); i++) {
             VolumeKey key = workload.requests.get(i).volume();
             boolean matches = i < grant.volumes().size()
@@ -219,7 +219,7 @@ public final class SimWorkloads {
         });
     }
 
-    private void mount(SimWorkload workload, int requestNumber, VolumeGrant grant) {
+    void mount(SimWorkload workload, int requestNumber, VolumeGrant grant) {
         VolumeKey key = grant.view().volume().key();
         SimNode node = workload.node;
         SimNode.Mount mount = new SimNode.Mount(key, workload.id);

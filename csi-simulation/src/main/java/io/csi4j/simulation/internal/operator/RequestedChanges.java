@@ -118,7 +118,7 @@ public final class RequestedChanges {
     }
 
     /** Checks that a reported expansion is true at the provider and in the state. */
-    private void checkExpanded(VolumeKey key, CapacityRange range, ExpandResult result) {
+    void checkExpanded(VolumeKey key, CapacityRange range, ExpandResult result) {
         ExternalVolumeId id = world.externalId(key);
         if (id == null || !world.provider().knows(id) || !SimVolumes.attaches(key)) {
             return;

@@ -70,7 +70,7 @@ public final class SimCreations {
     }
 
     /** A volume that is reported as created must exist in the requested topology. */
-    private void checkCreated(VolumeKey key, Volume volume) {
+    void checkCreated(VolumeKey key, Volume volume) {
         if (!world.provider().created().contains(volume.remoteId().value())) {
             world.reportViolation("R56: " + key + " is reported created, but the provider has no " + volume.remoteId());
         }

@@ -90,7 +90,7 @@ public final class SimSnapshotUser {
     }
 
     /** The reported snapshot must exist, be ready to use, and have the requested source (R76, R77). */
-    private void checkCreated(String name, VolumeKey source, Snapshot reported) {
+    void checkCreated(String name, VolumeKey source, Snapshot reported) {
         Optional<Snapshot> actual = world.providerSnapshots().find(reported.snapshotId());
         ExternalVolumeId id = world.externalId(source);
         if (actual.isEmpty()
@@ -102,9 +102,7 @@ public final class SimSnapshotUser {
     }
 
     private void delete(String name, SnapshotId id) {
-        if (world.providerSnapshots().find(id).isEmpty()) {
-            world.reportViolation("R78: " + name + " was reported ready, but is missing before its deletion");
-        }
+        checkPresent(name, world.providerSnapshots().find(id).isPresent());
         retryUntilDone(
                 "delete " + name,
                 () -> server.request(
@@ -124,24 +122,25 @@ public final class SimSnapshotUser {
                 () -> server.request(
                         "create group snapshot", engine -> engine.snapshots().createGroup(request)),
                 group -> {
-                    Optional<VolumeGroupSnapshot> actual =
-                            world.providerSnapshots().find(group.groupSnapshotId());
-                    if (actual.filter(VolumeGroupSnapshot::readyToUse).isEmpty()
-                            || group.snapshots().size() != sources.size()) {
-                        world.reportViolation(
-                                "R97: " + name + " is reported as " + group + ", and the provider has " + actual);
-                    }
+                    checkGroup(name, sources.size(), group);
                     world.scheduler().within(LIFETIME, () -> deleteGroup(name, group));
                 });
+    }
+
+    /** The reported group must exist, be ready to use, and have a member of each source (R97). */
+    void checkGroup(String name, int sources, VolumeGroupSnapshot reported) {
+        Optional<VolumeGroupSnapshot> actual = world.providerSnapshots().find(reported.groupSnapshotId());
+        if (actual.filter(VolumeGroupSnapshot::readyToUse).isEmpty()
+                || reported.snapshots().size() != sources) {
+            world.reportViolation("R97: " + name + " is reported as " + reported + ", and the provider has " + actual);
+        }
     }
 
     private void deleteGroup(String name, VolumeGroupSnapshot group) {
         GroupSnapshotId id = group.groupSnapshotId();
         List<SnapshotId> members =
                 group.snapshots().stream().map(Snapshot::snapshotId).toList();
-        if (world.providerSnapshots().find(id).isEmpty()) {
-            world.reportViolation("R78: " + name + " was reported ready, but is missing before its deletion");
-        }
+        checkPresent(name, world.providerSnapshots().find(id).isPresent());
         retryUntilDone(
                 "delete group " + name,
                 () -> server.request(
@@ -150,7 +149,14 @@ public final class SimSnapshotUser {
                 done -> checkDeleted(name, world.providerSnapshots().find(id).isPresent()));
     }
 
-    private void checkDeleted(String name, boolean actual) {
+    /** A snapshot or group that was ready exists until it is deleted (R78). */
+    void checkPresent(String name, boolean actual) {
+        if (!actual) {
+            world.reportViolation("R78: " + name + " was reported ready, but is missing before its deletion");
+        }
+    }
+
+    void checkDeleted(String name, boolean actual) {
         if (actual) {
             world.reportViolation("R80: " + name + " is reported deleted, but the provider still has it");
         }

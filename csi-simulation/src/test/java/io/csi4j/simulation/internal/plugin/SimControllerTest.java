@@ -9,9 +9,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.Snapshot;
+import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ChangeCommand;
@@ -23,6 +26,7 @@ import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerService;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeRequest;
+import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.ClaimState;
@@ -51,9 +55,12 @@ class SimControllerTest {
     private ControllerService controller = controller(placed);
 
     private static ControllerService controller(PlacedWorld placed) {
+        return simulated(placed).service();
+    }
+
+    private static SimController simulated(PlacedWorld placed) {
         SimProcess process = new SimProcess(placed.world.scheduler());
-        return new SimController(placed.world, process, new CallsInFlight(placed.world), PlacedWorld.INSTANCE)
-                .service();
+        return new SimController(placed.world, process, new CallsInFlight(placed.world), PlacedWorld.INSTANCE);
     }
 
     @AfterEach
@@ -245,5 +252,20 @@ class SimControllerTest {
                 ControllerModifyVolumeRequest.builder(placed.volume("v"), Map.of("tier", "fast"))
                         .build()));
         placed.found("I5: ControllerModifyVolume of vol-v without a requested change");
+    }
+
+    @Test
+    void findsDeletionOfGroupWithoutMember() {
+        VolumeGroupSnapshot group =
+                placed.world.providerSnapshots().group("g", List.of(placed.volume("v"), placed.volume("w")));
+        List<SnapshotId> members =
+                group.snapshots().stream().map(Snapshot::snapshotId).toList();
+        start(simulated(placed)
+                .groupService()
+                .deleteVolumeGroupSnapshot(
+                        DeleteVolumeGroupSnapshotRequest.builder(group.groupSnapshotId(), members.subList(0, 1))
+                                .build()));
+        placed.found("R100: group " + group.groupSnapshotId() + " is deleted with members " + members.subList(0, 1)
+                + ", and has " + members);
     }
 }

@@ -12,8 +12,15 @@ import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.placement.FeasibleNodes;
+import io.csi4j.core.placement.NodeAnswer;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,8 +51,12 @@ class DecisionChecksTest {
         placed.close();
     }
 
-    private void findsOne(String violation) {
-        assertThat(placed.world.violations()).singleElement().asString().contains(violation);
+    private NodeAnswer answer() {
+        return FeasibleNodes.in(taken)
+                .on(
+                        Namespace.of(SimVolumes.NAMESPACE),
+                        PlacedWorld.N1,
+                        take("v", "a").requests());
     }
 
     private Outcome rightRefusal() {
@@ -62,7 +73,7 @@ class DecisionChecksTest {
     @Test
     void findsClaimsThatPlacementRefuses() {
         AdmissionCheck.checkDecision(placed.world, take("v", "a"), taken, ACCEPTED);
-        findsOne("and the claims of a ended with Accepted");
+        placed.found("I12: " + answer() + " and the claims of a ended with " + ACCEPTED);
     }
 
     @Test
@@ -71,12 +82,9 @@ class DecisionChecksTest {
                 ((Rejection.NotAdmitted) ((Outcome.Rejected) rightRefusal()).reason()).decision();
         AdmissionDecision other = new AdmissionDecision.Wait(right.reason(), List.of(), "");
         assertThat(other).isNotEqualTo(right);
-        AdmissionCheck.checkDecision(
-                placed.world,
-                take("v", "a"),
-                taken,
-                new Outcome.Rejected(new Rejection.NotAdmitted(key("v"), AllocationId.of("a"), other)));
-        findsOne("and the claims ended with");
+        Rejection refused = new Rejection.NotAdmitted(key("v"), AllocationId.of("a"), other);
+        AdmissionCheck.checkDecision(placed.world, take("v", "a"), taken, new Outcome.Rejected(refused));
+        placed.found("I12: " + answer() + " and the claims ended with " + refused);
     }
 
     @Test
@@ -87,7 +95,23 @@ class DecisionChecksTest {
                         placed.row("v").remoteId(),
                         Optional.of(TopologyRequirement.requisite(Topology.of("zone", "elsewhere"))));
         AdmissionCheck.checkDecision(placed.world, take("v", "a"), free, ACCEPTED);
-        findsOne("R24: vol-v is claimed by a, out of reach of n1");
+        placed.found("R24: vol-v is claimed by a, out of reach of n1");
+    }
+
+    @Test
+    void findsRefusalOfVolumeInReach() {
+        VolumeSpec spec = VolumeSpec.builder(SimVolumes.ATTACHING)
+                .externalVolumeId(placed.world.addVolume(key("w")))
+                .requestedCapabilities(List.of(PlacedWorld.MOUNT))
+                .build();
+        ProviderFacts facts = ProviderFacts.builder()
+                .accessibleTopology(List.of(Topology.of("zone", "elsewhere")))
+                .build();
+        placed.ok(new VolumeCommand.RegisterVolume(key("w"), spec, VolumeOrigin.REGISTERED, facts, AT));
+        StateReader before = placed.world.store().snapshot();
+        Outcome refused = placed.world.store().apply(take("w", "a"));
+        AdmissionCheck.checkDecision(placed.world, take("w", "a"), before, refused);
+        placed.found("R24: default/w is reported out of reach of n1");
     }
 
     @Test
@@ -101,6 +125,6 @@ class DecisionChecksTest {
         placed.ok(recorded);
         new ChangeChecks(placed.world)
                 .accepted(recorded, before, placed.world.store().snapshot());
-        findsOne("R74: default/v is recorded to have tier=fast, and the provider has null");
+        placed.found("R74: default/v is recorded to have tier=fast, and the provider has null");
     }
 }

@@ -213,7 +213,7 @@ class AgentConnectionTest {
 
     @Test
     void socketOfServerThatBelongsToAnotherUserIsRefusedUntilItsOwnerIsNamed() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a socket away");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         Endpoint server = ground.unix("server");
         ground.start(ground.server().listenToAgent(server, NODE));
         Path socket = server.path().orElseThrow();

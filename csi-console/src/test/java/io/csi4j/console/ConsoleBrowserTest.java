@@ -44,12 +44,7 @@ class ConsoleBrowserTest {
     void start() throws Exception {
         Optional<Path> chromium = Browser.program("chromium");
         Optional<Path> driver = Browser.program("chromedriver");
-        boolean installed = chromium.isPresent() && driver.isPresent();
-        if (!installed) {
-            System.out.println("SKIPPED: the tests of the page in a browser need chromium and chromedriver"
-                    + " (Debian: apt-get install chromium chromium-driver)");
-        }
-        assumeTrue(installed, "chromium and chromedriver are not installed");
+        assumeTrue(chromium.isPresent() && driver.isPresent(), "needs chromium and chromedriver");
         rig = new ConsoleRig();
         browser = Browser.start(chromium.get(), driver.get(), profile);
     }

@@ -56,10 +56,10 @@ class BrokenMountsTest {
 
     @BeforeEach
     void assumeFuse() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-        assumeTrue(Files.exists(Path.of("/dev/fuse")), "a mount breaks here with the help of FUSE");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
+        assumeTrue(Files.exists(Path.of("/dev/fuse")), "needs FUSE");
         Path probe = Files.createDirectory(directory.resolve("probe"));
-        assumeTrue(bash(MOUNT, probe) != null, "this machine does not let mount FUSE");
+        assumeTrue(bash(MOUNT, probe) != null, "needs FUSE");
         umount(probe);
         volumes = NodeVolumes.builder(
                         directory.resolve("agent"),

@@ -92,7 +92,7 @@ class NodeEdgeCasesTest {
 
     @Test
     void ledgerOfAnotherUserIsRefused() throws IOException {
-        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a directory away");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         bench.crash();
         Files.setAttribute(base.resolve("ledger"), "unix:uid", 65_534);
         assertThatThrownBy(() -> bench.another().build())

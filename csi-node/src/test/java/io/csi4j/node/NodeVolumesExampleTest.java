@@ -77,7 +77,7 @@ class NodeVolumesExampleTest {
 
     @Test
     void exampleMountsAndUnmountsVolume(@TempDir Path directory) throws Exception {
-        assumeTrue(RealMountsTest.canMount(directory), "mounting needs root");
+        assumeTrue(RealMountsTest.canMount(directory), "needs the right to mount");
         ExecutorService threads = Executors.newCachedThreadPool();
         NodeService mounting = RealMountsTest.service(threads);
         Set<Thread> before = Thread.getAllStackTraces().keySet();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * A plugin that may write below the base directory, and swaps directories with links to other places while csi4j works on
  * them. The races take half a second each.
  */
-@EnabledOnOs(OS.LINUX)
+@EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux")
 class RacingPluginTest {
     private static final MountPoints NOTHING = MountPoints.of(List.of());
     private static final long RACE_NANOS = 500_000_000;
@@ -184,8 +184,10 @@ class RacingPluginTest {
 
     @Test
     void foreignMountStaysWhileWriterSwapsDirectoryAboveTargetWithLink() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
-        assumeTrue(exit("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", outside.toString()) == 0, "needs mounts");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
+        assumeTrue(
+                exit("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", outside.toString()) == 0,
+                "needs the right to mount");
         List<String> command = new ArrayList<>(List.of("unshare", "-m", "--propagation", "private"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));

@@ -57,7 +57,7 @@ class RealMountsTest {
 
     @BeforeEach
     void open() throws IOException {
-        assumeTrue(canMount(directory), "mounting needs root");
+        assumeTrue(canMount(directory), "needs the right to mount");
         base = directory.resolve("agent");
         start();
     }

@@ -70,12 +70,12 @@ class UmountProcessTest {
     }
 
     private Path tmpfs(String name) throws IOException {
-        assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         Path path = Files.createDirectory(directory.toRealPath().resolve(name));
         try {
             RealMountsTest.run("mount", "-t", "tmpfs", "tmpfs", path.toString());
         } catch (UncheckedIOException e) {
-            assumeTrue(false, "this machine does not let mount");
+            assumeTrue(false, "needs the right to mount");
         }
         return path;
     }

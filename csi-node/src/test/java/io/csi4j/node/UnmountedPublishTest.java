@@ -206,7 +206,7 @@ class UnmountedPublishTest {
     /** Some plugins create the device at the target with mknod. */
     @Test
     void blockDeviceAtTargetCountsWithoutMountAndFileDoesNot() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "creating a device needs root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         bench.node.mountsNothing = true;
         CompletableFuture<MountedVolume> mount = bench.volumes.mount(NodeMount.builder(
                         Bench.id("v"), AllocationId.of("a"), RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER))

@@ -167,7 +167,7 @@ class RecoveryTest {
 
     @Test
     void socketOrDirectoryOfAnotherUserIsRefusedUnlessItsOwnerIsNamed() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a socket away");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO));
                 CsiClient client = client();
                 CsiClient named = CsiClient.builder(Endpoint.unix(socket).ownedBy(OTHER_USER))

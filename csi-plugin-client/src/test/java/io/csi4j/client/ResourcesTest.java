@@ -57,7 +57,7 @@ class ResourcesTest {
             value = Transport.class,
             names = {"EPOLL", "NIO"})
     void thousandClosedClientsLeaveNoThreadsOrFiles(Transport transport) throws Exception {
-        assumeTrue(Files.isDirectory(DESCRIPTORS));
+        assumeTrue(Files.isDirectory(DESCRIPTORS), "needs Linux");
         Path socket = directory.resolve("x.sock");
         try (PluginServer server = PluginServer.start(socket, call -> call.ok(Wire.INFO))) {
             CsiClient.Builder builder = CsiClient.builder(Endpoint.unix(socket)).transport(transport);

@@ -88,7 +88,7 @@ class PluginSupervisorTest {
 
     @Test
     void socketDirectoryOfAnotherUserIsRefused() throws IOException {
-        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a directory away");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         supervisor.prepare(TASK);
         Files.setAttribute(paths.socketDirectory(KEY), "unix:uid", 65_534);
         assertThatThrownBy(() -> supervisor.prepare(TASK))
@@ -367,6 +367,9 @@ class PluginSupervisorTest {
                         .leader(PluginRole.NODE, PluginId.of("p"))
                         .map(each -> each.registration().key()))
                 .contains(KEY);
+        assertThat(world.registry.snapshot().instances(PluginRole.NODE, PluginId.of("p")))
+                .extracting(each -> each.registration().key())
+                .containsExactly(KEY);
         assertThat(kinds()).containsExactly(Kind.HEALTHY);
     }
 
@@ -444,7 +447,7 @@ class PluginSupervisorTest {
                         "--bind",
                         elsewhere.toString(),
                         paths.socketDirectory(KEY).toString()),
-                "mounting needs root");
+                "needs the right to mount");
         try {
             bind(); // a socket in the mounted directory
             Path mounted = elsewhere.resolve("csi.sock");

@@ -63,7 +63,7 @@ final class FileModesTest {
 
     @Test
     void directoryOfAnotherUserIsRefused() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a directory away");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         Path data = Files.createDirectory(root.resolve("data"));
         Files.setAttribute(data, "unix:uid", OTHER_USER);
         assertThatThrownBy(() -> RatisCommandLog.builder(data).start())

@@ -141,7 +141,7 @@ final class OnePeerTest {
     }
 
     @Test
-    @EnabledOnOs(OS.LINUX)
+    @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux")
     void peerWithoutOthersOpensNoPort() throws Exception {
         Set<String> before = listeningSockets();
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start();

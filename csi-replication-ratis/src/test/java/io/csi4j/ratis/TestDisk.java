@@ -44,15 +44,16 @@ final class TestDisk {
             file.setLength(SIZE);
         }
         boolean made = run("mkfs.ext4", "-q", "-F", image.toString());
-        assumeTrue(made, "mkfs.ext4 does not run here, so there is no disk to test with");
+        assumeTrue(made, "needs mkfs.ext4");
         return mount(image, directory);
     }
 
     /** Mounts a disk that exists, for example a copy. Skips the test where loop devices are not permitted. */
     static TestDisk mount(Path image, Path directory) throws IOException, InterruptedException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         Files.createDirectories(directory);
         boolean mounted = run("mount", "-o", "loop,commit=300,noatime", image.toString(), directory.toString());
-        assumeTrue(mounted, "a loop device could not be mounted; run as root on Linux to test with disks");
+        assumeTrue(mounted, "needs loop devices");
         return new TestDisk(image, directory);
     }
 

@@ -1,129 +1,96 @@
 package io.csi4j.benchmarks.build;
 
+import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
 
+import io.csi4j.benchmarks.build.TestReport.Run;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.stream.Stream;
-import javax.xml.stream.XMLInputFactory;
-import javax.xml.stream.XMLStreamConstants;
-import javax.xml.stream.XMLStreamException;
-import javax.xml.stream.XMLStreamReader;
 
 /**
- * The last step of a build with tests: prints the skipped tests of all modules with their reasons. It reads the reports
- * of Surefire. A report from before the start of the build is left out, because its class may have been removed.
+ * The last step of a build with tests: prints the skipped tests of all modules by what they need. It fails if a test was
+ * skipped for another reason, or if a test that holds a promise has no report.
  */
 public final class SkippedTests {
     private static final String LINE = "=".repeat(100);
 
-    private final SortedMap<String, SortedSet<String>> classesByReason = new TreeMap<>();
-    private final Map<String, Integer> countByReason = new TreeMap<>();
-    private int tests;
-    private int skipped;
-
     private SkippedTests() {}
 
-    /** Prints the list. Arguments: the root of the repository, and the start of the build, as ISO 8601 in UTC. */
+    /**
+     * Prints the list.
+     *
+     * @param args the root of the repository; the start of the build, as ISO 8601 in UTC; whether the build runs
+     *     {@code all} tests
+     * @throws IllegalStateException if a test was skipped for another reason than a need, or has to run and did not
+     */
     public static void main(String[] args) throws IOException {
-        System.out.println(of(Path.of(args[0]), Instant.parse(args[1])));
-    }
-
-    static String of(Path root, Instant start) throws IOException {
-        SkippedTests found = new SkippedTests();
-        for (Path report : reports(root)) {
-            if (!Files.getLastModifiedTime(report).toInstant().isBefore(start)) {
-                String module = root.relativize(report).getName(0).toString();
-                found.read(module, report);
-            }
+        Path root = Path.of(args[0]);
+        Instant start = Instant.parse(args[1]);
+        List<Run> runs = TestReport.runs(root);
+        // A class whose report is from before the start may have been removed.
+        List<Run> now =
+                runs.stream().filter(run -> !run.written().isBefore(start)).toList();
+        System.out.println(text(now));
+        List<String> problems = new ArrayList<>(problems(now));
+        if (args[2].equals("all")) {
+            // A build that resumes an earlier one has the reports of that one, too.
+            problems.addAll(PromisedTests.problems(Files.readString(root.resolve("docs/promises.md")), runs));
         }
-        return found.text();
-    }
-
-    private static List<Path> reports(Path root) throws IOException {
-        List<Path> reports = new ArrayList<>();
-        try (Stream<Path> modules = Files.list(root)) {
-            for (Path module : modules.sorted().toList()) {
-                for (String target : List.of("target", "target/plain")) {
-                    Path directory = module.resolve(target).resolve("surefire-reports");
-                    if (Files.isDirectory(directory)) {
-                        try (Stream<Path> files = Files.list(directory)) {
-                            files.filter(file -> file.getFileName().toString().matches("TEST-.*\\.xml"))
-                                    .sorted()
-                                    .forEach(reports::add);
-                        }
-                    }
-                }
-            }
-        }
-        return reports;
-    }
-
-    private void read(String module, Path report) throws IOException {
-        XMLInputFactory factory = XMLInputFactory.newDefaultFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        try (InputStream in = Files.newInputStream(report)) {
-            XMLStreamReader xml = factory.createXMLStreamReader(in);
-            String testClass = "";
-            while (xml.hasNext()) {
-                if (xml.next() != XMLStreamConstants.START_ELEMENT) {
-                    continue;
-                }
-                if (xml.getLocalName().equals("testcase")) {
-                    tests++;
-                    String name = xml.getAttributeValue(null, "classname");
-                    testClass = name.substring(name.lastIndexOf('.') + 1);
-                } else if (xml.getLocalName().equals("skipped")) {
-                    skipped++;
-                    String message = xml.getAttributeValue(null, "message");
-                    String reason = message == null ? "no reason given" : reason(message);
-                    countByReason.merge(reason, 1, Integer::sum);
-                    classesByReason
-                            .computeIfAbsent(reason, key -> new TreeSet<>())
-                            .add(module + " " + testClass);
-                }
-            }
-        } catch (XMLStreamException e) {
-            throw new IOException(report + " is no report of Surefire: " + e.getMessage(), e);
+        if (!problems.isEmpty()) {
+            throw new IllegalStateException(String.join("\n", problems));
         }
     }
 
-    private static String reason(String message) {
-        String prefix = "Assumption failed: ";
-        return message.startsWith(prefix) ? message.substring(prefix.length()) : message;
+    /** Returns a line for each test that was skipped for another reason than a need of {@link Need}. */
+    static List<String> problems(List<Run> runs) {
+        return runs.stream()
+                .filter(run -> run.skipReason()
+                        .filter(reason -> Need.of(reason).isEmpty())
+                        .isPresent())
+                .map(run -> run.module() + " " + run.testClass() + "." + run.method()
+                        + " was skipped, and its reason states no need of the machine: "
+                        + run.skipReason().get())
+                .distinct()
+                .toList();
     }
 
-    private String text() {
-        if (skipped == 0) {
-            return String.join("\n", "", LINE, "All " + tests + " tests ran, none was skipped.", LINE, "");
+    static String text(List<Run> runs) {
+        Map<String, List<Run>> skipped = runs.stream()
+                .filter(run -> run.skipReason().isPresent())
+                .collect(groupingBy(run -> run.skipReason().get(), () -> new TreeMap<>(order()), toList()));
+        if (skipped.isEmpty()) {
+            return String.join("\n", "", LINE, "All " + runs.size() + " tests ran, none was skipped.", LINE, "");
         }
-        String list = classesByReason.entrySet().stream()
-                .map(entry -> "%6d  %s%n%s"
-                        .formatted(
-                                countByReason.get(entry.getKey()),
-                                entry.getKey(),
-                                entry.getValue().stream()
-                                        .map(name -> "        in " + name)
-                                        .collect(joining("\n"))))
-                .collect(joining("\n"));
-        return String.join(
-                "\n",
+        int count = skipped.values().stream().mapToInt(List::size).sum();
+        List<String> lines = new ArrayList<>(List.of(
                 "",
                 LINE,
-                "WARNING: " + skipped + " of " + tests
-                        + " tests were SKIPPED. This build has not shown what they test:",
-                list,
-                LINE,
-                "");
+                "WARNING: " + count + " of " + runs.size()
+                        + " tests were SKIPPED. This build has not shown what they test:"));
+        skipped.forEach((reason, tests) -> {
+            lines.add("%6d  %s".formatted(tests.size(), reason));
+            tests.stream()
+                    .map(run -> "        in " + run.module() + " " + run.testClass())
+                    .distinct()
+                    .sorted()
+                    .forEach(lines::add);
+        });
+        lines.addAll(List.of(LINE, ""));
+        return lines.stream().collect(joining("\n"));
+    }
+
+    /** Sorts needs as {@link Need} has them, after all other reasons. */
+    private static Comparator<String> order() {
+        return Comparator.comparing(
+                        (String reason) -> Need.of(reason).map(Need::ordinal).orElse(-1))
+                .thenComparing(Comparator.naturalOrder());
     }
 }

@@ -284,6 +284,24 @@ class ReleaseTest {
     }
 
     @Test
+    void openReleaseOfOneVolumeDelaysNoOtherVolume() {
+        ClaimRig rig = inUse();
+        rig.volume("w", SINGLE_NODE_WRITER).use("b", "n1", write("w", SINGLE_NODE_WRITER));
+        rig.gateway.calls().clear();
+        rig.gateway.leaveOpen();
+        rig.ended("a", "n1");
+        HandCall open = rig.gateway.only();
+        rig.gateway.answer();
+        rig.ended("b", "n1");
+        assertThat(rig.get("w").inUse()).isFalse();
+        assertThat(rig.gateway.made()).containsExactly("detach v:a@n1", "detach w:b@n1", "unpublish w@ext-n1");
+        assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
+        open.succeed();
+        rig.run();
+        rig.free("v");
+    }
+
+    @Test
     void nextLeaderProcessesChangesMadeWithoutLeader() {
         ClaimRig rig = inUse();
         rig.engine.stop();

@@ -35,7 +35,7 @@ class LocalVolumeTest {
     @Test
     @Timeout(120)
     void exampleMountsWritesFreesAndDeletesVolume(@TempDir Path temporary) throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         Path directory = Files.createTempDirectory("csi").toRealPath();
         try (Program program = new Program(LocalVolume.class, temporary, line -> {}, directory.toString())) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();

@@ -33,7 +33,7 @@ class QuickstartTest {
 
     @BeforeEach
     void needsMounts() {
-        assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
     }
 
     private Program start(Consumer<String> onLine, String... args) throws IOException {

@@ -55,7 +55,7 @@ class ClusterRunTest {
 
     @BeforeAll
     void startCluster() throws IOException {
-        assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         directory = Files.createTempDirectory("csi").toRealPath();
         Path jobs = Files.createTempFile("jobs", ".txt");
         Files.write(jobs, List.of("volume db size=16Mi", "job database volumes=db"));

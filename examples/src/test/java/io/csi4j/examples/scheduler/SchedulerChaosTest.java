@@ -18,7 +18,7 @@ class SchedulerChaosTest {
 
     @BeforeEach
     void needsMounts() {
-        assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
     }
 
     @Test

@@ -25,7 +25,7 @@ class SchedulerTest {
 
     @BeforeEach
     void needsMounts() {
-        assumeTrue("root".equals(System.getProperty("user.name")), "real mounts need root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
     }
 
     @Test

@@ -43,7 +43,7 @@ class DirectoriesTest {
         Path provider = Files.createDirectory(directory.resolve("provider"));
         Path file = Files.writeString(provider.resolve("data"), "precious");
         Path target = Files.createDirectories(directory.resolve("run/target"));
-        assumeTrue(mount(provider, target), "needs root for a bind mount");
+        assumeTrue(mount(provider, target), "needs the right to mount");
         try {
             assertThatIOException()
                     .isThrownBy(() -> CallerDirectories.removeAll(directory.resolve("run")))

@@ -21,7 +21,7 @@ class ServerSocketFileTest {
 
     @Test
     void directoryOfAnotherUserIsRefused() throws Exception {
-        assumeTrue("root".equals(System.getProperty("user.name")), "only root can give a directory away");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         ServerSocketFile.prepare(root.resolve("own/socket"));
         Files.setAttribute(root.resolve("own"), "unix:uid", OTHER_USER);
         assertThatThrownBy(() -> ServerSocketFile.prepare(root.resolve("own/socket")))

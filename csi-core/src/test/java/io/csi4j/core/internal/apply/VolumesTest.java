@@ -415,6 +415,7 @@ class VolumesTest {
         VolumeView view = VolumeView.of(cluster.state, vol("v")).orElseThrow();
         assertThat(view.schedulable()).isTrue();
         assertThat(view.plugin().provider()).contains("csi.example.com");
+        assertThat(view.plugin().vendorVersion()).contains("1.0");
         assertThat(view.claims()).hasSize(1);
         assertThat(view.claims().get(0).allocation()).isPresent();
         for (int i = 0; i < 1000; i++) {

@@ -16,6 +16,7 @@ import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import io.csi4j.proto.csi.v1.VolumeContentSource;
 import io.csi4j.proto.csi.v1.VolumeGroupSnapshot;
+import io.csi4j.testkit.Machine;
 import io.csi4j.testkit.internal.disk.DirectoryData;
 import io.csi4j.testkit.internal.disk.RealMounts;
 import io.csi4j.testkit.internal.node.FakeNodeVolumes;
@@ -41,7 +42,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -363,19 +363,15 @@ class CrashTest {
 
     @Test
     void mountsStayConsistentAfterCrashAtAnyCheckpoint() throws Exception {
-        assumeRoot();
+        Machine.assumeRoot();
         assertThat(dieAtEach(false, true)).isGreaterThan(90);
     }
 
     @Test
     void loopDevicesStayConsistentAfterCrashAtAnyCheckpoint() throws Exception {
-        assumeRoot();
-        Assumptions.assumeTrue(Files.exists(Path.of("/dev/loop-control")), "block volumes need loop devices");
+        Machine.assumeRoot();
+        Machine.assumeLoopDevices();
         assertThat(dieAtEach(true, true)).isGreaterThan(90);
-    }
-
-    private static void assumeRoot() throws Exception {
-        Assumptions.assumeTrue(run("id", "-u").equals("0"), "real mounts need root");
     }
 
     private static Set<String> names(Path of) throws IOException {

@@ -195,6 +195,17 @@ class VolumesTest {
     }
 
     @Test
+    void nameOfCreatedVolumeHasReadablePartOfItsId() {
+        Cluster cluster = Cluster.attaching();
+        cluster.ok(create("Data Disk[0]"));
+        cluster.ok(create("\u6570\u636e"));
+        assertThat(cluster.get("Data Disk[0]").name()).matches("data-disk-0-[0-9a-f]{24}");
+        assertThat(cluster.get("\u6570\u636e").name())
+                .as("of an id without a letter that all providers accept")
+                .matches("vol-[0-9a-f]{24}");
+    }
+
+    @Test
     void createdVolumeBecomesAvailableWhenProviderReportsItsFacts() {
         Cluster cluster = Cluster.attaching();
         cluster.ok(create("v"));

@@ -1,6 +1,7 @@
 package io.csi4j.core.placement;
 
 import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.AccessMode.MULTI_NODE_SINGLE_WRITER;
 import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,7 +14,9 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -197,6 +200,68 @@ class FeasibleNodesTest {
                         .on(NAMESPACE, NodeId.of("n1"), claims)
                         .admitted())
                 .isTrue();
+    }
+
+    @Test
+    void placementThatTransactionWouldRejectChangesNoAnswer() {
+        node("n1", 0, "z1");
+        volume("v", SINGLE_NODE_WRITER);
+        volume("w", SINGLE_NODE_WRITER);
+        ClaimRequest v = write("v", SINGLE_NODE_WRITER);
+        ClaimRequest otherwise =
+                ClaimRequest.of(v.volume(), ClaimMode.READ, RequestedCapability.block(SINGLE_NODE_WRITER));
+        ClaimRequest unknown = write("unknown", SINGLE_NODE_WRITER);
+        FeasibleNodes now = FeasibleNodes.in(state);
+        for (FeasibleNodes next : List.of(
+                now.with(proposal("a", "n1", v, otherwise)),
+                now.with(proposal("a", "n1", v, unknown)),
+                now.with(proposal("a", "n9", v)))) {
+            assertThat(next.onAll(NAMESPACE, List.of(v))).allMatch(NodeAnswer::admitted);
+        }
+        FeasibleNodes held = now.with(proposal("a", "n1", v));
+        assertThat(held.with(proposal("b", "n1", write("w", SINGLE_NODE_WRITER), v))
+                        .onAll(NAMESPACE, List.of(write("w", SINGLE_NODE_WRITER))))
+                .as("the first claim of a rejected placement is not taken")
+                .allMatch(NodeAnswer::admitted);
+    }
+
+    @Test
+    void proposedReaderAttachesVolumeReadonlyUnlessItIsAttachedForWriter() {
+        attachingNode("n1");
+        attachingNode("n2");
+        volume("v", MULTI_NODE_SINGLE_WRITER);
+        ClaimRequest writer = write("v", MULTI_NODE_SINGLE_WRITER);
+        ClaimRequest reader = ClaimRequest.of(writer.volume(), ClaimMode.READ, writer.capability());
+        FeasibleNodes read = FeasibleNodes.in(state).with(proposal("r", "n1", reader));
+        assertThat(read.onAll(NAMESPACE, List.of(writer)))
+                .extracting(NodeAnswer::admitted)
+                .containsExactly(false, true);
+        AdmissionDecision no =
+                read.on(NAMESPACE, NodeId.of("n1"), List.of(writer)).refusals().get(writer.volume());
+        assertThat(((AdmissionDecision.Wait) no).reason()).isEqualTo(WaitReason.ATTACHED_READONLY);
+
+        FeasibleNodes afterWriter = FeasibleNodes.in(state)
+                .with(proposal("w", "n1", writer))
+                .with(proposal("r", "n1", reader))
+                .without(AllocationId.of("w"));
+        assertThat(afterWriter.onAll(NAMESPACE, List.of(writer))).allMatch(NodeAnswer::admitted);
+    }
+
+    private void attachingNode(String name) {
+        NodeId nodeId = NodeId.of(name);
+        ok(new NodeCommand.UpsertNode(nodeId, AT));
+        Capabilities capabilities = Capabilities.unknown()
+                .withServices(PluginService.CONTROLLER_SERVICE)
+                .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME, ControllerCapability.PUBLISH_READONLY)
+                .withNode();
+        ok(new PluginCommand.FingerprintNode(
+                nodeId,
+                List.of(PluginInstance.builder(
+                                new InstanceKey(nodeId, PLUGIN, PluginType.MONOLITH, Optional.empty()), AT)
+                        .capabilities(capabilities)
+                        .nodeInfo(new NodeInfo(ExternalNodeId.of("ext-" + name), 0, Optional.empty()))
+                        .build()),
+                AT));
     }
 
     @Test

@@ -299,7 +299,7 @@ public final class PlanFacts {
          * Sets a function that finds out whether a controller is available. Most plans contain no controller call, so a
          * plan calls the function only when it needs the result.
          */
-        private Builder controllerAvailable(Predicate<Rpc> available) {
+        Builder controllerAvailable(Predicate<Rpc> available) {
             this.controllerAvailable = available;
             return this;
         }

@@ -70,10 +70,16 @@ class Survivors {
         String mutator = text(element, "mutator").replaceAll(".*\\.|Mutator.*", "");
         return new Mutant(
                 packageName,
-                className.substring(packageName.length() + 1) + "." + text(element, "mutatedMethod"),
+                name(className.substring(packageName.length() + 1), text(element, "mutatedMethod")),
                 mutator,
                 Files.readAllLines(file).get(line - 1).strip(),
                 element.getAttribute("detected").equals("true"));
+    }
+
+    /** Returns the method as in the source: a lambda counts as part of its method, and has a number in class files. */
+    private static String name(String className, String method) {
+        String source = method.equals("<init>") ? className : method.replaceAll("lambda\\$(\\w+)\\$\\d+", "$1");
+        return (className + "." + source).replace('$', '.');
     }
 
     private static String text(Element element, String name) {

@@ -1,16 +1,20 @@
 package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Builds {@link FakePluginProcess}es. Not thread-safe. */
 public final class FakePluginProcessBuilder {
@@ -231,10 +235,21 @@ public final class FakePluginProcessBuilder {
         if (java >= UNSAFE_IS_WARNED_OF) {
             command.add("--sun-misc-unsafe-memory-access=allow");
         }
+        // The class path is that of this JVM, so its class data archive fits.
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-XX:SharedArchiveFile="))
+                .forEach(command::add);
         command.addAll(jvmArguments);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), MAIN));
+        command.addAll(List.of("-cp", classPath(), MAIN));
         command.addAll(List.of("--endpoint", endpoint, "--exit-on-stdin-eof", "--control", "unix://" + control));
         command.addAll(arguments);
         return command;
+    }
+
+    /** Returns the class path of this JVM with the jars first: a class data archive cannot have directories. */
+    private static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .sorted(Comparator.comparing(entry -> !entry.endsWith(".jar")))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 }

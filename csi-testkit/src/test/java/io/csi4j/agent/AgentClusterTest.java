@@ -16,6 +16,7 @@ import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.testkit.ClassArchive;
 import io.csi4j.testkit.FakePluginProcess;
 import io.csi4j.testkit.Machine;
 import java.nio.file.Files;
@@ -61,6 +62,7 @@ class AgentClusterTest {
         agent = AgentProcess.start(ground.path("agent"), listen, servers);
         String socket = agent.ask("prepare-plugin");
         plugin = FakePluginProcess.builder("unix://" + socket)
+                .jvmArguments(ClassArchive.option())
                 .nodeId("ext-1")
                 .stateDir(ground.path("storage"))
                 .start();

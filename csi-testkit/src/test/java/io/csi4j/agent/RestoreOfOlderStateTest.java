@@ -22,6 +22,7 @@ import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.testkit.ClassArchive;
 import io.csi4j.testkit.FakePluginProcess;
 import io.csi4j.testkit.Machine;
 import java.io.ByteArrayInputStream;
@@ -64,6 +65,7 @@ class RestoreOfOlderStateTest {
         agent = AgentProcess.start(ground.path("agent"), listen, servers);
         String socket = agent.ask("prepare-plugin");
         plugin = FakePluginProcess.builder("unix://" + socket)
+                .jvmArguments(ClassArchive.option())
                 .nodeId("ext-1")
                 .stateDir(ground.path("storage"))
                 .start();

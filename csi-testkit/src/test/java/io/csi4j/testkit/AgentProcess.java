@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -24,22 +25,19 @@ final class AgentProcess {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     AgentProcess(Path directory, Path socket, Path volumes, int checkpoint) throws IOException {
-        this.process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UnlockDiagnosticVMOptions",
-                        "-XX:-BytecodeVerificationRemote",
-                        "-XX:TieredStopAtLevel=1",
-                        "-XX:+UseSerialGC",
-                        "-Xshare:auto",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        MAIN,
-                        directory.toString(),
-                        socket.toString(),
-                        volumes.toString(),
-                        String.valueOf(checkpoint))
-                .redirectErrorStream(true)
-                .start();
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(
+                "-XX:+UnlockDiagnosticVMOptions",
+                "-XX:-BytecodeVerificationRemote",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xshare:auto"));
+        command.addAll(List.of(ClassArchive.option()));
+        command.addAll(List.of("-cp", ClassArchive.classPath(), MAIN));
+        command.addAll(
+                List.of(directory.toString(), socket.toString(), volumes.toString(), String.valueOf(checkpoint)));
+        this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
         Thread reader = new Thread(this::read, "agent-output");
         reader.setDaemon(true);
         reader.start();

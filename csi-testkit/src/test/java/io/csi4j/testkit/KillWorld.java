@@ -85,8 +85,9 @@ final class KillWorld implements AutoCloseable {
     }
 
     private void startPlugin(int checkpoint) {
-        FakePluginProcessBuilder builder =
-                FakePluginProcess.builder("unix://" + socket).stateDir(directory.resolve("state"));
+        FakePluginProcessBuilder builder = FakePluginProcess.builder("unix://" + socket)
+                .stateDir(directory.resolve("state"))
+                .jvmArguments(ClassArchive.option());
         if (checkpoint > 0) {
             builder.jvmArguments("-Dcsi4j.fake.haltAtCheckpoint=" + checkpoint);
         }

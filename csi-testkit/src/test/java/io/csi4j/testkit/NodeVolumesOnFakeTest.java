@@ -65,6 +65,7 @@ class NodeVolumesOnFakeTest {
         directory = given.toRealPath();
         base = Files.createDirectory(directory.resolve("base"));
         process = FakePluginProcess.builder("unix://" + directory.resolve("x.sock"))
+                .jvmArguments(ClassArchive.option())
                 .stateDir(directory.resolve("state"))
                 .start();
         client = CsiClient.connect(process.endpoint());

@@ -43,6 +43,7 @@ class ProcessFaultsTest {
 
     private FakePluginProcessBuilder builder() {
         return FakePluginProcess.builder(endpoint)
+                .jvmArguments(ClassArchive.option())
                 .stateDir(directory.resolve("state"))
                 .volumes("vol-1=1Mi");
     }

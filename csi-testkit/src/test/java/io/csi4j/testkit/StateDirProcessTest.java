@@ -37,6 +37,7 @@ class StateDirProcessTest {
 
     private FakePluginProcessBuilder plugin(String name) {
         return FakePluginProcess.builder("unix://" + directory.resolve(name + ".sock"))
+                .jvmArguments(ClassArchive.option())
                 .stateDir(directory.resolve("state"));
     }
 

@@ -3,6 +3,7 @@ package io.csi4j.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -11,14 +12,20 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Runs an example program as a separate process, like {@code examples/run}. */
 public final class Program implements AutoCloseable {
     private static final long TIMEOUT_SECONDS = 180;
+
+    /** The build writes it: see {@code .mvn/class-archive}. */
+    private static final Path ARCHIVE = Path.of("target", "classes.jsa");
 
     private final Process process;
     private final List<String> lines = new ArrayList<>();
@@ -45,10 +52,11 @@ public final class Program implements AutoCloseable {
                 "-XX:-BytecodeVerificationRemote",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
-                "-Djava.io.tmpdir=" + directory,
-                "-cp",
-                System.getProperty("java.class.path"),
-                main.getName()));
+                "-Djava.io.tmpdir=" + directory));
+        if (Files.exists(ARCHIVE)) {
+            command.add("-XX:SharedArchiveFile=" + ARCHIVE.toAbsolutePath());
+        }
+        command.addAll(List.of("-cp", classPath(), main.getName()));
         command.addAll(Arrays.asList(args));
         process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
         ended = CompletableFuture.runAsync(() -> read(onLine), task -> {
@@ -56,6 +64,13 @@ public final class Program implements AutoCloseable {
             reader.setDaemon(true);
             reader.start();
         });
+    }
+
+    /** Returns the class path of the tests with its jars first, because a class data archive has only jars. */
+    private static String classPath() {
+        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .sorted(Comparator.comparing(entry -> !entry.endsWith(".jar")))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private void read(Consumer<String> onLine) {

@@ -1,5 +1,6 @@
 package io.csi4j.examples.quickstart;
 
+import io.csi4j.examples.steps.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -47,15 +48,7 @@ final class ServerProcess {
         // The server ignores Ctrl-C, because the undo steps after Ctrl-C still need the server. It ends when its
         // standard input ends, so it cannot outlive this process.
         command.addAll(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(
-                "-XX:+IgnoreUnrecognizedVMOptions",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(VolumeServer.class.getName(), directory.toString()));
+        command.addAll(JavaCommand.of(List.of(), VolumeServer.class.getName(), List.of(directory.toString())));
         Path errors = directory.resolveSibling("server.log");
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(errors.toFile()))

@@ -1,5 +1,6 @@
 package io.csi4j.examples.scheduler;
 
+import io.csi4j.examples.steps.JavaCommand;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -38,22 +39,8 @@ final class ChildProcess {
 
     /** Starts a class with the Java and the class path of this process. */
     static ChildProcess java(String name, Path log, String main, String... arguments) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(
-                "-XX:+IgnoreUnrecognizedVMOptions",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "-Dslf4j.internal.verbosity=ERROR",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx192m",
-                "-cp",
-                System.getProperty("java.class.path"),
-                main));
-        command.addAll(List.of(arguments));
         List<String> shell = new ArrayList<>(List.of("sh", "-c", "trap '' INT; exec \"$@\"", "sh"));
-        shell.addAll(command);
+        shell.addAll(JavaCommand.of(List.of("-Dslf4j.internal.verbosity=ERROR", "-Xmx192m"), main, List.of(arguments)));
         return start(name, log, new ProcessBuilder(shell));
     }
 

@@ -1,0 +1,215 @@
+package io.csi4j.core.internal.apply;
+
+import static io.csi4j.core.internal.apply.Cluster.AT;
+import static io.csi4j.core.internal.apply.Cluster.alloc;
+import static io.csi4j.core.internal.apply.Cluster.checkpoint;
+import static io.csi4j.core.internal.apply.Cluster.effects;
+import static io.csi4j.core.internal.apply.Cluster.published;
+import static io.csi4j.core.internal.apply.Cluster.spec;
+import static io.csi4j.core.internal.apply.Cluster.vol;
+import static io.csi4j.core.volume.ClaimMode.WRITE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.cluster.Allocation;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.Rejection;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
+import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.volume.Attachment;
+import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.Expansion;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Retry;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeUse;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Reports of sizes, failures, nodes and allocations that are late, repeated or about something that has changed. */
+class LateReportsTest {
+    private static final NodeId NODE = NodeId.of("n1");
+    private static final AccessMode MODE = AccessMode.SINGLE_NODE_WRITER;
+    private static final CapacityRange TO_200 = CapacityRange.atLeast(200);
+    private static final CapacityRange TO_300 = CapacityRange.atLeast(300);
+
+    private final Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MODE);
+
+    private ChangeCommand.RecordExpanded expanded(CapacityRange range, long size) {
+        return new ChangeCommand.RecordExpanded(vol("v"), cluster.get("v").createIndex(), range, size, true, AT);
+    }
+
+    private long size() {
+        return cluster.get("v").facts().capacityBytes();
+    }
+
+    @Test
+    void lateReportOfEarlierExpansionDoesNotShrinkVolume() {
+        cluster.ok(new ChangeCommand.BeginExpansion(vol("v"), TO_200, AT));
+        cluster.ok(expanded(TO_200, 250));
+        assertThat(size()).isEqualTo(250);
+        cluster.ok(new ChangeCommand.BeginExpansion(vol("v"), TO_300, AT));
+        cluster.ok(expanded(TO_200, 210));
+        assertThat(size()).isEqualTo(250);
+        assertThat(cluster.get("v").expansionTo(TO_300, Expansion.Stage.CONTROLLER))
+                .as("the later expansion is still to be made")
+                .isPresent();
+        cluster.ok(expanded(TO_300, 300));
+        assertThat(size()).isEqualTo(300);
+        assertThat(cluster.get("v").expansionTo(TO_300, Expansion.Stage.NODES)).isPresent();
+    }
+
+    @Test
+    void nodesExpandVolumeOfWithdrawnExpansionOnlyIfItGrew() {
+        cluster.ok(new ChangeCommand.BeginExpansion(vol("v"), TO_200, AT));
+        cluster.ok(expanded(TO_200, 200));
+        cluster.ok(new ChangeCommand.BeginExpansion(vol("v"), TO_300, AT));
+        ChangeCommand.WithdrawExpansion withdrawn =
+                new ChangeCommand.WithdrawExpansion(vol("v"), cluster.get("v").createIndex(), TO_300, AT);
+        cluster.unchanged(
+                new ChangeCommand.WithdrawExpansion(vol("v"), cluster.get("v").createIndex() + 1, TO_300, AT));
+        assertThat(cluster.get("v").expansion()).isPresent();
+        cluster.ok(withdrawn);
+        assertThat(cluster.get("v").expansion()).isEmpty();
+        cluster.unchanged(expanded(TO_300, 200));
+        assertThat(cluster.get("v").expansion()).isEmpty();
+        cluster.ok(expanded(TO_300, 300));
+        assertThat(cluster.get("v").expansionTo(TO_300, Expansion.Stage.NODES)).isPresent();
+    }
+
+    @Test
+    void requestedChangeReturnsStoredVolumeAlsoWhereItIsRepeated() {
+        ChangeCommand.BeginExpansion begin = new ChangeCommand.BeginExpansion(vol("v"), TO_200, AT);
+        for (int i = 0; i < 2; i++) {
+            List<Effect.VolumeStored> stored = effects(cluster.ok(begin), Effect.VolumeStored.class);
+            assertThat(stored).extracting(Effect.VolumeStored::volume).containsExactly(cluster.get("v"));
+            assertThat(stored).extracting(Effect.VolumeStored::created).containsExactly(false);
+        }
+    }
+
+    @Test
+    void failureOfRefusedExpansionIsNotRecordedAgain() {
+        cluster.ok(new ChangeCommand.BeginExpansion(vol("v"), TO_200, AT));
+        cluster.ok(failed(new CallTarget.OfExpansion(TO_200), new Attempt("too large", Optional.empty())));
+        cluster.unchanged(failed(new CallTarget.OfExpansion(TO_200), Attempt.failed("late", AT.plusSeconds(1))));
+        assertThat(cluster.get("v").expansion().orElseThrow().retry().refused()).isTrue();
+    }
+
+    private static CallCommand.RecordCallError failed(CallTarget target, Attempt attempt) {
+        return new CallCommand.RecordCallError(vol("v"), target, attempt, AT);
+    }
+
+    @Test
+    void lateFailureOfEarlierClaimOrVolumeDoesNotDelayPresentOne() {
+        Claim claim = cluster.claim("a", "n1", "v", WRITE, MODE);
+        cluster.ok(checkpoint("v", "a", ClaimState.UNPUBLISHING));
+        Attempt late = Attempt.failed("late", AT.plusSeconds(1));
+        cluster.unchanged(failed(new CallTarget.OfClaim(alloc("a"), claim.takenIndex() + 1), late));
+        cluster.ok(failed(new CallTarget.OfClaim(alloc("a"), claim.takenIndex()), late));
+        assertThat(cluster.claimOf("v", "a").orElseThrow().retry().attempts()).isEqualTo(1);
+
+        cluster.ok(new VolumeCommand.RegisterVolume(
+                vol("new"), spec(MODE).build(), VolumeOrigin.CREATED, ProviderFacts.none(), AT));
+        Volume created = cluster.get("new");
+        CallTarget earlier = new CallTarget.OfVolume(created.createIndex() + 1, VolumePhase.CREATING);
+        cluster.unchanged(new CallCommand.RecordCallError(vol("new"), earlier, late, AT));
+        assertThat(cluster.get("new").retry()).isEqualTo(Retry.none());
+        assertThat(cluster.state
+                        .apply(new CallCommand.BeginCall(vol("new"), earlier, AT))
+                        .accepted())
+                .as("the call about the earlier volume begins")
+                .isFalse();
+    }
+
+    @Test
+    void attachmentThatIsInUseIsNoOrphan() {
+        cluster.claim("a", "n1", "v", WRITE, MODE);
+        cluster.ok(published("v", "n1"));
+        Rejection.AttachmentInUse refused = cluster.refused(
+                Rejection.AttachmentInUse.class,
+                new AttachmentCommand.RecordOrphan(
+                        vol("v"),
+                        NODE,
+                        ExternalNodeId.of("ext-n1"),
+                        cluster.get("v").modifyIndex(),
+                        AT));
+        assertThat(refused.message()).contains("a");
+    }
+
+    @Test
+    void overrideOfAttachmentKeepsFailedAttemptsOfItsDetachment() {
+        cluster.claim("a", "n1", "v", WRITE, MODE);
+        cluster.ok(published("v", "n1"));
+        cluster.ok(checkpoint("v", "a", ClaimState.UNPUBLISHING));
+        cluster.ok(checkpoint("v", "a", ClaimState.NODE_DETACHED));
+        cluster.ok(Cluster.unpublishing("v", "n1"));
+        assertThat(attachment().retry()).isEqualTo(Retry.none());
+        cluster.ok(failed(
+                new CallTarget.OfAttachment(NODE, attachment().createIndex()),
+                Attempt.failed("no", AT.plusSeconds(1))));
+        cluster.ok(new AttachmentCommand.OverrideAttachment(vol("v"), NODE, 0, "operator", "it is gone", AT));
+        assertThat(attachment().retry().attempts()).isEqualTo(1);
+        assertThat(attachment().operatorOverride()).isPresent();
+    }
+
+    private Attachment attachment() {
+        return cluster.attachment("v", "n1").orElseThrow();
+    }
+
+    @Test
+    void fencedNodeReleasesClaimsOfAllocationsThatHostDoesNotReport() {
+        cluster.ok(new ClaimCommand.AdoptUses(
+                vol("v"),
+                NODE,
+                List.of(new VolumeUse(
+                        vol("v"),
+                        Cluster.PLUGIN,
+                        ExternalVolumeId.of("v"),
+                        alloc("unknown"),
+                        WRITE,
+                        RequestedCapability.mount(MODE),
+                        false)),
+                AT));
+        assertThat(cluster.claimOf("v", "unknown").map(Claim::state)).contains(ClaimState.TAKEN);
+        Outcome.Accepted fenced = cluster.ok(new NodeCommand.FenceNode(NODE, "burnt", AT));
+        assertThat(cluster.claimOf("v", "unknown").map(Claim::state)).contains(ClaimState.UNPUBLISHING);
+        assertThat(effects(fenced, Effect.ClaimReleasable.class))
+                .containsExactly(new Effect.ClaimReleasable(vol("v"), alloc("unknown")));
+    }
+
+    @Test
+    void allocationKeepsDeploymentThatLaterReportLeavesOut() {
+        Optional<DeploymentId> deployment = Optional.of(DeploymentId.of("default", "csi"));
+        cluster.ok(report(deployment, AllocationStatus.RUNNING));
+        cluster.unchanged(report(Optional.empty(), AllocationStatus.RUNNING));
+        cluster.ok(report(Optional.empty(), AllocationStatus.ENDED));
+        assertThat(cluster.state.allocation(alloc("a")).flatMap(Allocation::deployment))
+                .isEqualTo(deployment);
+    }
+
+    private static AllocationCommand.UpsertAllocation report(
+            Optional<DeploymentId> deployment, AllocationStatus status) {
+        return new AllocationCommand.UpsertAllocation(
+                alloc("a"), Namespace.of("default"), NODE, deployment, status, AT);
+    }
+}

@@ -11,6 +11,7 @@ import io.csi4j.agent.spi.ServerContact.State;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.state.StateScope;
@@ -106,7 +107,7 @@ class AgentConnectionTest {
     }
 
     private NodeView view() {
-        return get(ground.lifecycle.operator().nodes()).stream()
+        return get(ground.lifecycle.operator().nodes(NodeQuery.all())).items().stream()
                 .filter(each -> each.node().id().equals(NODE))
                 .findFirst()
                 .orElseThrow();

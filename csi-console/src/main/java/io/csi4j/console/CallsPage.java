@@ -1,19 +1,58 @@
 package io.csi4j.console;
 
+import io.csi4j.console.ListFilter.Field;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.CallQuery;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.spi.CallEvent;
+import io.csi4j.core.state.ListPage;
+import java.time.Instant;
 import java.util.List;
 
 /** A page of the calls to plugins that have not ended, and of the calls that failed last. */
 final class CallsPage {
-    static final int MAX_DISPLAYED = 100;
+    private static final int SIZE = 100;
 
-    private CallsPage() {}
+    private final ListFilter filter;
 
-    static void write(Html html, Live live, List<CallEvent> failures) {
-        List<PluginCall> calls = live.calls();
+    CallsPage(Request request) {
+        this.filter = new ListFilter(
+                request,
+                "/calls",
+                "calls",
+                Field.text("namespace", "Namespace"),
+                Field.text("prefix", "Volume id begins with"),
+                Field.text("plugin", "Plugin"),
+                Field.text("node", "Node"),
+                Field.of("call", "Call", Rpc.values()),
+                Field.yesOrNo("failing", "Failed before"));
+    }
+
+    void form(Html html) {
+        filter.form(html);
+    }
+
+    private CallQuery query() {
+        CallQuery.Builder query = CallQuery.builder().limit(SIZE);
+        filter.value("namespace", Namespace::of).ifPresent(query::namespace);
+        filter.value("prefix", prefix -> prefix).ifPresent(query::idPrefix);
+        filter.value("plugin", PluginId::of).ifPresent(query::pluginId);
+        filter.value("node", NodeId::of).ifPresent(query::nodeId);
+        filter.constant("call", Rpc.class).ifPresent(query::rpc);
+        filter.yes("failing").ifPresent(query::failing);
+        filter.value("after", Long::valueOf).ifPresent(query::after);
+        return query.build();
+    }
+
+    void write(Html html, LiveReader reader, List<CallEvent> failures) {
+        ListPage<PluginCall, Long> page =
+                LiveReader.joined(reader.lifecycle().operator().calls(query()));
+        List<PluginCall> calls = page.items();
         long inFlight = calls.stream().filter(PluginCall::inFlight).count();
-        String displayed = calls.size() > MAX_DISPLAYED ? "; the " + MAX_DISPLAYED + " oldest are shown" : "";
+        String displayed = page.next().isPresent() ? " on this page, and more on the next" : "";
         html.open("section", "aria-labelledby", "open").element("h2", "Calls that have not ended", "id", "open");
         if (calls.isEmpty()) {
             html.element("p", "No call is in flight or waits.", "class", "empty");
@@ -23,8 +62,9 @@ final class CallsPage {
                     inFlight + " in flight, " + (calls.size() - inFlight) + " wait for a permit" + displayed + ".",
                     "class",
                     "note");
-            open(html, live);
+            open(html, calls, reader.read().at());
         }
+        filter.pages(html, page.next().map(Object::toString));
         html.close("section");
         html.open("section", "aria-labelledby", "failed").element("h2", "Last failed calls", "id", "failed");
         if (failures.isEmpty()) {
@@ -35,10 +75,10 @@ final class CallsPage {
         html.close("section");
     }
 
-    private static void open(Html html, Live live) {
+    private static void open(Html html, List<PluginCall> calls, Instant now) {
         HtmlTable table =
                 new HtmlTable(html, "Calls that have not ended", "Call", "Plugin", "Volume", "State", "For", "Attempt");
-        for (PluginCall call : live.calls().stream().limit(MAX_DISPLAYED).toList()) {
+        for (PluginCall call : calls) {
             table.row().text(call.rpc().csiName()).cell();
             Links.plugin(html, call.pluginId());
             table.done().cell();
@@ -47,7 +87,7 @@ final class CallsPage {
             html.badge(call.inFlight() ? "in flight" : "in the queue", call.inFlight() ? "good" : "busy");
             call.nodeId().ifPresent(node -> html.text(" on " + node));
             table.done()
-                    .number(Words.duration(call.age(live.at())))
+                    .number(Words.duration(call.age(now)))
                     .number("" + call.attempt())
                     .endRow();
         }

@@ -4,13 +4,17 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.CallQuery;
+import io.csi4j.core.lifecycle.NodeQuery;
+import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.lifecycle.health.ServerHealth;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
@@ -54,6 +58,11 @@ final class LiveReader {
         return lifecycle;
     }
 
+    /** Returns the current state, without waiting for the engine. */
+    StateReader state() {
+        return state.snapshot();
+    }
+
     /** Returns the index of the current state, without waiting for the engine. */
     long index() {
         return state.snapshot().index();
@@ -81,10 +90,10 @@ final class LiveReader {
         Live live = new Live(
                 snapshot,
                 totals,
-                joined(lifecycle.operator().plugins()),
-                joined(lifecycle.claims().waiting()),
-                joined(lifecycle.operator().calls()),
-                joined(lifecycle.operator().nodes()).stream()
+                joined(lifecycle.operator().plugins(PluginQuery.all())).items(),
+                joined(lifecycle.claims().waiting(WaitingQuery.all())).items(),
+                joined(lifecycle.operator().calls(CallQuery.all())).items(),
+                joined(lifecycle.operator().nodes(NodeQuery.all())).items().stream()
                         .collect(Collectors.toMap(view -> view.node().id(), view -> view)),
                 joined(health.run()),
                 now);
@@ -99,7 +108,7 @@ final class LiveReader {
         int unsettled = 0;
         Optional<VolumeKey> after = Optional.empty();
         do {
-            VolumePage page = state.volumes(
+            ListPage<Volume, VolumeKey> page = state.volumes(
                     VolumeQuery.builder().after(after.orElse(null)).limit(PAGE).build());
             for (Volume volume : page.items()) {
                 volumes++;

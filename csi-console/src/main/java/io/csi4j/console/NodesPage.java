@@ -1,14 +1,18 @@
 package io.csi4j.console;
 
+import io.csi4j.console.ListFilter.Field;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
 import java.time.Instant;
 import java.util.Iterator;
@@ -26,17 +30,37 @@ final class NodesPage {
     private static final List<String> REPORTED =
             List.of("Staged", "Allocations", "Call", "Unfinished for", "Waits for", "Last error");
 
-    private NodesPage() {}
+    private final ListFilter filter;
+
+    NodesPage(Request request) {
+        this.filter = new ListFilter(
+                request,
+                "/nodes",
+                "nodes",
+                Field.text("prefix", "Id begins with"),
+                Field.of("status", "Status", NodeStatus.values()),
+                Field.text("plugin", "Plugin"));
+    }
+
+    void form(Html html) {
+        filter.form(html);
+    }
 
     /** Returns the headers of a table with a first column and the cells of {@link #reported}. */
     static String[] headers(String first) {
         return Stream.concat(Stream.of(first), REPORTED.stream()).toArray(String[]::new);
     }
 
-    static void write(Html html, Live live, Request request) {
-        StateReader state = live.state();
-        String after = request.parameter("after").orElse("");
-        Iterator<Node> nodes = state.nodes().iterator();
+    void write(Html html, LiveReader reader) {
+        NodeQuery.Builder query = NodeQuery.builder().limit(SIZE);
+        filter.value("prefix", prefix -> prefix).ifPresent(query::idPrefix);
+        filter.constant("status", NodeStatus.class).ifPresent(query::status);
+        filter.value("plugin", PluginId::of).ifPresent(query::pluginId);
+        filter.value("after", NodeId::of).ifPresent(query::after);
+        ListPage<NodeView, NodeId> page =
+                LiveReader.joined(reader.lifecycle().operator().nodes(query.build()));
+        StateReader state = reader.state();
+        Instant now = reader.read().at();
         HtmlTable table = new HtmlTable(
                 html,
                 "Nodes",
@@ -48,34 +72,19 @@ final class NodesPage {
                 "Volumes",
                 "On the node",
                 "Reason");
-        int displayed = 0;
-        String last = "";
-        while (nodes.hasNext() && displayed < SIZE) {
-            Node node = nodes.next();
-            if (node.id().value().compareTo(after) > 0) {
-                row(table, html, live, node);
-                last = node.id().value();
-                displayed++;
-            }
-        }
+        page.items().forEach(view -> row(table, html, state, view, now));
         table.end();
-        if (displayed == 0) {
-            html.element("p", "No further node.", "class", "empty");
+        if (page.items().isEmpty()) {
+            html.element("p", "No node matches.", "class", "empty");
         }
-        html.open("nav", "class", "pages", "aria-label", "Pages of nodes");
-        if (!after.isEmpty()) {
-            html.link("/nodes", "First page", "id", "first-page");
-        }
-        if (nodes.hasNext() && displayed == SIZE) {
-            html.link(Request.address("/nodes", "after", last), "Next page", "id", "next-page", "rel", "next");
-        }
-        html.close("nav");
+        filter.pages(html, page.next().map(NodeId::value));
     }
 
-    private static void row(HtmlTable table, Html html, Live live, Node node) {
+    private static void row(HtmlTable table, Html html, StateReader state, NodeView view, Instant now) {
+        Node node = view.node();
         int healthy = 0;
         int instances = 0;
-        for (PluginInstance instance : live.state().instancesOn(node.id())) {
+        for (PluginInstance instance : state.instancesOn(node.id())) {
             instances++;
             healthy += instance.healthy() ? 1 : 0;
         }
@@ -83,11 +92,10 @@ final class NodesPage {
         Links.node(html, node.id());
         table.done().cell();
         html.badge(node.status(), kind(node.status()));
-        table.done().text(Words.age(node.since(), live.at()));
-        Optional<NodeView> view = live.node(node.id());
-        table.number(contact(view, live.at()));
+        table.done().text(Words.age(node.since(), now));
+        table.number(contact(Optional.of(view), now));
         table.number(healthy + " of " + instances);
-        table.number(volumes(live.state(), node.id()));
+        table.number(volumes(state, node.id()));
         table.cell();
         work(html, view);
         table.done();
@@ -102,8 +110,8 @@ final class NodesPage {
     }
 
     /** Writes how many volumes the node has, and how much of its work is not finished. */
-    private static void work(Html html, Optional<NodeView> view) {
-        Optional<NodeReport> report = view.flatMap(NodeView::report);
+    private static void work(Html html, NodeView view) {
+        Optional<NodeReport> report = view.report();
         if (report.isEmpty()) {
             html.text("-");
             return;

@@ -1,17 +1,45 @@
 package io.csi4j.console;
 
+import io.csi4j.console.ListFilter.Field;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.ListPage;
 import java.util.List;
 
 /** Writes the page of all plugins, with the number of their healthy instances, and the page of one plugin. */
 final class PluginsPage {
     private static final int INSTANCES = 500;
 
-    private PluginsPage() {}
+    private static final int SIZE = 50;
 
-    static void write(Html html, Live live) {
-        table(html, live.plugins());
+    private final ListFilter filter;
+
+    PluginsPage(Request request) {
+        this.filter = new ListFilter(
+                request,
+                "/plugins",
+                "plugins",
+                Field.text("prefix", "Id begins with"),
+                Field.yesOrNo("claims", "Claims possible"),
+                Field.yesOrNo("controller", "Healthy controller"));
+    }
+
+    void form(Html html) {
+        filter.form(html);
+    }
+
+    void write(Html html, LiveReader reader) {
+        PluginQuery.Builder query = PluginQuery.builder().limit(SIZE);
+        filter.value("prefix", prefix -> prefix).ifPresent(query::idPrefix);
+        filter.yes("claims").ifPresent(query::schedulable);
+        filter.yes("controller").ifPresent(query::controller);
+        filter.value("after", PluginId::of).ifPresent(query::after);
+        ListPage<PluginView, PluginId> page =
+                LiveReader.joined(reader.lifecycle().operator().plugins(query.build()));
+        table(html, page.items());
+        filter.pages(html, page.next().map(PluginId::value));
     }
 
     static void table(Html html, List<PluginView> plugins) {
@@ -19,7 +47,8 @@ final class PluginsPage {
             html.element("p", "No node has reported a plugin, and no deployment runs one.", "class", "empty");
             return;
         }
-        HtmlTable table = new HtmlTable(html, "Plugins", "Plugin", "Claims", "Controllers healthy", "Nodes healthy");
+        HtmlTable table =
+                new HtmlTable(html, "Plugins", "Plugin", "Claims", "Controllers healthy", "Nodes healthy", "Provider");
         for (PluginView plugin : plugins) {
             table.row().cell();
             Links.plugin(html, plugin.pluginId());
@@ -34,7 +63,7 @@ final class PluginsPage {
             table.done();
             health(table, html, plugin.healthyControllers(), plugin.expected().controllers());
             health(table, html, plugin.healthyNodes(), plugin.expected().nodes());
-            table.endRow();
+            table.text(VolumesPage.version(plugin)).endRow();
         }
         table.end();
     }

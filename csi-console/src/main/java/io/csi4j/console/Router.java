@@ -44,12 +44,12 @@ final class Router {
             case "/" -> page("Overview", "/", html -> OverviewPage.write(html, reader.read(), history.failures()));
             case "/volumes" -> volumes(new VolumesPage(request));
             case "/volume" -> volume(request);
-            case "/waiting" -> page("Waiting claims", "/waiting", html -> WaitingPage.write(html, reader.read()));
-            case "/plugins" -> page("Plugins", "/plugins", html -> PluginsPage.write(html, reader.read()));
+            case "/waiting" -> waiting(new WaitingPage(request));
+            case "/plugins" -> plugins(new PluginsPage(request));
             case "/plugin" -> plugin(request);
-            case "/nodes" -> page("Nodes", "/nodes", html -> NodesPage.write(html, reader.read(), request));
+            case "/nodes" -> nodes(new NodesPage(request));
             case "/node" -> node(request);
-            case "/calls" -> page("Calls", "/calls", html -> CallsPage.write(html, reader.read(), history.failures()));
+            case "/calls" -> calls(new CallsPage(request));
             case "/health" -> health(false);
             default ->
                 Response.html(
@@ -64,12 +64,32 @@ final class Router {
     }
 
     private static Response page(String title, String path, Consumer<Html> live) {
-        return Response.html(200, PageFrame.page(title, path, html -> {}, live));
+        return list(title, path, html -> {}, live);
+    }
+
+    /** Returns a page with a form, which stays as it is while the list below it changes. */
+    private static Response list(String title, String path, Consumer<Html> form, Consumer<Html> live) {
+        return Response.html(200, PageFrame.page(title, path, form, live));
     }
 
     private Response volumes(VolumesPage page) {
-        return Response.html(
-                200, PageFrame.page("Volumes", "/volumes", page::form, html -> page.write(html, reader.read())));
+        return list("Volumes", "/volumes", page::form, html -> page.write(html, reader));
+    }
+
+    private Response waiting(WaitingPage page) {
+        return list("Waiting claims", "/waiting", page::form, html -> page.write(html, reader));
+    }
+
+    private Response plugins(PluginsPage page) {
+        return list("Plugins", "/plugins", page::form, html -> page.write(html, reader));
+    }
+
+    private Response nodes(NodesPage page) {
+        return list("Nodes", "/nodes", page::form, html -> page.write(html, reader));
+    }
+
+    private Response calls(CallsPage page) {
+        return list("Calls", "/calls", page::form, html -> page.write(html, reader, history.failures()));
     }
 
     private Response volume(Request request) {

@@ -1,107 +1,156 @@
 package io.csi4j.console;
 
+import io.csi4j.console.ListFilter.Field;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.WaitingClaim;
-import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.lifecycle.VolumeSummary;
+import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.ListPage;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
-/** A page of the list of volumes, with their holders and waiters. */
+/** A page of the list of volumes, with their plugins, holders, waiters and health. */
 final class VolumesPage {
     static final int SIZE = 50;
 
     private static final int HOLDERS = 3;
 
     private final Request request;
+    private final ListFilter filter;
 
     VolumesPage(Request request) {
         this.request = request;
+        this.filter = new ListFilter(
+                request,
+                "/volumes",
+                "volumes",
+                Field.text("namespace", "Namespace"),
+                Field.text("prefix", "Id begins with"),
+                Field.text("plugin", "Plugin"),
+                Field.text("node", "Node"));
     }
 
-    /** Writes the form with the filters of the list. Updates of the open page do not change the form. */
     void form(Html html) {
-        html.open("form", "method", "get", "action", "/volumes", "role", "search", "class", "filter");
-        field(html, "namespace", "Namespace");
-        field(html, "prefix", "Id begins with");
-        field(html, "plugin", "Plugin");
-        field(html, "node", "Node");
-        html.element("button", "Filter", "type", "submit");
-        html.link("/volumes", "Clear");
-        html.close("form");
-    }
-
-    private void field(Html html, String name, String label) {
-        html.open("label").element("span", label);
-        html.open(
-                "input",
-                "name",
-                name,
-                "value",
-                request.parameter(name).orElse(""),
-                "autocomplete",
-                "off",
-                "maxlength",
-                "256");
-        html.close("label");
+        filter.form(html);
     }
 
     private VolumeQuery query() {
         VolumeQuery.Builder query = VolumeQuery.builder().limit(SIZE);
-        request.parameter("namespace").map(Namespace::of).ifPresent(query::namespace);
-        request.parameter("prefix").ifPresent(query::idPrefix);
-        request.parameter("plugin").map(PluginId::of).ifPresent(query::pluginId);
-        request.parameter("node").map(NodeId::of).ifPresent(query::nodeId);
+        filter.value("namespace", Namespace::of).ifPresent(query::namespace);
+        filter.value("prefix", prefix -> prefix).ifPresent(query::idPrefix);
+        filter.value("plugin", PluginId::of).ifPresent(query::pluginId);
+        filter.value("node", NodeId::of).ifPresent(query::nodeId);
         request.parameter("afterNamespace")
                 .flatMap(namespace -> request.parameter("afterId").map(id -> VolumeKey.of(namespace, id)))
                 .ifPresent(query::after);
         return query.build();
     }
 
-    void write(Html html, Live live) {
-        VolumePage page = live.state().volumes(query());
+    void write(Html html, LiveReader reader) {
+        ListPage<VolumeSummary, VolumeKey> page =
+                LiveReader.joined(reader.lifecycle().volumes().list(query()));
         if (page.items().isEmpty()) {
             html.element("p", "No volume matches.", "class", "empty");
         } else {
-            table(html, live, page);
+            table(html, reader.state(), page);
         }
-        pages(html, page);
+        boolean first = request.parameter("afterId").isEmpty();
+        page.next()
+                .ifPresentOrElse(
+                        next -> filter.pages(
+                                html,
+                                first,
+                                "afterNamespace",
+                                next.namespace().value(),
+                                "afterId",
+                                next.volumeId().value()),
+                        () -> filter.pages(html, first));
     }
 
-    private static void table(Html html, Live live, VolumePage page) {
-        Map<VolumeKey, Integer> waiting = new HashMap<>();
-        for (WaitingClaim claim : live.waiting()) {
-            claim.volume().ifPresent(key -> waiting.merge(key, 1, Integer::sum));
-        }
-        HtmlTable table = new HtmlTable(html, "Volumes", "Volume", "Plugin", "State", "Size", "Holders", "Waiting");
-        for (Volume volume : page.items()) {
+    private static void table(Html html, StateReader state, ListPage<VolumeSummary, VolumeKey> page) {
+        HtmlTable table = new HtmlTable(
+                html,
+                "Volumes",
+                "Volume",
+                "Plugin",
+                "State",
+                "Size",
+                "Access",
+                "Mount options",
+                "Holders",
+                "Waiting",
+                "Health");
+        for (VolumeSummary item : page.items()) {
+            Optional<Volume> volume = state.volume(item.key());
             table.row().cell();
-            Links.volume(html, volume.key());
+            Links.volume(html, item.key());
             table.done().cell();
-            Links.plugin(html, volume.pluginId());
+            Links.plugin(html, item.pluginId());
+            html.text(" " + version(item.plugin()));
             table.done().cell();
-            state(html, volume);
-            table.done().number(size(volume));
-            table.cell();
-            holders(html, volume);
-            table.done();
-            int waiters = waiting.getOrDefault(volume.key(), 0);
-            table.number(waiters == 0 ? "-" : "" + waiters).endRow();
+            volume.ifPresent(known -> state(html, known));
+            table.done().number(size(item.capacityBytes()));
+            table.text(access(item)).text(mountOptions(item)).cell();
+            volume.ifPresent(known -> holders(html, known));
+            table.done().number(item.waiting() == 0 ? "-" : "" + item.waiting()).cell();
+            health(html, item);
+            table.done().endRow();
         }
         table.end();
     }
 
-    static String size(Volume volume) {
-        long bytes = volume.facts().capacityBytes();
+    /** Returns the provider and the version of a plugin, as far as they are known. */
+    static String version(PluginView plugin) {
+        return plugin.provider().orElse("")
+                + plugin.vendorVersion().map(version -> " " + version).orElse("");
+    }
+
+    private static String access(VolumeSummary item) {
+        String allowed = item.access().stream().map(VolumesPage::access).collect(Collectors.joining(", "));
+        return item.use()
+                .map(use -> access(use) + (item.access().size() > 1 ? "; allows " + allowed : ""))
+                .orElse(allowed.isEmpty() ? "-" : allowed);
+    }
+
+    private static String access(RequestedCapability capability) {
+        return Words.of(capability.accessMode()) + " " + Words.of(capability.attachmentMode());
+    }
+
+    /** Returns the type of the file system and the number of mount flags, which are not shown. */
+    private static String mountOptions(VolumeSummary item) {
+        String flags = item.mountFlags() == 0 ? "" : Words.count(item.mountFlags(), "flag", "flags") + " (not shown)";
+        String separator = item.fsType().isEmpty() || flags.isEmpty() ? "" : ", ";
+        String options = item.fsType() + separator + flags;
+        return options.isEmpty() ? "-" : options;
+    }
+
+    private static void health(Html html, VolumeSummary item) {
+        if (!item.schedulable()) {
+            html.badge("no claim possible", "bad").text(" ");
+        }
+        switch (item.health()) {
+            case HEALTHY -> html.badge(item.health(), "good");
+            case ABNORMAL -> html.badge(item.health(), "bad").text(" " + String.join("; ", item.problems()));
+            case NOT_REPORTED -> html.text(item.schedulable() ? "-" : "");
+        }
+    }
+
+    private static String size(long bytes) {
         return bytes == 0 ? "-" : Words.bytes(bytes);
+    }
+
+    static String size(Volume volume) {
+        return size(volume.facts().capacityBytes());
     }
 
     /** Writes badges for the state of a volume: its phase or its use, and whether a requested change is in progress. */
@@ -138,38 +187,5 @@ final class VolumesPage {
             html.text((displayed == 0 ? "" : ", ") + claim.allocationId() + " on " + claim.nodeId());
             displayed++;
         }
-    }
-
-    private void pages(Html html, VolumePage page) {
-        html.open("nav", "class", "pages", "aria-label", "Pages of volumes");
-        if (request.parameter("afterId").isPresent()) {
-            html.link(address("", ""), "First page", "id", "first-page");
-        }
-        page.next()
-                .ifPresent(next -> html.link(
-                        address(next.namespace().value(), next.volumeId().value()),
-                        "Next page",
-                        "id",
-                        "next-page",
-                        "rel",
-                        "next"));
-        html.close("nav");
-    }
-
-    private String address(String afterNamespace, String afterId) {
-        return Request.address(
-                "/volumes",
-                "namespace",
-                request.parameter("namespace").orElse(""),
-                "prefix",
-                request.parameter("prefix").orElse(""),
-                "plugin",
-                request.parameter("plugin").orElse(""),
-                "node",
-                request.parameter("node").orElse(""),
-                "afterNamespace",
-                afterNamespace,
-                "afterId",
-                afterId);
     }
 }

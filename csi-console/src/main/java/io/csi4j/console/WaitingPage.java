@@ -1,29 +1,67 @@
 package io.csi4j.console;
 
+import io.csi4j.console.ListFilter.Field;
+import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.WaitingQuery;
+import io.csi4j.core.state.ListPage;
 import java.time.Instant;
 import java.util.List;
 
 /** Writes the page of the waiting claims, oldest first, with the reason why each claim waits. */
 final class WaitingPage {
-    static final int MAX_DISPLAYED = 100;
+    private static final int SIZE = 100;
 
-    private WaitingPage() {}
+    private final ListFilter filter;
 
-    static void write(Html html, Live live) {
-        List<WaitingClaim> waiting = live.waiting();
+    WaitingPage(Request request) {
+        this.filter = new ListFilter(
+                request,
+                "/waiting",
+                "waiting claims",
+                Field.text("prefix", "Allocation begins with"),
+                Field.text("namespace", "Namespace of a volume"),
+                Field.text("plugin", "Plugin"),
+                Field.text("node", "Node"),
+                Field.of("reason", "Reason", WaitReason.values()));
+    }
+
+    void form(Html html) {
+        filter.form(html);
+    }
+
+    private WaitingQuery query() {
+        WaitingQuery.Builder query = WaitingQuery.builder().limit(SIZE);
+        filter.value("prefix", prefix -> prefix).ifPresent(query::idPrefix);
+        filter.value("namespace", Namespace::of).ifPresent(query::namespace);
+        filter.value("plugin", PluginId::of).ifPresent(query::pluginId);
+        filter.value("node", NodeId::of).ifPresent(query::nodeId);
+        filter.constant("reason", WaitReason.class).ifPresent(query::reason);
+        filter.value("after", Long::valueOf).ifPresent(query::after);
+        return query.build();
+    }
+
+    void write(Html html, LiveReader reader) {
+        Live live = reader.read();
         if (!live.health().leading()) {
             html.element(
                     "p", "Only the leader knows the waiting claims. Open the console of the leader.", "class", "empty");
             return;
         }
-        if (waiting.isEmpty()) {
+        ListPage<WaitingClaim, Long> page =
+                LiveReader.joined(reader.lifecycle().claims().waiting(query()));
+        int count = page.items().size();
+        if (count == 0) {
             html.element("p", "No claim waits.", "class", "empty");
-            return;
+        } else {
+            String more = page.next().isPresent() ? " on this page, and more on the next" : "";
+            html.element("p", Words.count(count, "claim waits", "claims wait") + more + ".", "class", "note");
+            table(html, page.items(), live.at());
         }
-        String displayed = waiting.size() > MAX_DISPLAYED ? "; the " + MAX_DISPLAYED + " oldest are shown" : "";
-        html.element("p", Words.count(waiting.size(), "claim waits", "claims wait") + displayed + ".", "class", "note");
-        table(html, waiting.stream().limit(MAX_DISPLAYED).toList(), live.at());
+        filter.pages(html, page.next().map(Object::toString));
     }
 
     static void table(Html html, List<WaitingClaim> claims, Instant now) {

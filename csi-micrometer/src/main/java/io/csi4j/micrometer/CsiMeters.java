@@ -2,7 +2,11 @@ package io.csi4j.micrometer;
 
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.log.CauseLog;
+import io.csi4j.core.lifecycle.CallQuery;
+import io.csi4j.core.lifecycle.NodeQuery;
+import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.lifecycle.health.UnfinishedReleases;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.CommandLog;
@@ -180,18 +184,18 @@ public final class CsiMeters implements AutoCloseable {
             figures.releases(releases.update(state, elapsed), elapsed);
             return lifecycle
                     .operator()
-                    .plugins()
-                    .thenCombine(lifecycle.operator().calls(), (views, calls) -> {
-                        figures.plugins(views);
-                        figures.calls(calls, now);
+                    .plugins(PluginQuery.all())
+                    .thenCombine(lifecycle.operator().calls(CallQuery.all()), (views, calls) -> {
+                        figures.plugins(views.items());
+                        figures.calls(calls.items(), now);
                         return figures;
                     })
-                    .thenCombine(lifecycle.operator().nodes(), (same, nodes) -> {
-                        figures.nodes(nodes);
+                    .thenCombine(lifecycle.operator().nodes(NodeQuery.all()), (same, nodes) -> {
+                        figures.nodes(nodes.items());
                         return figures;
                     })
-                    .thenCombine(lifecycle.claims().waiting(), (same, claims) -> {
-                        figures.claims(claims, now);
+                    .thenCombine(lifecycle.claims().waiting(WaitingQuery.all()), (same, claims) -> {
+                        figures.claims(claims.items(), now);
                         return figures;
                     });
         }

@@ -11,8 +11,8 @@ import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.health.Release;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.NodeVolume;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -71,7 +71,7 @@ final class Figures {
         index = state.index();
         Optional<VolumeKey> after = Optional.empty();
         do {
-            VolumePage page = state.volumes(
+            ListPage<Volume, VolumeKey> page = state.volumes(
                     VolumeQuery.builder().after(after.orElse(null)).limit(PAGE).build());
             page.items().forEach(this::volume);
             after = page.next();

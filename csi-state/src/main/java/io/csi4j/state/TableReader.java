@@ -13,9 +13,9 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.tree.Bound;
@@ -65,7 +65,7 @@ abstract class TableReader implements StateReader {
     }
 
     @Override
-    public final VolumePage volumes(VolumeQuery query) {
+    public final ListPage<Volume, VolumeKey> volumes(VolumeQuery query) {
         return new VolumeListing(walked(), query).page();
     }
 

@@ -4,7 +4,7 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.state.internal.tree.Bound;
@@ -31,7 +31,7 @@ final class VolumeListing {
         this.limit = query.limit();
     }
 
-    VolumePage page() {
+    ListPage<Volume, VolumeKey> page() {
         NodeId nodeId = query.nodeId().orElse(null);
         PluginId pluginId = query.pluginId().orElse(null);
         boolean more;
@@ -43,7 +43,7 @@ final class VolumeListing {
         } else {
             more = perNamespace(tables.volumes, this::rows);
         }
-        return new VolumePage(
+        return new ListPage<>(
                 items, more ? Optional.of(items.get(items.size() - 1).key()) : Optional.empty());
     }
 

@@ -24,10 +24,10 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ProviderFacts;
@@ -141,7 +141,7 @@ class ReadmeTest {
                     .idPrefix("da")
                     .limit(100)
                     .build();
-            VolumePage page = now.volumes(query);
+            ListPage<Volume, VolumeKey> page = now.volumes(query);
             page.items().forEach(volume -> show(volume.key().toString()));
             // The token stays valid when its volume is deleted.
             Optional<VolumeKey> token = page.next();

@@ -15,8 +15,8 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
@@ -151,7 +151,7 @@ final class SameAnswers {
         VolumeQuery at = query;
         List<VolumeKey> found = new ArrayList<>();
         while (true) {
-            VolumePage page = actual.volumes(at);
+            ListPage<Volume, VolumeKey> page = actual.volumes(at);
             same(at.toString(), page, oracle.volumes(at));
             page.items().forEach(volume -> found.add(volume.key()));
             if (page.next().isEmpty()) {

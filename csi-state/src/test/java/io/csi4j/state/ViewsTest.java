@@ -13,8 +13,8 @@ import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Claims;
@@ -133,8 +133,7 @@ class ViewsTest {
             }
         }
         assertThat(taken).contains(Volume.class, VolumeKey.class, PluginInstance.class);
-        for (Class<?> view :
-                List.of(VolumeView.class, VolumeView.ClaimView.class, PluginView.class, VolumePage.class)) {
+        for (Class<?> view : List.of(VolumeView.class, VolumeView.ClaimView.class, PluginView.class, ListPage.class)) {
             assertThat(taken).noneMatch(type -> type.getTypeName().contains(view.getName()));
         }
     }

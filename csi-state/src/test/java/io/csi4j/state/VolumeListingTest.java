@@ -10,7 +10,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.NaiveState;
 import io.csi4j.core.internal.command.VolumeCommand;
-import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
@@ -47,13 +47,13 @@ class VolumeListingTest {
                 VolumeQuery.builder().idPrefix("vol-").build(),
                 VolumeQuery.builder().namespace(Namespace.of("default")).build(),
                 VolumeQuery.builder().pluginId(PluginId.of("p")).build())) {
-            VolumePage first =
+            ListPage<Volume, VolumeKey> first =
                     store.snapshot().volumes(base.toBuilder().limit(4).build());
             assertThat(ids(first)).containsExactly("vol-00", "vol-01", "vol-02", "vol-03");
             VolumeKey token = first.next().orElseThrow();
             cluster.accepted(new VolumeCommand.DeregisterVolume(token, false, Cluster.AT));
             cluster.accepted(new VolumeCommand.DeregisterVolume(Cluster.key("vol-04"), false, Cluster.AT));
-            VolumePage second = store.snapshot()
+            ListPage<Volume, VolumeKey> second = store.snapshot()
                     .volumes(base.toBuilder().limit(4).after(token).build());
             assertThat(ids(second)).containsExactly("vol-05", "vol-06", "vol-07", "vol-08");
             assertThat(second.next()).isPresent();
@@ -64,15 +64,15 @@ class VolumeListingTest {
     @Test
     void lastPageHasNoNextPageToken() {
         cluster.volume("a", "p").volume("b", "p");
-        VolumePage exact =
+        ListPage<Volume, VolumeKey> exact =
                 store.snapshot().volumes(VolumeQuery.builder().limit(2).build());
         assertThat(exact.items()).hasSize(2);
         assertThat(exact.next()).isEmpty();
-        VolumePage none = store.snapshot()
+        ListPage<Volume, VolumeKey> none = store.snapshot()
                 .volumes(VolumeQuery.builder().idPrefix("c").limit(2).build());
         assertThat(none.items()).isEmpty();
         assertThat(none.next()).isEmpty();
-        VolumePage beyond = store.snapshot()
+        ListPage<Volume, VolumeKey> beyond = store.snapshot()
                 .volumes(VolumeQuery.builder()
                         .idPrefix("a")
                         .after(Cluster.key("b"))
@@ -159,7 +159,7 @@ class VolumeListingTest {
             List<VolumeKey> found = new ArrayList<>();
             VolumeQuery at = query;
             while (true) {
-                VolumePage page = store.snapshot().volumes(at);
+                ListPage<Volume, VolumeKey> page = store.snapshot().volumes(at);
                 assertThat(page).as("%s", at).isEqualTo(oracle.volumes(at));
                 page.items().forEach(volume -> found.add(volume.key()));
                 if (page.next().isEmpty()) {
@@ -217,7 +217,7 @@ class VolumeListingTest {
                 .build();
     }
 
-    private static List<String> ids(VolumePage page) {
+    private static List<String> ids(ListPage<Volume, VolumeKey> page) {
         List<String> ids = new ArrayList<>();
         page.items().forEach(volume -> ids.add(volume.key().volumeId().value()));
         return ids;

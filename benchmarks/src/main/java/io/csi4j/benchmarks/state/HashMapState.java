@@ -15,8 +15,8 @@ import io.csi4j.core.internal.apply.WritableState;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
@@ -137,14 +137,14 @@ final class HashMapState implements WritableState {
     }
 
     @Override
-    public VolumePage volumes(VolumeQuery query) {
+    public ListPage<Volume, VolumeKey> volumes(VolumeQuery query) {
         List<Volume> found = new ArrayList<>();
         for (Volume volume : volumes.values()) {
             if (query.matches(volume)) {
                 found.add(volume);
             }
         }
-        return new VolumePage(found, Optional.empty());
+        return new ListPage<>(found, Optional.empty());
     }
 
     @Override

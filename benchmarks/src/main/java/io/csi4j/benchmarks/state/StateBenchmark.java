@@ -5,8 +5,8 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.Batch;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
@@ -205,7 +205,7 @@ public final class StateBenchmark {
         while (count < max) {
             VolumeQuery current = query;
             while (true) {
-                VolumePage page = state.volumes(current);
+                ListPage<Volume, VolumeKey> page = state.volumes(current);
                 for (Volume volume : page.items()) {
                     sink += volume.modifyIndex();
                 }

@@ -16,6 +16,7 @@ import io.csi4j.core.rpc.GetCapacityRequest;
 import io.csi4j.core.rpc.GetCapacityResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Volume;
@@ -180,15 +181,16 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Returns a page of volumes. A query over all namespaces returns the volumes of those namespaces that the caller may list.
+     * Returns a page of volumes. A query over all namespaces returns the volumes of those namespaces that the caller may
+     * list. No plugin and no node is asked.
      *
      * @param query the filter; a query by node also needs the permission to read volumes
-     * @return one page, in the order of the keys
+     * @return one page, in the order of the keys. The problems of a volume are shown only to callers who may read it
      */
-    public CompletableFuture<VolumeSummaries> list(VolumeQuery query) {
+    public CompletableFuture<ListPage<VolumeSummary, VolumeKey>> list(VolumeQuery query) {
         Objects.requireNonNull(query, "query");
         return operations.run(
-                () -> CompletableFuture.completedFuture(engine.views().volumes(caller, query)));
+                () -> CompletableFuture.completedFuture(engine.volumeList().page(caller, query)));
     }
 
     /**

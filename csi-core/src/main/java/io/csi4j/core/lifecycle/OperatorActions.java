@@ -9,6 +9,7 @@ import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.OperationStarter;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.WithdrawnCreation;
@@ -89,14 +90,15 @@ public final class OperatorActions {
     }
 
     /**
-     * Returns an {@linkplain PluginView#outline() outline} of each plugin: its health, without its instances and
-     * allocations.
+     * Returns a page of the plugins, each as an {@linkplain PluginView#outline() outline}: its provider, version and
+     * health, without its instances and allocations.
      *
      * @return the plugins in the order of their ids
      */
-    public CompletableFuture<List<PluginView>> plugins() {
+    public CompletableFuture<ListPage<PluginView, PluginId>> plugins(PluginQuery query) {
+        Objects.requireNonNull(query, "query");
         return operations.run(
-                () -> CompletableFuture.completedFuture(engine.plugins().list(caller)));
+                () -> CompletableFuture.completedFuture(engine.plugins().list(caller, query)));
     }
 
     /**
@@ -111,28 +113,30 @@ public final class OperatorActions {
     }
 
     /**
-     * Returns the calls of this engine that have not ended: those in flight, and those that wait because the number of
+     * Returns a page of the calls of this engine that have not ended: those in flight, and those that wait because the number of
      * calls in flight is limited. If the caller may not read the volume of a call, the call is returned without it.
      *
-     * @return the calls, oldest first. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the caller does
+     * @return the calls in the order in which they began, oldest first. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the caller does
      *     not have {@link io.csi4j.core.spi.Permission#PLUGIN_READ}
      */
-    public CompletableFuture<List<PluginCall>> calls() {
+    public CompletableFuture<ListPage<PluginCall, Long>> calls(CallQuery query) {
+        Objects.requireNonNull(query, "query");
         return operations.run(
-                () -> CompletableFuture.completedFuture(engine.plugins().calls(caller)));
+                () -> CompletableFuture.completedFuture(engine.plugins().calls(caller, query)));
     }
 
     /**
-     * Returns all nodes with the last reports of their agents: what they have of volumes, and which of their mounts and
+     * Returns a page of the nodes, each with the last report of its agent: what it has of volumes, and which of its mounts and
      * unmounts are not finished. The leader asks the agents at {@link LifecycleOptions#nodeReportInterval() intervals};
      * the other servers know a report only if {@link #node} has asked for it.
      *
      * @return the nodes in the order of their ids. Fails with an {@link io.csi4j.core.spi.AccessDeniedException} if the
      *     caller does not have {@link io.csi4j.core.spi.Permission#MANAGEMENT}
      */
-    public CompletableFuture<List<NodeView>> nodes() {
+    public CompletableFuture<ListPage<NodeView, NodeId>> nodes(NodeQuery query) {
+        Objects.requireNonNull(query, "query");
         return operations.run(
-                () -> CompletableFuture.completedFuture(engine.nodeReports().list(caller)));
+                () -> CompletableFuture.completedFuture(engine.nodeReports().list(caller, query)));
     }
 
     /**

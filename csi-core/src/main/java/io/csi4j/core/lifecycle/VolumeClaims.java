@@ -11,6 +11,7 @@ import io.csi4j.core.lifecycle.internal.LifecycleEngine;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.OperationStarter;
 import io.csi4j.core.spi.Access;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Objects;
@@ -132,15 +133,16 @@ public final class VolumeClaims {
     }
 
     /**
-     * Returns all waiting claims on volumes that the caller may read.
+     * Returns a page of the waiting claims on volumes that the caller may read.
      *
-     * @return the waiting claims, oldest first, each with the volume, the reason for waiting and the time of its
+     * @return the waiting claims in the order of their arrival, oldest first, each with the volume, the reason for waiting and the time of its
      *     request. A request for several volumes is returned with only those volumes that the caller may read. Empty on
      *     an engine that does not lead
      */
-    public CompletableFuture<List<WaitingClaim>> waiting() {
+    public CompletableFuture<ListPage<WaitingClaim, Long>> waiting(WaitingQuery query) {
+        Objects.requireNonNull(query, "query");
         return operations.run(
-                () -> CompletableFuture.completedFuture(engine.claimViews().waiting(caller)));
+                () -> CompletableFuture.completedFuture(engine.claimViews().waiting(caller, query)));
     }
 
     /**

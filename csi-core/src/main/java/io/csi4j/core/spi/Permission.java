@@ -3,8 +3,9 @@ package io.csi4j.core.spi;
 /** The permissions that a caller can have, for operations in a namespace or in the whole cluster. */
 public enum Permission {
     /**
-     * Permits listing the volumes of a namespace. The list shows the plugin and the phase of each volume, and whether
-     * it can be claimed now.
+     * Permits listing the volumes of a namespace. The list shows the plugin, the phase, the size, the access modes, and the
+     * number of claims of each volume, whether it is healthy, and whether it can be claimed now. It shows no claims, no
+     * mount flags, and no causes of problems.
      */
     VOLUME_LIST(true),
     /**

@@ -39,7 +39,7 @@ public interface StateReader {
      *
      * @return one page, in key order
      */
-    VolumePage volumes(VolumeQuery query);
+    ListPage<Volume, VolumeKey> volumes(VolumeQuery query);
 
     /**
      * Returns the volume of a plugin that has this external id, or empty. At most one volume of a plugin has a given

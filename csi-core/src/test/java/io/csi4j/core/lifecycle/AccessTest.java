@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
@@ -25,6 +26,7 @@ import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import java.security.Principal;
@@ -116,7 +118,7 @@ class AccessTest {
                 eve().volumes()
                         .capacity(VolumeRig.PLUGIN, GetCapacityRequest.builder().build()),
                 eve().volumes().health(key),
-                eve().operator().plugins(),
+                eve().operator().plugins(PluginQuery.all()),
                 eve().operator().plugin(VolumeRig.PLUGIN),
                 eve().operator().deletePlugin(VolumeRig.PLUGIN),
                 eve().operator().reconcile(VolumeRig.PLUGIN, true));
@@ -147,7 +149,7 @@ class AccessTest {
         List<String> found = new ArrayList<>();
         Optional<VolumeKey> after = Optional.empty();
         do {
-            VolumeSummaries page = rig.done(eve().volumes()
+            ListPage<VolumeSummary, VolumeKey> page = rig.done(eve().volumes()
                     .list(VolumeQuery.builder()
                             .limit(2)
                             .after(after.orElse(null))
@@ -174,7 +176,9 @@ class AccessTest {
         assertThat(found.spec().secrets().isEmpty()).isTrue();
         assertThat(found.volumeContext()).isEqualTo(VolumeContext.empty());
         assertThat(rig.done(rig.engine().volumes().list(VolumeQuery.all())).items())
-                .contains(new VolumeSummary(found.key(), found.pluginId(), found.phase(), true));
+                .extracting(
+                        VolumeSummary::key, VolumeSummary::pluginId, VolumeSummary::phase, VolumeSummary::schedulable)
+                .contains(tuple(found.key(), found.pluginId(), found.phase(), true));
         Volume kept = rig.log.snapshot().volume(VolumeKey.of("a", "v0")).orElseThrow();
         assertThat(kept.spec().secrets()).isEqualTo(VolumeRig.SECRETS);
         assertThat(kept.volumeContext().isEmpty()).isFalse();
@@ -249,7 +253,7 @@ class AccessTest {
     @Test
     void deletingPluginInUseIsRejectedAndDeletingUnknownPluginSucceeds() {
         VolumeLifecycle engine = rig.engine();
-        assertThat(rig.done(engine.operator().plugins()))
+        assertThat(rig.done(engine.operator().plugins(PluginQuery.all())).items())
                 .extracting(view -> view.pluginId())
                 .containsExactly(VolumeRig.PLUGIN);
         assertThat(rig.failed(engine.operator().deletePlugin(VolumeRig.PLUGIN), RejectedException.class))

@@ -144,7 +144,7 @@ class AuthorizationTest {
         all.put(
                 "claims().status(AllocationId)",
                 (w, l) -> l.claims().status(CLAIMANT).thenApply(claims -> List.of(claims.held(), claims.waiting())));
-        all.put("claims().waiting()", (w, l) -> l.claims().waiting());
+        all.put("claims().waiting(WaitingQuery)", (w, l) -> l.claims().waiting(WaitingQuery.all()));
         all.put(
                 "volumes().list(VolumeQuery)",
                 (w, l) -> l.volumes()
@@ -247,9 +247,9 @@ class AuthorizationTest {
         all.put(
                 "operator().storageHealth(PluginId, NodeId)",
                 (w, l) -> l.operator().storageHealth(VolumeRig.PLUGIN, NODE));
-        all.put("operator().plugins()", (w, l) -> l.operator().plugins());
-        all.put("operator().calls()", (w, l) -> l.operator().calls());
-        all.put("operator().nodes()", (w, l) -> l.operator().nodes());
+        all.put("operator().plugins(PluginQuery)", (w, l) -> l.operator().plugins(PluginQuery.all()));
+        all.put("operator().calls(CallQuery)", (w, l) -> l.operator().calls(CallQuery.all()));
+        all.put("operator().nodes(NodeQuery)", (w, l) -> l.operator().nodes(NodeQuery.all()));
         all.put("operator().node(NodeId)", (w, l) -> l.operator().node(NODE));
         all.put(
                 "operator().forgetUnmount(VolumeKey, NodeId, AllocationId, String)",

@@ -74,6 +74,7 @@ class BlockingTest {
                 .isInstanceOf(InterruptedOperationException.class);
         assertThat(Thread.interrupted()).as("the flag stays set").isTrue();
         rig.run();
-        assertThat(rig.done(rig.host.claims().waiting())).isEmpty();
+        assertThat(rig.done(rig.host.claims().waiting(WaitingQuery.all())).items())
+                .isEmpty();
     }
 }

@@ -171,7 +171,8 @@ class ClaimAndClusterReportsTest {
         claim(rig, rig.host, "b", "n2", OTHER);
         claim(rig, rig.host, "c", "n2", LifecycleRig.VOL);
 
-        List<WaitingClaim> waiting = rig.done(rig.host.claims().waiting());
+        List<WaitingClaim> waiting =
+                rig.done(rig.host.claims().waiting(WaitingQuery.all())).items();
         assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("b", "c");
         assertThat(waiting.get(0).volume()).contains(OTHER);
         assertThat(waiting.get(0).reason().orElseThrow().holders())
@@ -200,7 +201,7 @@ class ClaimAndClusterReportsTest {
             rig.clock.advance(Duration.ofSeconds(1));
             claim(rig, rig.host, order.get(i), "n2", i % 2 == 0 ? OTHER : LifecycleRig.VOL);
         }
-        assertThat(rig.done(rig.host.claims().waiting()))
+        assertThat(rig.done(rig.host.claims().waiting(WaitingQuery.all())).items())
                 .extracting(claim -> claim.allocationId().value())
                 .containsExactlyElementsOf(order);
     }
@@ -224,7 +225,8 @@ class ClaimAndClusterReportsTest {
         rig.grant("default", Permission.VOLUME_READ);
 
         CallerOperations eve = rig.as("eve");
-        List<WaitingClaim> waiting = rig.done(eve.claims().waiting());
+        List<WaitingClaim> waiting =
+                rig.done(eve.claims().waiting(WaitingQuery.all())).items();
         assertThat(waiting).extracting(claim -> claim.allocationId().value()).containsExactly("c");
         assertThat(waiting.get(0).requests())
                 .extracting(request -> request.volume())

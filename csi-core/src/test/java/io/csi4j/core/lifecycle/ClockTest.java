@@ -276,10 +276,10 @@ class ClockTest {
         rig.clock.advance(Duration.ofMinutes(1));
         rig.clock.setClock(correction);
         rig.clock.advance(Duration.ofMinutes(1));
-        assertThat(rig.done(rig.host.operator().calls()))
+        assertThat(rig.done(rig.host.operator().calls(CallQuery.all())).items())
                 .extracting(call -> call.age(rig.now()))
                 .containsExactly(Duration.ofMinutes(2));
-        assertThat(rig.done(rig.host.claims().waiting()))
+        assertThat(rig.done(rig.host.claims().waiting(WaitingQuery.all())).items())
                 .extracting(claim -> claim.age(rig.now()))
                 .containsExactly(Duration.ofMinutes(2));
     }

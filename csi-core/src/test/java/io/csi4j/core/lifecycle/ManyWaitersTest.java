@@ -123,7 +123,8 @@ class ManyWaitersTest {
         rig.done(others.get(0));
         assertThat(log.untilOther).isBetween(1, 100);
         rig.done(waiting.get(0));
-        assertThat(rig.done(rig.host.claims().waiting())).hasSize(MANY - 1);
+        assertThat(rig.done(rig.host.claims().waiting(WaitingQuery.all())).items())
+                .hasSize(MANY - 1);
     }
 
     @Test
@@ -166,7 +167,7 @@ class ManyWaitersTest {
         rig.done(rig.host.claims().release(VOL, AllocationId.of("holder")));
         rig.done(waiting.get(0));
         int snapshots = log.snapshots;
-        assertThat(rig.done(rig.host.claims().waiting()))
+        assertThat(rig.done(rig.host.claims().waiting(WaitingQuery.all())).items())
                 .hasSize(waiters - 1)
                 .filteredOn(claim -> claim.behind().isEmpty())
                 .hasSize(1);

@@ -18,6 +18,7 @@ import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
+import io.csi4j.core.state.ListPage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ class NodeReportsTest {
     }
 
     private NodeView view(String node) {
-        return rig.done(rig.host.operator().nodes()).stream()
+        return rig.done(rig.host.operator().nodes(NodeQuery.all())).items().stream()
                 .filter(each -> each.node().id().equals(NodeId.of(node)))
                 .findFirst()
                 .orElseThrow();
@@ -221,17 +222,18 @@ class NodeReportsTest {
         LifecycleRig quiet = LifecycleRig.leading(
                 LifecycleOptions.builder().nodeReportInterval(Duration.ZERO).build());
         quiet.clock.advance(INTERVAL);
-        assertThat(quiet.done(quiet.host.operator().nodes())).allSatisfy(view -> {
-            assertThat(view.lastContact()).isEmpty();
-            assertThat(view.silentFor()).isEmpty();
-        });
+        assertThat(quiet.done(quiet.host.operator().nodes(NodeQuery.all())).items())
+                .allSatisfy(view -> {
+                    assertThat(view.lastContact()).isEmpty();
+                    assertThat(view.silentFor()).isEmpty();
+                });
     }
 
     @Test
     void nodesNeedManagement() {
         LifecycleRig guarded = LifecycleRig.guarded();
         CallerOperations refused = guarded.as("nobody");
-        CompletableFuture<List<NodeView>> nodes = refused.operator().nodes();
+        CompletableFuture<ListPage<NodeView, NodeId>> nodes = refused.operator().nodes(NodeQuery.all());
         CompletableFuture<?> forget = refused.operator().forgetUnmount(DB, N1, AllocationId.of("a"), "it hangs");
         guarded.clock.run();
         assertThat(nodes).isCompletedExceptionally();

@@ -30,7 +30,8 @@ class OpenCallsTest {
         LifecycleRig rig = rigWithTwoCreations(LifecycleRig.leading(
                 LifecycleOptions.builder().callsInFlight(LifecycleRig.PLUGIN, 1).build()));
         rig.clock.advance(Duration.ofSeconds(4));
-        List<PluginCall> calls = rig.done(rig.host.operator().calls());
+        List<PluginCall> calls =
+                rig.done(rig.host.operator().calls(CallQuery.all())).items();
         assertThat(calls).hasSize(2);
         PluginCall sent = calls.get(0);
         assertThat(sent.rpc()).isEqualTo(Rpc.CREATE_VOLUME);
@@ -52,15 +53,15 @@ class OpenCallsTest {
         rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
         rig.done(rig.host.claims().release(VOL, io.csi4j.core.id.AllocationId.of("a")));
         assertThat(rig.gateway.calls()).isNotEmpty();
-        assertThat(rig.done(rig.host.operator().calls())).isEmpty();
+        assertThat(rig.done(rig.host.operator().calls(CallQuery.all())).items()).isEmpty();
     }
 
     @Test
     void listHidesVolumesOfUnreadableNamespaces() {
         LifecycleRig rig = rigWithTwoCreations(LifecycleRig.guarded());
-        rig.failed(rig.as("eve").operator().calls(), AccessDeniedException.class);
+        rig.failed(rig.as("eve").operator().calls(CallQuery.all()), AccessDeniedException.class);
         rig.grant(Permission.PLUGIN_READ).grant("other", Permission.VOLUME_READ);
-        assertThat(rig.done(rig.as("eve").operator().calls()))
+        assertThat(rig.done(rig.as("eve").operator().calls(CallQuery.all())).items())
                 .extracting(call -> call.volume().map(VolumeKey::toString).orElse("hidden"))
                 .containsExactly("hidden", "other/w");
     }

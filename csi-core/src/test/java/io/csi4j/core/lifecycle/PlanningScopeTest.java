@@ -15,11 +15,11 @@ import io.csi4j.core.internal.apply.NaiveState;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.VirtualTime;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeListener;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import java.lang.reflect.InvocationTargetException;
@@ -171,7 +171,7 @@ class PlanningScopeTest {
             return VolumeKey.of("default", String.valueOf(COUNT + i));
         }
 
-        private VolumePage page(VolumeQuery query) {
+        private ListPage<Volume, VolumeKey> page(VolumeQuery query) {
             int from = query.after()
                     .map(after -> Integer.parseInt(after.volumeId().value()) - COUNT + 1)
                     .orElse(0);
@@ -182,7 +182,7 @@ class PlanningScopeTest {
             }
             listed += items.size();
             boolean more = from + items.size() < COUNT;
-            return new VolumePage(items, more ? Optional.of(key(from + items.size() - 1)) : Optional.empty());
+            return new ListPage<>(items, more ? Optional.of(key(from + items.size() - 1)) : Optional.empty());
         }
 
         @Override

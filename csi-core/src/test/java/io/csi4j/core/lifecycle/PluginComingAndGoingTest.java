@@ -72,9 +72,11 @@ class PluginComingAndGoingTest {
         assertThat(plugin(rig).schedulable()).isTrue();
         nothingRuns(rig);
         assertThat(plugin(rig).schedulable()).isFalse();
-        assertThat(rig.done(rig.host.operator().plugins())).hasSize(1);
+        assertThat(rig.done(rig.host.operator().plugins(PluginQuery.all())).items())
+                .hasSize(1);
         rig.ok(new PluginCommand.RemoveDeployment(JOB, rig.clock.instant()));
-        assertThat(rig.done(rig.host.operator().plugins())).isEmpty();
+        assertThat(rig.done(rig.host.operator().plugins(PluginQuery.all())).items())
+                .isEmpty();
         assertThat(rig.done(rig.host.operator().plugin(PLUGIN))).isEmpty();
     }
 
@@ -110,18 +112,20 @@ class PluginComingAndGoingTest {
     void readingAndListingPluginsNeedSeparatePermissions() {
         LifecycleRig rig = LifecycleRig.guarded();
         rig.grant(Permission.PLUGIN_READ);
-        rig.failed(rig.as("eve").operator().plugins(), AccessDeniedException.class);
+        rig.failed(rig.as("eve").operator().plugins(PluginQuery.all()), AccessDeniedException.class);
         PluginView before =
                 rig.done(rig.as("eve").operator().plugin(PLUGIN)).orElseThrow().plugin();
         rig.granted.clear();
         rig.grant(Permission.PLUGIN_LIST);
         rig.failed(rig.as("eve").operator().plugin(PLUGIN), AccessDeniedException.class);
-        List<PluginView> listed = rig.done(rig.as("eve").operator().plugins());
+        List<PluginView> listed =
+                rig.done(rig.as("eve").operator().plugins(PluginQuery.all())).items();
         assertThat(listed).hasSize(1);
         for (String node : List.of("n1", "n2")) {
             rig.ok(new NodeCommand.RemoveNode(NodeId.of(node), "sold", rig.clock.instant()));
         }
-        assertThat(rig.done(rig.as("eve").operator().plugins())).isEmpty();
+        assertThat(rig.done(rig.as("eve").operator().plugins(PluginQuery.all())).items())
+                .isEmpty();
         assertThat(before.healthyNodes()).isEqualTo(2);
         assertThat(listed.get(0).healthyNodes()).isEqualTo(2);
     }
@@ -134,14 +138,15 @@ class PluginComingAndGoingTest {
         assertThat(rig.done(rig.host.engine().plugins().removeUnused()))
                 .as("an expected plugin is not removed")
                 .isEmpty();
-        assertThat(rig.done(rig.host.operator().plugins())).hasSize(1);
+        assertThat(rig.done(rig.host.operator().plugins(PluginQuery.all())).items())
+                .hasSize(1);
         deploy(rig, PluginId.of("q"), 0, 2);
-        assertThat(rig.done(rig.host.operator().plugins()))
+        assertThat(rig.done(rig.host.operator().plugins(PluginQuery.all())).items())
                 .as("the plugin that the job no longer uses is removed")
                 .extracting(PluginView::pluginId)
                 .containsExactly(PluginId.of("q"));
         deploy(rig, PLUGIN, 0, 2);
-        assertThat(rig.done(rig.host.operator().plugins()))
+        assertThat(rig.done(rig.host.operator().plugins(PluginQuery.all())).items())
                 .as("expected node instances count like controllers")
                 .extracting(PluginView::pluginId)
                 .containsExactly(PLUGIN);

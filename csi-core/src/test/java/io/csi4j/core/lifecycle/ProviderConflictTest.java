@@ -116,7 +116,8 @@ class ProviderConflictTest {
         CompletableFuture<ClaimGrant> grant = rig.claim("a", "n2", SINGLE);
         assertThat(grant).isNotDone();
         assertThat(rig.gateway.rpcs()).doesNotContain(Rpc.CONTROLLER_PUBLISH_VOLUME);
-        WaitingClaim waiting = rig.done(rig.host.claims().waiting()).get(0);
+        WaitingClaim waiting =
+                rig.done(rig.host.claims().waiting(WaitingQuery.all())).items().get(0);
         assertThat(waiting.toString()).contains(WaitReason.PROVIDER_CONFLICT.name(), RIGHT, OTHER, "n2", "setProvider");
         rig.fingerprint(driver(rig, "n2", RIGHT));
         assertThat(rig.done(grant).volumes()).hasSize(1);

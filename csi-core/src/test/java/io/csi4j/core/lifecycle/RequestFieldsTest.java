@@ -88,6 +88,9 @@ class RequestFieldsTest {
             GroupSnapshotRequest.class,
             ClaimRequest.class,
             VolumeQuery.class,
+            WaitingQuery.class,
+            CallQuery.class,
+            PluginQuery.class,
             GetCapacityRequest.class,
             GetMetadataAllocatedRequest.class,
             GetMetadataDeltaRequest.class);
@@ -479,6 +482,13 @@ class RequestFieldsTest {
                         .items())
                 .isEmpty();
         denied(eve.operator().node(NodeId.of("n1")));
+        hiddenWork();
+        assertThat(rig.done(eve.claims()
+                                .waiting(WaitingQuery.builder()
+                                        .nodeId(NodeId.of("bare"))
+                                        .build()))
+                        .items())
+                .isEmpty();
         rig.failed(eve.operator().detach(HIDDEN, NodeId.of("n1")), AccessDeniedException.class);
         hidden = rig.get(HIDDEN);
     }
@@ -568,8 +578,40 @@ class RequestFieldsTest {
                                 .list(VolumeQuery.builder().idPrefix("treasure").build()))
                         .items())
                 .isEmpty();
+        hiddenWork();
+        assertThat(rig.done(eve.operator().calls(CallQuery.all())).items())
+                .isNotEmpty()
+                .allMatch(call -> call.volume().isEmpty());
+        for (CallQuery query : List.of(
+                CallQuery.builder().idPrefix("trea").build(),
+                CallQuery.builder().namespace(HIDDEN.namespace()).build())) {
+            assertThat(rig.done(eve.operator().calls(query)).items()).isEmpty();
+        }
+        for (WaitingQuery query : List.of(
+                WaitingQuery.all(),
+                WaitingQuery.builder().idPrefix("a-waits").build(),
+                WaitingQuery.builder().namespace(HIDDEN.namespace()).build())) {
+            assertThat(rig.done(eve.claims().waiting(query)).items()).isEmpty();
+        }
+        hidden = rig.get(HIDDEN);
         assertThat(rig.done(eve.claims().missingAuthority(Namespace.of("hidden"), List.of(), Set.of())))
                 .isEmpty();
+    }
+
+    /** A claim on the hidden volume that waits, and an open call for that volume. */
+    private void hiddenWork() {
+        VolumeLifecycle host = rig.engine();
+        eve = host.as(() -> "eve");
+        NodeId bare = NodeId.of("bare");
+        rig.done(host.cluster().nodeReady(bare));
+        rig.done(host.cluster().allocationStarted(AllocationId.of("a-waits"), HIDDEN.namespace(), bare));
+        var claim = host.claims().claim(AllocationId.of("a-waits"), List.of(ClaimRequest.writing(HIDDEN, USE)));
+        rig.gateway.hang(Rpc.CONTROLLER_GET_VOLUME_HEALTH);
+        var health = host.volumes().health(HIDDEN);
+        rig.run();
+        assertThat(claim).isNotDone();
+        assertThat(health).isNotDone();
+        assertThat(rig.done(host.claims().waiting(WaitingQuery.all())).items()).hasSize(1);
     }
 
     /** The token of a page that another caller began. */

@@ -110,7 +110,8 @@ class UndeclaredControllerTest {
                 .singleElement()
                 .satisfies(instance -> assertThat(instance.key().nodeId()).isEqualTo(N2));
         assertThat(plugin.toString()).contains("undeclaredControllers=1");
-        PluginView listed = rig.done(host.operator().plugins()).get(0);
+        PluginView listed =
+                rig.done(host.operator().plugins(PluginQuery.all())).items().get(0);
         assertThat(listed.undeclaredControllerCount()).isOne();
         assertThat(listed.healthyControllers()).isOne();
     }

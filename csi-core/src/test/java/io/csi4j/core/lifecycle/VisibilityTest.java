@@ -93,7 +93,9 @@ class VisibilityTest {
     void pluginListShowsInstanceCountsButNoInstancesOrAllocations() {
         pluginRunsInNamespace("a");
         rig.grant(Permission.PLUGIN_LIST);
-        PluginView listed = rig.done(rig.as("eve").operator().plugins()).get(0);
+        PluginView listed = rig.done(rig.as("eve").operator().plugins(PluginQuery.all()))
+                .items()
+                .get(0);
         assertThat(listed.allocations()).isEmpty();
         assertThat(listed.instances()).isEmpty();
         assertThat(listed.healthyNodes()).isEqualTo(2);

@@ -12,6 +12,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
@@ -179,7 +180,7 @@ final class AdminRequests implements LineSocket.Handler {
 
     private List<WaitingRow> waiting() {
         Instant now = Instant.now();
-        return join(lifecycle.claims().waiting()).stream()
+        return join(lifecycle.claims().waiting(WaitingQuery.all())).items().stream()
                 .map((WaitingClaim claim) -> new WaitingRow(
                         claim.allocationId().value(),
                         String.format(Locale.ROOT, "%.1f", claim.age(now).toMillis() / 1000.0),

@@ -9,6 +9,7 @@ import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -110,7 +111,11 @@ final class NodeRequests {
 
     /** Returns the time of the last answer of a node's agent, or why there is none. */
     private String contact(NodeId node) {
-        return AdminRequests.join(lifecycle.operator().nodes()).stream()
+        return AdminRequests.join(lifecycle
+                        .operator()
+                        .nodes(NodeQuery.builder().idPrefix(node.value()).build()))
+                .items()
+                .stream()
                 .filter(view -> view.node().id().equals(node))
                 .map(view -> view.contactProblem().isEmpty()
                         ? view.lastContact().map(Object::toString).orElse("")

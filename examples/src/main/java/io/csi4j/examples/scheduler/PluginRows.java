@@ -2,6 +2,7 @@ package io.csi4j.examples.scheduler;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginView;
@@ -46,7 +47,8 @@ final class PluginRows {
 
     List<PluginRow> list() {
         List<PluginRow> rows = new ArrayList<>();
-        for (PluginView outline : AdminRequests.join(lifecycle.operator().plugins())) {
+        for (PluginView outline : AdminRequests.join(lifecycle.operator().plugins(PluginQuery.all()))
+                .items()) {
             PluginId id = outline.pluginId();
             AdminRequests.join(lifecycle.operator().plugin(id)).ifPresent(report -> {
                 PluginView plugin = report.plugin();

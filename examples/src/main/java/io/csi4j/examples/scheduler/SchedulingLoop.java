@@ -10,6 +10,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.placement.ProposedPlacement;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.state.StateStore;
@@ -168,7 +169,8 @@ final class SchedulingLoop implements AutoCloseable {
 
     private boolean hasWaitingClaims(List<VolumeKey> volumes) {
         Set<VolumeKey> waited = new HashSet<>();
-        join(lifecycle.claims().waiting())
+        join(lifecycle.claims().waiting(WaitingQuery.all()))
+                .items()
                 .forEach(claim -> claim.requests().forEach(request -> waited.add(request.volume())));
         return volumes.stream().anyMatch(waited::contains);
     }

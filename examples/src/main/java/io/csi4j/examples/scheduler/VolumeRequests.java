@@ -20,7 +20,8 @@ import io.csi4j.core.lifecycle.ExternalPage;
 import io.csi4j.core.lifecycle.SnapshotRequest;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeStatus;
-import io.csi4j.core.lifecycle.VolumeSummaries;
+import io.csi4j.core.lifecycle.VolumeSummary;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
@@ -53,7 +54,19 @@ final class VolumeRequests {
         this.repairs = new RepairRequests(lifecycle);
     }
 
-    private record VolumeRow(String volume, String plugin, String phase, boolean schedulable) {}
+    private record VolumeRow(
+            String volume,
+            String plugin,
+            String provider,
+            String phase,
+            boolean schedulable,
+            long capacityBytes,
+            List<String> access,
+            String use,
+            String mount,
+            int taken,
+            int waiting,
+            String health) {}
 
     private record StatusRow(
             String volume,
@@ -158,16 +171,36 @@ final class VolumeRequests {
         do {
             VolumeQuery.Builder query = VolumeQuery.builder();
             after.ifPresent(query::after);
-            VolumeSummaries page = lifecycle.volumes().list(query.build()).join();
-            page.items()
-                    .forEach(item -> rows.add(new VolumeRow(
-                            item.key().toString(),
-                            item.pluginId().value(),
-                            item.phase().name(),
-                            item.schedulable())));
+            ListPage<VolumeSummary, VolumeKey> page =
+                    lifecycle.volumes().list(query.build()).join();
+            page.items().forEach(item -> rows.add(row(item)));
             after = page.next();
         } while (after.isPresent());
         return rows;
+    }
+
+    private static VolumeRow row(VolumeSummary item) {
+        return new VolumeRow(
+                item.key().toString(),
+                item.pluginId().value(),
+                item.plugin().provider().orElse("")
+                        + item.plugin()
+                                .vendorVersion()
+                                .map(version -> " " + version)
+                                .orElse(""),
+                item.phase().name(),
+                item.schedulable(),
+                item.capacityBytes(),
+                item.access().stream().map(VolumeRequests::access).toList(),
+                item.use().map(VolumeRequests::access).orElse(""),
+                item.fsType() + (item.mountFlags() == 0 ? "" : " with " + item.mountFlags() + " flags"),
+                item.taken(),
+                item.waiting(),
+                item.health() + (item.problems().isEmpty() ? "" : ": " + String.join("; ", item.problems())));
+    }
+
+    private static String access(RequestedCapability capability) {
+        return capability.accessMode() + " " + capability.attachmentMode();
     }
 
     private StatusRow status(VolumeKey key) {

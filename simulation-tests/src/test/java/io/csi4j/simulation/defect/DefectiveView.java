@@ -3,12 +3,12 @@ package io.csi4j.simulation.defect;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.state.VolumeListener;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
@@ -80,7 +80,7 @@ final class DefectiveView {
             if (is(PlantedDefect.NEW_LEADER_FINDS_NO_WORK)) {
                 return switch (method.getName()) {
                     case "unsettledVolumes", "volumesOf" -> List.of();
-                    case "volumes" -> new VolumePage(List.of(), Optional.empty());
+                    case "volumes" -> new ListPage<>(List.of(), Optional.empty());
                     default -> answer;
                 };
             }

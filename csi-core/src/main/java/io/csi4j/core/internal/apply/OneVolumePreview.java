@@ -12,9 +12,9 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import java.util.Optional;
@@ -67,7 +67,7 @@ final class OneVolumePreview implements WritableState {
     }
 
     @Override
-    public VolumePage volumes(VolumeQuery query) {
+    public ListPage<Volume, VolumeKey> volumes(VolumeQuery query) {
         return base.volumes(query);
     }
 

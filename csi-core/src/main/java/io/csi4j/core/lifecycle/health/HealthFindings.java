@@ -4,9 +4,13 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.CallQuery;
+import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.PluginCall;
+import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
@@ -54,22 +58,22 @@ final class HealthFindings {
         Instant elapsed = Instant.EPOCH.plusNanos(nanos);
         return lifecycle
                 .operator()
-                .plugins()
-                .thenCombine(lifecycle.claims().waiting(), (plugins, claims) -> {
+                .plugins(PluginQuery.all())
+                .thenCombine(lifecycle.claims().waiting(WaitingQuery.all()), (plugins, claims) -> {
                     StateReader state = lifecycle.log().state().snapshot();
                     report.index = state.index();
-                    plugins(report, state, plugins);
+                    plugins(report, state, plugins.items());
                     replacedNodes(report, state);
                     releases(report, unfinished.update(state, elapsed), elapsed);
-                    claims(report, claims, now);
+                    claims(report, claims.items(), now);
                     return report;
                 })
-                .thenCombine(lifecycle.operator().calls(), (same, calls) -> {
-                    calls(report, calls, now);
+                .thenCombine(lifecycle.operator().calls(CallQuery.all()), (same, calls) -> {
+                    calls(report, calls.items(), now);
                     return report;
                 })
-                .thenCombine(lifecycle.operator().nodes(), (same, views) -> {
-                    nodes.collect(report, lifecycle.log().state().snapshot(), views, elapsed);
+                .thenCombine(lifecycle.operator().nodes(NodeQuery.all()), (same, views) -> {
+                    nodes.collect(report, lifecycle.log().state().snapshot(), views.items(), elapsed);
                     return report;
                 });
     }

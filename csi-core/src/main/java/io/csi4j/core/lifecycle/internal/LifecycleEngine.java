@@ -9,6 +9,8 @@ import io.csi4j.core.lifecycle.internal.claim.ClaimEngine;
 import io.csi4j.core.lifecycle.internal.claim.ClaimViews;
 import io.csi4j.core.lifecycle.internal.claim.NodeOverrides;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
+import io.csi4j.core.lifecycle.internal.list.VolumeList;
+import io.csi4j.core.lifecycle.internal.list.VolumeProblems;
 import io.csi4j.core.lifecycle.internal.operation.LeftoverOperations;
 import io.csi4j.core.lifecycle.internal.operation.PluginOperations;
 import io.csi4j.core.lifecycle.internal.reconcile.HealthQueries;
@@ -19,6 +21,7 @@ import io.csi4j.core.lifecycle.internal.reconcile.OrphanSearch;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderListing;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderQueries;
 import io.csi4j.core.lifecycle.internal.reconcile.ProviderReconciliation;
+import io.csi4j.core.lifecycle.internal.reconcile.ReportedHealth;
 import io.csi4j.core.lifecycle.internal.reconcile.VolumeConfirmation;
 import io.csi4j.core.lifecycle.internal.snapshot.GroupSnapshotOperations;
 import io.csi4j.core.lifecycle.internal.snapshot.SnapshotListing;
@@ -45,6 +48,7 @@ public final class LifecycleEngine {
     private final NodeReports nodeReports;
     private final Housekeeping housekeeping;
     private final StateViews views;
+    private final VolumeList volumeList;
     private final ClaimEngine claims;
     private final ClaimViews claimViews;
     private final NodeOverrides nodeOverrides;
@@ -59,8 +63,9 @@ public final class LifecycleEngine {
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
         this.metadata = new SnapshotMetadata(operations, snapshotListing);
         this.groups = new GroupSnapshotOperations(operations, snapshotListing);
-        this.providerQueries = new ProviderQueries(operations);
-        this.health = new HealthQueries(operations, providerQueries);
+        ReportedHealth reportedHealth = new ReportedHealth();
+        this.providerQueries = new ProviderQueries(operations, reportedHealth);
+        this.health = new HealthQueries(operations, providerQueries, reportedHealth);
         this.views = new StateViews(operations);
         this.plugins = new PluginOperations(operations, waits, views);
         this.claims = new ClaimEngine(operations, waits, views, new NodeInfoQuery(operations)::refresh);
@@ -72,6 +77,8 @@ public final class LifecycleEngine {
         this.reconciliation = new ProviderReconciliation(operations, listing, claims);
         this.orphans = new OrphanSearch(operations, listing, claims::leadership);
         this.nodeReports = new NodeReports(operations, claims::tryNow);
+        this.volumeList = new VolumeList(
+                operations, plugins, claims, new VolumeProblems(operations, reportedHealth, nodeReports));
         this.housekeeping = new Housekeeping(operations, plugins, reconciliation, nodeReports);
     }
 
@@ -141,6 +148,10 @@ public final class LifecycleEngine {
 
     public StateViews views() {
         return views;
+    }
+
+    public VolumeList volumeList() {
+        return volumeList;
     }
 
     public ClaimEngine claims() {

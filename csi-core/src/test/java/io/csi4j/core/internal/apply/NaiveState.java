@@ -14,8 +14,8 @@ import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.RowType;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Modification;
@@ -125,7 +125,7 @@ public final class NaiveState implements WritableState {
     }
 
     @Override
-    public VolumePage volumes(VolumeQuery query) {
+    public ListPage<Volume, VolumeKey> volumes(VolumeQuery query) {
         List<Volume> rest = volumes.values().stream()
                 .filter(volume -> query.after()
                         .map(after -> volume.key().compareTo(after) > 0)
@@ -133,7 +133,7 @@ public final class NaiveState implements WritableState {
                 .filter(query::matches)
                 .toList();
         List<Volume> items = rest.subList(0, Math.min(rest.size(), query.limit()));
-        return new VolumePage(
+        return new ListPage<>(
                 items,
                 items.size() < rest.size()
                         ? Optional.of(items.get(items.size() - 1).key())

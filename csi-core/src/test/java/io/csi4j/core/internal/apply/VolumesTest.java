@@ -34,7 +34,7 @@ import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
-import io.csi4j.core.state.VolumePage;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.MountOptions;
@@ -389,7 +389,7 @@ class VolumesTest {
         List<String> paged = new ArrayList<>();
         Optional<VolumeKey> after = Optional.empty();
         do {
-            VolumePage page = cluster.state.volumes(VolumeQuery.builder()
+            ListPage<Volume, VolumeKey> page = cluster.state.volumes(VolumeQuery.builder()
                     .idPrefix("vol-")
                     .limit(2)
                     .after(after.orElse(null))

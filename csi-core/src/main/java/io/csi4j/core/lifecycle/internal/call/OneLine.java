@@ -1,7 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 /** Makes a text of a plugin fit for one line of a log or a page. */
-final class OneLine {
+public final class OneLine {
     /** The longest text, in characters. */
     static final int MAX = 600;
 
@@ -13,7 +13,7 @@ final class OneLine {
      * Returns the text in one line of at most {@value #MAX} characters. Line breaks, other control characters, and
      * characters that change the direction of a text become spaces.
      */
-    static String of(String text) {
+    public static String of(String text) {
         StringBuilder line = new StringBuilder(Math.min(text.length(), MAX));
         boolean space = false;
         for (int i = 0; i < text.length(); ) {

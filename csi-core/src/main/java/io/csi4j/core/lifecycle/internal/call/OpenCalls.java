@@ -2,36 +2,40 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.PluginCall;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The calls that wait for a permit or are in flight. Thread-safe. */
 final class OpenCalls {
-    private final Set<OpenCall> calls = ConcurrentHashMap.newKeySet();
+    private final ConcurrentSkipListMap<Long, OpenCall> calls = new ConcurrentSkipListMap<>();
+    private final AtomicLong begun = new AtomicLong();
 
     OpenCall begin(CallSubject subject, Moment since) {
-        OpenCall call = new OpenCall(subject, since);
-        calls.add(call);
+        OpenCall call = new OpenCall(begun.incrementAndGet(), subject, since);
+        calls.put(call.position, call);
         return call;
     }
 
-    List<PluginCall> list() {
-        List<PluginCall> list = new ArrayList<>();
-        calls.forEach(call -> list.add(call.view()));
+    /** Returns the calls after a position, oldest first. */
+    SortedMap<Long, PluginCall> list(long after) {
+        SortedMap<Long, PluginCall> list = new TreeMap<>();
+        calls.tailMap(after, false).forEach((position, call) -> list.put(position, call.view()));
         return list;
     }
 
-    /** One open call. Each call has an object of its own, so that two calls with equal subjects are kept apart. */
+    /** One open call. Each call has a position of its own, so that two calls with equal subjects are kept apart. */
     final class OpenCall {
+        private final long position;
         private final CallSubject subject;
         private final Moment since;
         private volatile @Nullable Sent sent;
 
-        private OpenCall(CallSubject subject, Moment since) {
+        private OpenCall(long position, CallSubject subject, Moment since) {
+            this.position = position;
             this.subject = subject;
             this.since = since;
         }
@@ -41,7 +45,7 @@ final class OpenCalls {
         }
 
         void ended() {
-            calls.remove(this);
+            calls.remove(position);
         }
 
         private PluginCall view() {

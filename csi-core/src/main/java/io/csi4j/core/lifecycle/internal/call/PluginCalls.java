@@ -23,6 +23,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -70,9 +71,13 @@ public final class PluginCalls {
         return failures;
     }
 
-    /** Returns the calls that wait for a permit or are in flight, in no order. */
-    public List<PluginCall> open() {
-        return open.list();
+    /**
+     * Returns the calls that wait for a permit or are in flight, by their positions, oldest first.
+     *
+     * @param after the position after which the list begins; 0 to begin with the oldest call
+     */
+    public SortedMap<Long, PluginCall> open(long after) {
+        return open.list(after);
     }
 
     /** Calls the plugin's controller service. */

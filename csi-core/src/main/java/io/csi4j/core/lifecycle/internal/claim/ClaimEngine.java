@@ -33,8 +33,10 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Volume;
 import java.lang.System.Logger.Level;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
@@ -279,12 +281,24 @@ public final class ClaimEngine implements WorkerEvents {
         });
     }
 
-    /** Returns all waiting claims in their order; empty on an engine that does not lead. */
-    List<WaitingClaim> waitingClaims() {
+    /**
+     * Returns the waiting claims after a position, by their positions, oldest first; empty on an engine that does not
+     * lead.
+     */
+    SortedMap<Long, WaitingClaim> waitingClaims(long after) {
         Leading now = leading;
-        return now == null
-                ? List.of()
-                : now.queue().waiting().stream().map(causes::explained).toList();
+        return now == null ? Collections.emptySortedMap() : now.queue().waiting(after);
+    }
+
+    /** Returns a waiting claim with the causes that end its wait. */
+    WaitingClaim explained(WaitingClaim claim) {
+        return causes.explained(claim);
+    }
+
+    /** Returns the number of claim requests that wait for a volume; 0 on an engine that does not lead. */
+    public int waitingFor(VolumeKey key) {
+        Leading now = leading;
+        return now == null ? 0 : now.queue().size(key);
     }
 
     /** Returns the number of workers. A volume without remaining work has no worker. */

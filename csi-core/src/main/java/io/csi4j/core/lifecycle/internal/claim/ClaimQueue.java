@@ -25,12 +25,13 @@ import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -139,16 +140,24 @@ public final class ClaimQueue {
         return waiting.of(key);
     }
 
-    /** Returns all waiting requests, oldest first. */
-    List<WaitingClaim> waiting() {
-        return waiting.all().stream()
-                .sorted(Comparator.comparing(claim -> claim.since))
-                .map(waiting::show)
-                .toList();
+    /** Returns the waiting requests that came after a position, by their positions. */
+    SortedMap<Long, WaitingClaim> waiting(long after) {
+        SortedMap<Long, WaitingClaim> shown = new TreeMap<>();
+        for (PendingClaim claim : waiting.all()) {
+            if (claim.position > after) {
+                shown.put(claim.position, waiting.show(claim));
+            }
+        }
+        return shown;
     }
 
     public int size() {
         return waiting.all().size();
+    }
+
+    /** Returns the number of requests that wait for a volume. */
+    int size(VolumeKey key) {
+        return waiting.size(key);
     }
 
     /** Fails all waiting requests with a {@link NotLeadingException}, because the term of leadership has ended. */

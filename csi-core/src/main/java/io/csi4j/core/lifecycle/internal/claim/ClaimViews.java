@@ -5,14 +5,19 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.AllocationClaims;
 import io.csi4j.core.lifecycle.WaitingClaim;
+import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.Paging;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Returns held and waiting claims, without those on volumes that the caller may not read. */
 public final class ClaimViews {
@@ -24,11 +29,20 @@ public final class ClaimViews {
         this.claims = claims;
     }
 
-    public List<WaitingClaim> waiting(Caller caller) {
-        return claims.waitingClaims().stream()
-                .map(claim -> visible(caller, claim))
-                .filter(claim -> !claim.requests().isEmpty())
-                .toList();
+    /** Returns a page of the waiting claims, oldest first. The query sees what the caller may see. */
+    public ListPage<WaitingClaim, Long> waiting(Caller caller, WaitingQuery query) {
+        StateReader state = operations.state();
+        return waiting(caller, query, claim -> query.matches(state, claim));
+    }
+
+    private ListPage<WaitingClaim, Long> waiting(Caller caller, WaitingQuery page, Predicate<WaitingClaim> matches) {
+        return Paging.page(
+                claims.waitingClaims(page.after().orElse(0L)).entrySet(),
+                page.limit(),
+                Map.Entry::getKey,
+                claim -> Optional.of(visible(caller, claim.getValue()))
+                        .filter(visible -> !visible.requests().isEmpty() && matches.test(visible))
+                        .map(claims::explained));
     }
 
     public AllocationClaims of(Caller caller, AllocationId allocationId) {
@@ -41,10 +55,14 @@ public final class ClaimViews {
             claim.ifPresent(one -> held.add(new AllocationClaims.Held(
                     key, StateViews.withoutFlags(one), PublishedClaim.ready(state, volume.orElseThrow(), one))));
         }
-        List<WaitingClaim> waiting = waiting(caller).stream()
-                .filter(claim -> claim.allocationId().equals(allocationId))
-                .toList();
-        return new AllocationClaims(allocationId, held, waiting);
+        return new AllocationClaims(
+                allocationId,
+                held,
+                waiting(
+                                caller,
+                                WaitingQuery.all(),
+                                claim -> claim.allocationId().equals(allocationId))
+                        .items());
     }
 
     /**
@@ -65,6 +83,6 @@ public final class ClaimViews {
                 all ? claim.volume() : Optional.empty(),
                 all ? claim.reason() : Optional.empty(),
                 all ? claim.behind() : Optional.empty(),
-                all ? claim.cause() : ""));
+                claim.cause()));
     }
 }

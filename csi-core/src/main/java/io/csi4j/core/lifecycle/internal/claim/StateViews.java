@@ -4,11 +4,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.VolumeContext;
-import io.csi4j.core.id.Namespace;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.lifecycle.VolumeSummaries;
-import io.csi4j.core.lifecycle.VolumeSummary;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -16,8 +12,6 @@ import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
-import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Attachments;
@@ -25,8 +19,6 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.Volume;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,49 +64,6 @@ public final class StateViews {
                         state.allocation(id)
                                 .map(known -> Access.in(known.namespace(), Permission.VOLUME_READ))
                                 .orElse(Access.of(Permission.MANAGEMENT))));
-    }
-
-    /**
-     * Returns a page of volumes. A query over all namespaces returns the volumes of the namespaces that the caller may
-     * list.
-     */
-    public VolumeSummaries volumes(Caller caller, VolumeQuery query) {
-        // A query by node reveals the use of volumes, so the permission to list is not enough.
-        List<Permission> needed = query.nodeId().isPresent()
-                ? List.of(Permission.VOLUME_LIST, Permission.VOLUME_READ)
-                : List.of(Permission.VOLUME_LIST);
-        query.namespace()
-                .ifPresent(name -> needed.forEach(
-                        permission -> operations.permissions().allow(caller, Access.in(name, permission))));
-        StateReader state = operations.state();
-        Map<PluginId, Boolean> schedulable = new HashMap<>();
-        List<VolumeSummary> items = new ArrayList<>();
-        VolumeQuery rest = query;
-        while (true) {
-            VolumePage page = state.volumes(rest);
-            for (Volume volume : page.items()) {
-                Namespace namespace = volume.key().namespace();
-                if (needed.stream()
-                        .allMatch(permission ->
-                                operations.permissions().allows(caller, Access.in(namespace, permission)))) {
-                    items.add(new VolumeSummary(
-                            volume.key(),
-                            volume.pluginId(),
-                            volume.phase(),
-                            schedulable.computeIfAbsent(
-                                    volume.pluginId(), id -> state.plugin(id).schedulable())));
-                }
-            }
-            if (page.next().isEmpty() || items.size() >= query.limit()) {
-                return new VolumeSummaries(items, page.next());
-            }
-            // The next read is limited to the number of volumes that this page still lacks, so that the next page
-            // starts directly after the last volume of this page.
-            rest = query.toBuilder()
-                    .after(page.next().get())
-                    .limit(query.limit() - items.size())
-                    .build();
-        }
     }
 
     /**

@@ -76,6 +76,12 @@ final class WaitingLists {
                 : list.requests().stream().map(this::show).toList();
     }
 
+    /** Returns the number of requests that wait for a volume. */
+    synchronized int size(VolumeKey key) {
+        WaitingList list = lists.get(key);
+        return list == null ? 0 : list.places.size();
+    }
+
     /** Returns all requests, each once. */
     synchronized Set<PendingClaim> all() {
         Set<PendingClaim> all = new LinkedHashSet<>();

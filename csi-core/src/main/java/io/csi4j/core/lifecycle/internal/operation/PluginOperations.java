@@ -6,26 +6,30 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.CallQuery;
 import io.csi4j.core.lifecycle.PluginCall;
+import io.csi4j.core.lifecycle.PluginQuery;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.Paging;
 import io.csi4j.core.lifecycle.internal.claim.StateViews;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
@@ -41,14 +45,18 @@ public final class PluginOperations {
         this.views = views;
     }
 
-    public List<PluginView> list(Caller caller) {
+    /** Returns a page of the plugins, in the order of their ids. */
+    public ListPage<PluginView, PluginId> list(Caller caller, PluginQuery query) {
         operations.permissions().allow(caller, Access.of(Permission.PLUGIN_LIST));
         StateReader state = operations.state();
-        return ids(state).stream()
-                .map(id -> view(state, id))
-                .filter(view -> !view.isEmpty())
-                .map(PluginView::outline)
-                .toList();
+        NavigableSet<PluginId> ids = ids(state);
+        return Paging.page(
+                query.after().map(after -> ids.tailSet(after, false)).orElse(ids),
+                query.limit(),
+                id -> id,
+                id -> Optional.of(view(state, id))
+                        .filter(view -> !view.isEmpty() && query.matches(view))
+                        .map(PluginView::outline));
     }
 
     public Optional<PluginReport> get(Caller caller, PluginId pluginId) {
@@ -58,7 +66,8 @@ public final class PluginOperations {
         return view.isEmpty() ? Optional.empty() : Optional.of(report(caller, state, view));
     }
 
-    private PluginView view(StateReader state, PluginId pluginId) {
+    /** Returns the view of a plugin, in which only controllers that may be called count. */
+    public PluginView view(StateReader state, PluginId pluginId) {
         return state.plugin(pluginId)
                 .withControllers(key -> operations.ports().trust().trusts(state, key));
     }
@@ -70,17 +79,22 @@ public final class PluginOperations {
         return new PluginReport(redacted, allocations);
     }
 
-    /** Returns the calls that have not ended, oldest first. */
-    public List<PluginCall> calls(Caller caller) {
+    /** Returns a page of the calls that have not ended, oldest first. The query sees what the caller may see. */
+    public ListPage<PluginCall, Long> calls(Caller caller, CallQuery query) {
         operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
-        return operations.calls().open().stream()
-                .map(call -> call.volume()
-                                .filter(key -> !operations.permissions().mayRead(caller, key))
-                                .isPresent()
-                        ? call.withoutVolume()
-                        : call)
-                .sorted(Comparator.comparing(PluginCall::since))
-                .toList();
+        return Paging.page(
+                operations.calls().open(query.after().orElse(0L)).entrySet(),
+                query.limit(),
+                Map.Entry::getKey,
+                call -> Optional.of(visible(caller, call.getValue())).filter(query::matches));
+    }
+
+    private PluginCall visible(Caller caller, PluginCall call) {
+        return call.volume()
+                        .filter(key -> !operations.permissions().mayRead(caller, key))
+                        .isPresent()
+                ? call.withoutVolume()
+                : call;
     }
 
     /**
@@ -169,8 +183,8 @@ public final class PluginOperations {
         return all;
     }
 
-    private static Set<PluginId> ids(StateReader state) {
-        Set<PluginId> ids = new TreeSet<>();
+    private static NavigableSet<PluginId> ids(StateReader state) {
+        NavigableSet<PluginId> ids = new TreeSet<>();
         state.instances().forEach(instance -> ids.add(instance.key().pluginId()));
         state.deployments()
                 .forEach(deployment -> ids.addAll(deployment.expected().keySet()));

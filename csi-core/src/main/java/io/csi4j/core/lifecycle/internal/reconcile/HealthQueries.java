@@ -44,10 +44,12 @@ import java.util.function.BiFunction;
 public final class HealthQueries {
     private final Operations operations;
     private final ProviderQueries provider;
+    private final ReportedHealth reported;
 
-    public HealthQueries(Operations operations, ProviderQueries provider) {
+    public HealthQueries(Operations operations, ProviderQueries provider, ReportedHealth reported) {
         this.operations = operations;
         this.provider = provider;
+        this.reported = reported;
     }
 
     /** Asks the plugin's controller for the health of a volume. */
@@ -67,7 +69,7 @@ public final class HealthQueries {
                                             ControllerGetVolumeHealthRequest.builder(volume.remoteId())
                                                     .secrets(secrets)
                                                     .build())))
-                    .thenApply(answer -> VolumeHealthReport.of(answer.volumeHealth()));
+                    .thenApply(answer -> noted(volume, Optional.empty(), VolumeHealthReport.of(answer.volumeHealth())));
         }
         if (offer.has(ControllerCapability.GET_VOLUME) && offer.has(ControllerCapability.VOLUME_CONDITION)) {
             return operations
@@ -77,8 +79,11 @@ public final class HealthQueries {
                             controller ->
                                     controller.controllerGetVolume(ControllerGetVolumeRequest.builder(volume.remoteId())
                                             .build()))
-                    .thenApply(answer -> VolumeHealthReport.ofCondition(
-                            answer.status().flatMap(status -> status.volumeCondition())));
+                    .thenApply(answer -> noted(
+                            volume,
+                            Optional.empty(),
+                            VolumeHealthReport.ofCondition(
+                                    answer.status().flatMap(status -> status.volumeCondition()))));
         }
         return CompletableFuture.completedFuture(VolumeHealthReport.notReported());
     }
@@ -91,14 +96,26 @@ public final class HealthQueries {
         if (offer.has(NodeCapability.GET_VOLUME_HEALTH)) {
             return onNode(Rpc.NODE_GET_VOLUME_HEALTH, volume, allocationId, NodeGateway::volumeHealth)
                     .thenApply(NodeGetVolumeHealthResponse::volumeHealth)
-                    .thenApply(VolumeHealthReport::of);
+                    .thenApply(VolumeHealthReport::of)
+                    .thenApply(health -> noted(volume, nodeOf(volume, allocationId), health));
         }
         if (offer.has(NodeCapability.GET_VOLUME_STATS) && offer.has(NodeCapability.VOLUME_CONDITION)) {
             return onNode(Rpc.NODE_GET_VOLUME_STATS, volume, allocationId, NodeGateway::volumeStats)
                     .thenApply(NodeGetVolumeStatsResponse::volumeCondition)
-                    .thenApply(VolumeHealthReport::ofCondition);
+                    .thenApply(VolumeHealthReport::ofCondition)
+                    .thenApply(health -> noted(volume, nodeOf(volume, allocationId), health));
         }
         return CompletableFuture.completedFuture(VolumeHealthReport.notReported());
+    }
+
+    private static Optional<NodeId> nodeOf(Volume volume, AllocationId allocationId) {
+        return volume.claims().get(allocationId).map(Claim::nodeId);
+    }
+
+    /** Takes note of a report for the lists of volumes, and returns it. */
+    private VolumeHealthReport noted(Volume volume, Optional<NodeId> nodeId, VolumeHealthReport health) {
+        reported.record(volume, new ReportedHealth.Reported(nodeId, health, operations.now()));
+        return health;
     }
 
     /** Asks the node of an allocation for the usage of the volume (R92). */
@@ -209,6 +226,12 @@ public final class HealthQueries {
                                                 .startingToken(token)
                                                 .secrets(secrets)
                                                 .build())))
+                .thenApply(page -> {
+                    page.entries()
+                            .forEach(health -> provider.noteHealth(
+                                    plugin, health.volumeId(), VolumeHealthReport.of(Optional.of(health))));
+                    return page;
+                })
                 .thenApply(page -> new ExternalPage<>(
                         page.entries().stream()
                                 .map(health -> new AbnormalVolume(

@@ -15,32 +15,40 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.internal.log.CauseLog;
+import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.lifecycle.internal.call.Paging;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeReport;
+import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.ListPage;
+import io.csi4j.core.state.StateReader;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -193,12 +201,39 @@ public final class NodeReports {
                 : "it failed with " + failure.getClass().getName();
     }
 
-    /** Returns all nodes of the state with the last reports that this server has. */
-    public List<NodeView> list(Caller caller) {
+    /** Returns a page of the nodes of the state with the last reports that this server has. */
+    public ListPage<NodeView, NodeId> list(Caller caller, NodeQuery query) {
         operations.permissions().allow(caller, Access.of(Permission.MANAGEMENT));
-        List<NodeView> views = new ArrayList<>();
-        operations.state().nodes().forEach(node -> views.add(view(node)));
-        return views;
+        StateReader state = operations.state();
+        return Paging.page(
+                state.nodes(),
+                query.limit(),
+                Node::id,
+                node -> query.after()
+                                        .filter(after -> node.id().compareTo(after) <= 0)
+                                        .isEmpty()
+                                && query.matches(state, node)
+                        ? Optional.of(view(node))
+                        : Optional.empty());
+    }
+
+    /** Returns the problems of volumes that the nodes reported last. */
+    public Map<VolumeKey, List<String>> problems() {
+        Map<VolumeKey, List<String>> problems = new HashMap<>();
+        new TreeMap<>(contacts).forEach((nodeId, contact) -> {
+            NodeReport report = contact.report();
+            if (report != null) {
+                report.volumes()
+                        .forEach(volume -> Stream.concat(
+                                        Stream.of(volume.stagingProblem(), volume.lastError()),
+                                        volume.uses().stream().map(NodeVolume.Use::problem))
+                                .filter(text -> !text.isEmpty())
+                                .distinct()
+                                .forEach(text -> problems.computeIfAbsent(volume.volume(), key -> new ArrayList<>())
+                                        .add("node " + nodeId + " reported: " + text)));
+            }
+        });
+        return problems;
     }
 
     /** Returns what the nodes reported last of a volume. The caller has to be allowed to read the volume. */

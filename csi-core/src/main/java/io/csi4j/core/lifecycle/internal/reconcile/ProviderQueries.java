@@ -2,10 +2,12 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.lifecycle.ExternalPage;
+import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -17,14 +19,18 @@ import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.StateReader;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Asks plugins for the volumes and the free capacity of their storage providers. */
 public final class ProviderQueries {
     private final Operations operations;
+    private final ReportedHealth reported;
 
-    public ProviderQueries(Operations operations) {
+    public ProviderQueries(Operations operations, ReportedHealth reported) {
         this.operations = operations;
+        this.reported = reported;
     }
 
     /**
@@ -64,8 +70,25 @@ public final class ProviderQueries {
                 .thenApply(page -> {
                     String unused = PageToken.next(
                             Rpc.LIST_VOLUMES, "listing of the volumes of plugin " + plugin, token, page.nextToken());
+                    page.entries().forEach(entry -> noteHealth(plugin, entry));
                     return page;
                 });
+    }
+
+    private void noteHealth(PluginId plugin, ListVolumesResponse.Entry entry) {
+        entry.status()
+                .flatMap(status -> status.volumeCondition())
+                .ifPresent(condition -> noteHealth(
+                        plugin, entry.volume().volumeId(), VolumeHealthReport.ofCondition(Optional.of(condition))));
+    }
+
+    /** Takes note of the health of a volume in a list of the provider, if the state has the volume. */
+    void noteHealth(PluginId plugin, ExternalVolumeId externalVolumeId, VolumeHealthReport health) {
+        StateReader state = operations.state();
+        state.volumeByExternalId(plugin, externalVolumeId)
+                .flatMap(state::volume)
+                .ifPresent(volume -> reported.record(
+                        volume, new ReportedHealth.Reported(Optional.empty(), health, operations.now())));
     }
 
     public CompletableFuture<GetCapacityResponse> capacity(Caller caller, PluginId plugin, GetCapacityRequest request) {

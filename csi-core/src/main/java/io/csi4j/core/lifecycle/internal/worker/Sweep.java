@@ -9,8 +9,8 @@ import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.MissedStepEvent;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.state.VolumePage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
@@ -72,7 +72,7 @@ final class Sweep {
     private void page(VolumeQuery query, @Nullable List<Unattended> found) {
         run(() -> {
             StateReader state = operations.state();
-            VolumePage page = state.volumes(query);
+            ListPage<Volume, VolumeKey> page = state.volumes(query);
             for (Volume volume : page.items()) {
                 volume(state, volume, found);
             }

@@ -76,9 +76,17 @@ class ConsolePagesTest {
                         "claimed on other node",
                         "held by allocation web-1 on node n1")
                 .contains("10 GiB");
-        assertThat(text(rig.awaitPage("/volumes", "web-1 on n1"))).contains("default/db");
+        assertThat(text(rig.awaitPage("/volumes", "web-1 on n1")))
+                .contains("default/db disk disk.csi.example.com 2.4.1 in use 10 GiB")
+                .contains("single node writer mount ext4, 1 flag (not shown) web-1 on n1 1 -");
         assertThat(text(rig.awaitPage("/waiting", "claimed on other node")))
                 .contains("1 claim waits", "claimed on other node");
+        String found = "/waiting?prefix=web-&namespace=default&plugin=disk&node=n2&reason=claimed_on_other_node";
+        assertThat(text(rig.page(found))).contains("1 claim waits", "web-2");
+        assertThat(rig.page(found)).contains("value=\"claimed_on_other_node\" selected=\"selected\"");
+        for (String none : List.of("prefix=db", "namespace=team", "plugin=nas", "node=n1", "reason=node_full")) {
+            assertThat(text(rig.page("/waiting?" + none))).as(none).contains("No claim waits.");
+        }
         assertThat(waiting).isNotDone();
     }
 
@@ -118,6 +126,11 @@ class ConsolePagesTest {
                 .expect(DISK, 2, 3)
                 .volume(key("db"));
         assertThat(text(rig.awaitPage("/plugins", "1 of 3"))).contains("disk possible 1 of 2 1 of 3");
+        assertThat(text(rig.page("/plugins?prefix=di&claims=yes&controller=yes")))
+                .contains("disk possible 1 of 2 1 of 3 disk.csi.example.com 2.4.1");
+        for (String none : List.of("prefix=nas", "claims=no", "controller=no", "after=disk")) {
+            assertThat(text(rig.page("/plugins?" + none))).as(none).doesNotContain("disk possible");
+        }
         assertThat(text(rig.page("/plugin?id=disk")))
                 .contains("n2 monolith not healthy no answer to Probe since 2 min", "version 2.4.1");
         rig.node("n1", false, DISK);
@@ -149,6 +162,7 @@ class ConsolePagesTest {
                                 .requestedCapabilities(List.of(ConsoleRig.WRITER))
                                 .build());
         rig.awaitPage("/calls", "CreateVolume");
+        assertThat(text(rig.page("/calls?namespace=team"))).contains("No call is in flight or waits.");
         rig.done(rig.lifecycle.operator().withdrawCreation(key("db"), "array sold"));
         assertThat(text(rig.awaitPage("/plugin?id=disk", "Withdrawn creations")))
                 .contains("default/db", "unclear", "array sold");
@@ -232,6 +246,25 @@ class ConsolePagesTest {
         }
         assertThat(pages).isEqualTo(3);
         assertThat(found).hasSize(130);
+    }
+
+    @Test
+    void nodeListHasFilterAndPages() throws Exception {
+        rig.node("gone", DISK);
+        for (int i = 0; i <= NodesPage.SIZE; i++) {
+            rig.done(rig.lifecycle.cluster().nodeReady(NodeId.of("n" + (100 + i))));
+        }
+        rig.done(rig.lifecycle.cluster().nodeDown(NodeId.of("gone"), "switched off"));
+        String first = text(rig.page("/nodes?prefix=n&status=ready"));
+        assertThat(first).contains("n149", "Next page").doesNotContain("n150", "gone");
+        Matcher next = NEXT.matcher(rig.page("/nodes?prefix=n&status=ready"));
+        assertThat(next.find()).isTrue();
+        assertThat(next.group(1).replace("&amp;", "&")).isEqualTo("/nodes?prefix=n&status=ready&after=n149");
+        assertThat(text(rig.page("/nodes?prefix=n&status=ready&after=n149")))
+                .contains("n150", "First page")
+                .doesNotContain("n149", "Next page");
+        assertThat(text(rig.page("/nodes?plugin=disk"))).contains("gone down").doesNotContain("n100");
+        assertThat(rig.get("/nodes?status=asleep").statusCode()).isEqualTo(400);
     }
 
     @Test

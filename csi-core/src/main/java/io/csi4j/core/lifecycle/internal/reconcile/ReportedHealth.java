@@ -46,6 +46,7 @@ public final class ReportedHealth {
             known = new OfVolume(volume.createIndex(), new TreeMap<>());
             volumes.put(volume.key(), known);
         }
+        known.reports().values().removeIf(report -> hasLeft(volume, report));
         known.reports().put(reported.nodeId().map(NodeId::value).orElse(""), reported);
     }
 
@@ -56,8 +57,11 @@ public final class ReportedHealth {
             return List.of();
         }
         return known.reports().values().stream()
-                .filter(report ->
-                        report.nodeId().filter(node -> !volume.isOn(node)).isEmpty())
+                .filter(report -> !hasLeft(volume, report))
                 .toList();
+    }
+
+    private static boolean hasLeft(Volume volume, Reported report) {
+        return report.nodeId().filter(node -> !volume.isOn(node)).isPresent();
     }
 }

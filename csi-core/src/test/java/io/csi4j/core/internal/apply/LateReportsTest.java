@@ -12,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -195,6 +196,68 @@ class LateReportsTest {
         assertThat(cluster.claimOf("v", "unknown").map(Claim::state)).contains(ClaimState.UNPUBLISHING);
         assertThat(effects(fenced, Effect.ClaimReleasable.class))
                 .containsExactly(new Effect.ClaimReleasable(vol("v"), alloc("unknown")));
+    }
+
+    @Test
+    void beginOfReleaseIsSaidOnce() {
+        Effect.ClaimReleasable releasable = new Effect.ClaimReleasable(vol("v"), alloc("a"));
+        cluster.claim("a", "n1", "v", WRITE, MODE);
+        assertThat(effects(cluster.ok(checkpoint("v", "a", ClaimState.UNPUBLISHING)), Effect.ClaimReleasable.class))
+                .containsExactly(releasable);
+        assertThat(effects(cluster.ok(override("a")), Effect.ClaimReleasable.class))
+                .as("the claim was being released already")
+                .isEmpty();
+        assertThat(effects(cluster.ok(checkpoint("v", "a", ClaimState.NODE_DETACHED)), Effect.ClaimReleasable.class))
+                .isEmpty();
+
+        Cluster other = Cluster.attaching().nodes("n1").volume("v", MODE);
+        other.claim("a", "n1", "v", WRITE, MODE);
+        assertThat(effects(other.ok(override("a")), Effect.ClaimReleasable.class))
+                .containsExactly(releasable);
+    }
+
+    private static ClaimCommand.OverrideClaim override(String allocation) {
+        return new ClaimCommand.OverrideClaim(vol("v"), alloc(allocation), "operator", "it is gone", AT);
+    }
+
+    @Test
+    void nameOfOtherVolumeToCreateIsRefused() {
+        cluster.ok(create("one", "disk"));
+        cluster.unchanged(create("one", "disk"));
+        Rejection.InvalidRequest refused = cluster.refused(Rejection.InvalidRequest.class, create("two", "disk"));
+        assertThat(refused.message()).contains("name", "default/one");
+        cluster.ok(create("two", "disk2"));
+    }
+
+    private static VolumeCommand.RegisterVolume create(String id, String name) {
+        return new VolumeCommand.RegisterVolume(
+                vol(id), spec(MODE).name(name).build(), VolumeOrigin.CREATED, ProviderFacts.none(), AT);
+    }
+
+    @Test
+    void useThatContradictsStateIsKeptForItsNodeUntilNodeIsLost() {
+        cluster.allocation("a", "n2");
+        VolumeUse use = new VolumeUse(
+                vol("v"),
+                Cluster.PLUGIN,
+                ExternalVolumeId.of("v"),
+                alloc("a"),
+                WRITE,
+                RequestedCapability.mount(MODE),
+                false);
+        ClaimCommand.AdoptUses found = new ClaimCommand.AdoptUses(vol("v"), NODE, List.of(use), AT);
+        cluster.ok(found);
+        assertThat(cluster.get("v").claims().isEmpty()).isTrue();
+        assertThat(ledger().mayUse(cluster.get("v"))).isTrue();
+        cluster.unchanged(found);
+        assertThat(ledger().unclaimed()).hasSize(1);
+        cluster.ok(new NodeCommand.FenceNode(NODE, "burnt", AT));
+        assertThat(ledger().mayUse(cluster.get("v"))).isFalse();
+        cluster.unchanged(found);
+    }
+
+    private NodeLedger ledger() {
+        return cluster.state.node(NODE).orElseThrow().ledger();
     }
 
     @Test

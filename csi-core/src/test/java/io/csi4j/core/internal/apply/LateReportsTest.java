@@ -12,7 +12,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -258,6 +261,36 @@ class LateReportsTest {
 
     private NodeLedger ledger() {
         return cluster.state.node(NODE).orElseThrow().ledger();
+    }
+
+    @Test
+    void ledgersAreRequiredOnceForEachRestore() {
+        cluster.ok(new NodeCommand.FenceNode(NodeId.of("n2"), "burnt", AT));
+        NodeCommand.RequireLedgers restored = new NodeCommand.RequireLedgers("restored", AT.plusSeconds(1));
+        cluster.ok(restored);
+        long since = ledger().missingSince();
+        assertThat(since).isPositive();
+        assertThat(node("n1").status()).isEqualTo(NodeStatus.READY);
+        assertThat(node("n1").reason()).isEmpty();
+        assertThat(node("n2").status()).as("a lost node may be back").isEqualTo(NodeStatus.DOWN);
+        assertThat(node("n2").reason()).contains("FENCED", "restored");
+        cluster.unchanged(restored);
+
+        cluster.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), AT));
+        assertThat(node("n3").ledger().missing())
+                .as("a node that the restored state does not have")
+                .isTrue();
+        LedgerReport nothing = new LedgerReport(List.of(), List.of());
+        cluster.unchanged(new NodeCommand.RecordLedger(NODE, nothing, since + 1, AT));
+        assertThat(ledger().missing())
+                .as("after the report to an earlier state")
+                .isTrue();
+        cluster.ok(new NodeCommand.RecordLedger(NODE, nothing, since, AT));
+        assertThat(ledger().missing()).isFalse();
+    }
+
+    private Node node(String name) {
+        return cluster.state.node(NodeId.of(name)).orElseThrow();
     }
 
     @Test

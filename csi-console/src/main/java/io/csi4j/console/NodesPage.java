@@ -84,8 +84,10 @@ final class NodesPage {
         Node node = view.node();
         int healthy = 0;
         int instances = 0;
+        int unproved = 0;
         for (PluginInstance instance : state.instancesOn(node.id())) {
-            instances++;
+            instances += instance.proved() ? 1 : 0;
+            unproved += instance.proved() ? 0 : 1;
             healthy += instance.healthy() ? 1 : 0;
         }
         table.row().cell();
@@ -94,7 +96,7 @@ final class NodesPage {
         html.badge(node.status(), kind(node.status()));
         table.done().text(Words.age(node.since(), now));
         table.number(contact(Optional.of(view), now));
-        table.number(healthy + " of " + instances);
+        table.number(healthy + " of " + instances + (unproved == 0 ? "" : ", " + unproved + " without an answer yet"));
         table.number(volumes(state, node.id()));
         table.cell();
         work(html, view);

@@ -59,6 +59,9 @@ final class PluginsPage {
             if (plugin.undeclaredControllerCount() > 0) {
                 html.badge(plugin.undeclaredControllerCount() + " undeclared", "bad");
             }
+            if (plugin.unprovedCount() > 0) {
+                html.badge(plugin.unprovedCount() + " without an answer yet", "busy");
+            }
             html.badge(plugin.schedulable() ? "possible" : "not possible", plugin.schedulable() ? "good" : "bad");
             table.done();
             health(table, html, plugin.healthyControllers(), plugin.expected().controllers());
@@ -128,10 +131,24 @@ final class PluginsPage {
                     .number(NodesPage.contact(live.node(instance.key().nodeId()), live.at()))
                     .endRow();
         }
+        plugin.unproved().stream().limit(INSTANCES).forEach(instance -> unproved(table, html, instance, live));
         table.end();
         if (instances.size() > INSTANCES) {
             html.element("p", (instances.size() - INSTANCES) + " more are not shown.", "class", "note");
         }
         LeftoverTables.write(html, live, plugin.pluginId());
+    }
+
+    /** Writes an instance that has not answered yet, with the time of its registration in place of the last change. */
+    private static void unproved(HtmlTable table, Html html, PluginInstance instance, Live live) {
+        table.row().cell();
+        Links.node(html, instance.key().nodeId());
+        table.done().text(Words.of(instance.key().type())).cell();
+        html.badge("registered, no answer yet", "busy");
+        table.done()
+                .text(instance.healthDescription().isEmpty() ? "-" : instance.healthDescription())
+                .number(Words.age(instance.startedAt(), live.at()) + " ago")
+                .number(NodesPage.contact(live.node(instance.key().nodeId()), live.at()))
+                .endRow();
     }
 }

@@ -102,6 +102,19 @@ class ConsolePagesTest {
     }
 
     @Test
+    void instanceWithoutAnswerIsShownOnThePagesOfPluginsAndNodes() throws Exception {
+        PluginId added = PluginId.of("added");
+        rig.node("n1", DISK).silent("n2", added);
+        assertThat(text(rig.awaitPage("/plugins", "without an answer")))
+                .contains("added 1 without an answer yet not possible 0 0");
+        assertThat(text(rig.page("/plugin?id=added")))
+                .contains("n2 node registered, no answer yet its socket is missing");
+        assertThat(text(rig.page("/nodes")))
+                .contains("0 of 0, 1 without an answer yet")
+                .contains("1 of 1");
+    }
+
+    @Test
     void volumePageShowsHistoryAsSequenceDiagramWithCallsAndFailures() throws Exception {
         rig.node("n1", DISK).volume(key("db"));
         rig.done(rig.claim("web-1", "n1", key("db")));
@@ -164,8 +177,9 @@ class ConsolePagesTest {
         rig.awaitPage("/calls", "CreateVolume");
         assertThat(text(rig.page("/calls?namespace=team"))).contains("No call is in flight or waits.");
         rig.done(rig.lifecycle.operator().withdrawCreation(key("db"), "array sold"));
-        assertThat(text(rig.awaitPage("/plugin?id=disk", "Withdrawn creations")))
-                .contains("default/db", "unclear", "array sold");
+        // The row says "in progress" until the failure of the call has arrived.
+        assertThat(text(rig.awaitPage("/plugin?id=disk", "unclear")))
+                .contains("Withdrawn creations", "default/db", "array sold");
         assertThat(creation).isCompletedExceptionally();
     }
 

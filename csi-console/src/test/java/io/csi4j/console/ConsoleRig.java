@@ -152,6 +152,23 @@ final class ConsoleRig implements AutoCloseable {
         return this;
     }
 
+    /** A node with an instance that has not answered yet. */
+    ConsoleRig silent(String name, PluginId plugin) throws Exception {
+        NodeId nodeId = NodeId.of(name);
+        done(lifecycle.cluster().nodeReady(nodeId));
+        done(lifecycle
+                .cluster()
+                .nodePlugins(
+                        nodeId,
+                        List.of(PluginInstance.builder(
+                                        new InstanceKey(nodeId, plugin, PluginType.NODE, Optional.empty()),
+                                        environment.clock().instant())
+                                .health(false, "its socket is missing")
+                                .proved(false)
+                                .build())));
+        return this;
+    }
+
     ConsoleRig expect(PluginId plugin, int controllers, int nodes) throws Exception {
         done(lifecycle
                 .log()

@@ -13,7 +13,9 @@ final class FingerprintMapper {
         PluginInstance.Builder instance = PluginInstance.builder(
                         plugin.registration().key(), plugin.registeredAt())
                 .health(snapshot.ready(), snapshot.description())
-                .updatedAt(plugin.registeredAt());
+                .updatedAt(plugin.registeredAt())
+                // An instance is ready only after it has reported its facts.
+                .proved(snapshot.facts().isPresent());
         snapshot.facts()
                 .ifPresent(facts -> instance.provider(facts.provider())
                         .vendorVersion(facts.vendorVersion().isEmpty() ? null : facts.vendorVersion())

@@ -9,37 +9,36 @@ import io.csi4j.state.internal.tree.Tree;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instances of one plugin that have the same plugin type, in the order of their keys. Contains the whole rows
+ * The instances of one plugin that have the same plugin type, proved or not, in the order of their keys. Contains the whole rows
  * instead of their keys, because the instances are read far more often than they are written.
  */
 record KindInstances(Kind kind, Tree<InstanceKey, PluginInstance> instances) {
     private static final Tree<InstanceKey, PluginInstance> NONE = Tree.empty(Keys.INSTANCES);
 
-    record Kind(PluginId pluginId, PluginType type) {
-        static Kind of(InstanceKey key) {
-            return new Kind(key.pluginId(), key.type());
+    record Kind(PluginId pluginId, PluginType type, boolean proved) {
+        static Kind of(PluginInstance instance) {
+            return new Kind(instance.key().pluginId(), instance.key().type(), instance.proved());
         }
     }
 
     static HashTrie<Kind, KindInstances> put(HashTrie<Kind, KindInstances> all, long edit, PluginInstance instance) {
-        Kind kind = Kind.of(instance.key());
+        Kind kind = Kind.of(instance);
         KindInstances there = all.get(kind);
         return all.put(edit, new KindInstances(kind, (there == null ? NONE : there.instances).put(edit, instance)));
     }
 
-    static HashTrie<Kind, KindInstances> remove(HashTrie<Kind, KindInstances> all, long edit, InstanceKey key) {
-        Kind kind = Kind.of(key);
+    static HashTrie<Kind, KindInstances> remove(HashTrie<Kind, KindInstances> all, long edit, PluginInstance instance) {
+        Kind kind = Kind.of(instance);
         KindInstances there = all.get(kind);
         if (there == null) {
             return all;
         }
-        Tree<InstanceKey, PluginInstance> rest = there.instances.remove(edit, key);
+        Tree<InstanceKey, PluginInstance> rest = there.instances.remove(edit, instance.key());
         return rest.isEmpty() ? all.remove(edit, kind) : all.put(edit, new KindInstances(kind, rest));
     }
 
-    static @Nullable Tree<InstanceKey, PluginInstance> of(
-            HashTrie<Kind, KindInstances> all, PluginId pluginId, PluginType type) {
-        KindInstances there = all.get(new Kind(pluginId, type));
+    static @Nullable Tree<InstanceKey, PluginInstance> of(HashTrie<Kind, KindInstances> all, Kind kind) {
+        KindInstances there = all.get(kind);
         return there == null ? null : there.instances;
     }
 }

@@ -10,7 +10,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/** The instances of one plugin on one node, in the order of their keys; usually one or two instances. */
+/** The proved instances of one plugin on one node, in the order of their keys; usually one or two instances. */
 record NodeInstances(Location location, List<PluginInstance> instances) {
     record Location(NodeId nodeId, PluginId pluginId) {
         static Location of(InstanceKey key) {

@@ -18,6 +18,7 @@ import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.state.KindInstances.Kind;
 import io.csi4j.state.internal.tree.Bound;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Tree;
@@ -146,9 +147,18 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Iterable<PluginInstance> instancesOf(PluginId pluginId) {
+        return instancesOf(pluginId, true);
+    }
+
+    @Override
+    public final Iterable<PluginInstance> unprovedOf(PluginId pluginId) {
+        return instancesOf(pluginId, false);
+    }
+
+    private Iterable<PluginInstance> instancesOf(PluginId pluginId, boolean proved) {
         Tables tables = walked();
         return () -> Keys.TYPES.stream()
-                .map(type -> KindInstances.of(tables.instancesByKind, pluginId, type))
+                .map(type -> KindInstances.of(tables.instancesByKind, new Kind(pluginId, type, proved)))
                 .filter(Objects::nonNull)
                 .map(members -> new Walk<>(members.cursor(), Function.<PluginInstance>identity()))
                 .<Iterator<PluginInstance>>map(walk -> walk)
@@ -157,7 +167,7 @@ abstract class TableReader implements StateReader {
 
     @Override
     public final Iterable<PluginInstance> instancesOf(PluginId pluginId, PluginType type) {
-        return members(KindInstances.of(walked().instancesByKind, pluginId, type), Function.identity());
+        return members(KindInstances.of(walked().instancesByKind, new Kind(pluginId, type, true)), Function.identity());
     }
 
     @Override

@@ -104,14 +104,19 @@ final class TableWriter {
     }
 
     void indexInstance(@Nullable PluginInstance before, @Nullable PluginInstance after) {
+        if (before != null && (after == null || after.proved() != before.proved())) {
+            tables.instancesByKind = KindInstances.remove(tables.instancesByKind, edit(), before);
+            if (before.proved()) {
+                tables.instancesByLocation = NodeInstances.remove(tables.instancesByLocation, edit(), before.key());
+            }
+            touched(before.key());
+        }
         if (after != null) {
             tables.instancesByKind = KindInstances.put(tables.instancesByKind, edit(), after);
-            tables.instancesByLocation = NodeInstances.put(tables.instancesByLocation, edit(), after);
+            if (after.proved()) {
+                tables.instancesByLocation = NodeInstances.put(tables.instancesByLocation, edit(), after);
+            }
             touched(after.key());
-        } else if (before != null) {
-            tables.instancesByKind = KindInstances.remove(tables.instancesByKind, edit(), before.key());
-            tables.instancesByLocation = NodeInstances.remove(tables.instancesByLocation, edit(), before.key());
-            touched(before.key());
         }
     }
 

@@ -32,7 +32,7 @@ final class Tables {
     Tree<NodeId, Group<NodeId, AllocationId>> allocationsOnNode;
     Tree<PluginId, Group<PluginId, DeploymentId>> deploymentsOfPlugin;
     HashTrie<KindInstances.Kind, KindInstances> instancesByKind;
-    /** The instances of each plugin on each node; the admission of a claim reads them. */
+    /** The proved instances of each plugin on each node; the admission of a claim reads them. */
     HashTrie<NodeInstances.Location, NodeInstances> instancesByLocation;
 
     /** The cached views of plugins, which are computed from the rows of plugins only. */

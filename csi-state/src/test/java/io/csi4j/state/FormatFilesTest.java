@@ -11,6 +11,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
@@ -50,17 +51,35 @@ class FormatFilesTest {
 
     @Test
     void currentEncodingEqualsItsFixtureFile() throws IOException {
-        try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
-                StateStore read = store()) {
+        try (StateStore rich = StateEncodingTest.rich(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)))) {
+            equalsFile(rich, "format-" + FormatRepair.PRESENT + ".state.base64");
+        }
+    }
+
+    private static void equalsFile(StateStore rich, String name) throws IOException {
+        try (StateStore read = store()) {
             byte[] written = StateEncodingTest.encode(rich);
-            Path now = Path.of("target", "format-" + FormatRepair.PRESENT + ".state.base64");
+            Path now = Path.of("target", name);
             Files.write(now, Base64.getMimeEncoder().encode(written));
-            byte[] file = file("format-" + FormatRepair.PRESENT + ".state.base64");
+            byte[] file = file(name);
             assertThat(written)
                     .as("the current encoding is in %s", now.toAbsolutePath())
                     .isEqualTo(file);
             StateEncodingTest.restore(read, file);
             SameAnswers.check(read.snapshot(), rich.snapshot());
+        }
+    }
+
+    /** The instances in the older files have all answered. */
+    @Test
+    void instanceThatHasNotAnsweredHasAFileOfItsOwn() throws IOException {
+        try (StateStore waiting = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)), RichState::writeUnproved);
+                StateStore older = store()) {
+            equalsFile(waiting, "format-3-unproved.state.base64");
+            assertThat(waiting.snapshot().unprovedOf(PluginId.of("p3"))).containsExactly(RichState.unproved());
+            StateEncodingTest.restore(older, file("format-3.state.base64"));
+            assertThat(older.snapshot().instances()).isNotEmpty().allMatch(PluginInstance::proved);
         }
     }
 
@@ -142,6 +161,7 @@ class FormatFilesTest {
             each(tables.rows(RowType.NODES).cursor(), row -> use(used, Rows.node(row)));
             each(tables.rows(RowType.ALLOCATIONS).cursor(), row -> use(used, Rows.allocation(row)));
             each(tables.rows(RowType.INSTANCES).cursor(), row -> use(used, Rows.instance(row)));
+            use(used, Rows.instance(RichState.unproved()));
             VolumeToProto volumes = new VolumeToProto(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
             each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
             each(tables.rows(RowType.LEFTOVERS).cursor(), row -> use(used, Rows.leftover(row)));

@@ -290,6 +290,19 @@ final class RichState {
                 .build());
     }
 
+    /** Writes an instance that has not answered yet; the state of {@link #write} is older than such rows. */
+    static void writeUnproved(WritableState state) {
+        state.putInstance(unproved());
+    }
+
+    static PluginInstance unproved() {
+        return PluginInstance.builder(
+                        new InstanceKey(NodeId.of("n2"), PluginId.of("p3"), PluginType.NODE, Optional.empty()), AT)
+                .health(false, "its socket is missing")
+                .proved(false)
+                .build();
+    }
+
     static PluginDeployment deployment() {
         return PluginDeployment.of(
                 DeploymentId.of("default", "csi"),

@@ -106,6 +106,7 @@ final class SameAnswers {
         for (PluginId id : plugins) {
             same("volumes of " + id, actual.volumesOf(id), oracle.volumesOf(id));
             same("instances of " + id, actual.instancesOf(id), oracle.instancesOf(id));
+            same("unproved of " + id, actual.unprovedOf(id), oracle.unprovedOf(id));
             same("deployments of " + id, actual.deploymentsOf(id), oracle.deploymentsOf(id));
             same("facts of " + id, actual.facts(id), oracle.facts(id));
             for (PluginType type : PluginType.values()) {

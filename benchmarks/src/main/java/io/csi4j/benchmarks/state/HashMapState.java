@@ -289,6 +289,11 @@ final class HashMapState implements WritableState {
     }
 
     @Override
+    public Iterable<PluginInstance> unprovedOf(PluginId pluginId) {
+        return List.of();
+    }
+
+    @Override
     public Iterable<PluginDeployment> deploymentsOf(PluginId pluginId) {
         return table(RowType.DEPLOYMENTS).values().stream()
                 .filter(deployment -> deployment.expected().containsKey(pluginId))

@@ -192,8 +192,9 @@ public final class OperatorActions {
 
     /**
      * Removes what the state has left of a plugin. Rejected while the plugin has an instance, healthy or not, a
-     * deployment that expects one, or a volume. A plugin without these is normally removed with the last of them, so
-     * this has an effect only if something was left over. Has no effect if the state does not have the plugin.
+     * deployment that expects one, or a volume; an instance that has not answered yet does not count. A plugin without
+     * these is normally removed with the last of them, so this has an effect only if something was left over. Has no
+     * effect if the state does not have the plugin.
      *
      * @return completes when the plugin is removed. Fails with a {@link RejectedException} that names what uses the
      *     plugin

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param capabilities the capabilities (R38) without those of the group controller, which a fingerprint does not
  *     contain: they are left out of the given ones
  * @param nodeInfo the response to NodeGetInfo; empty if not known
+ * @param proved whether the instance has answered since its node registered it. A healthy instance, and one that has
+ *     reported a fact, has answered: for them a false value becomes true. An instance that is not proved is listed, and
+ *     counts in nothing else as an instance of its plugin
  */
 public record PluginInstance(
         InstanceKey key,
@@ -32,7 +35,8 @@ public record PluginInstance(
         Optional<String> provider,
         Optional<String> vendorVersion,
         Capabilities capabilities,
-        Optional<NodeInfo> nodeInfo) {
+        Optional<NodeInfo> nodeInfo,
+        boolean proved) {
     /** @throws IllegalArgumentException if a text of GetPluginInfo contains an unpaired surrogate */
     public PluginInstance {
         Objects.requireNonNull(key, "key");
@@ -44,6 +48,36 @@ public record PluginInstance(
                 .ifPresent(text -> Text.checked("PluginInstance: vendorVersion", text));
         capabilities = Objects.requireNonNull(capabilities, "capabilities").withoutGroupController();
         Objects.requireNonNull(nodeInfo, "nodeInfo");
+        proved = proved
+                || healthy
+                || provider.isPresent()
+                || vendorVersion.isPresent()
+                || nodeInfo.isPresent()
+                || !capabilities.equals(Capabilities.unknown());
+    }
+
+    /** Creates the report of an instance that has answered. */
+    public PluginInstance(
+            InstanceKey key,
+            boolean healthy,
+            String healthDescription,
+            Instant startedAt,
+            Instant updatedAt,
+            Optional<String> provider,
+            Optional<String> vendorVersion,
+            Capabilities capabilities,
+            Optional<NodeInfo> nodeInfo) {
+        this(
+                key,
+                healthy,
+                healthDescription,
+                startedAt,
+                updatedAt,
+                provider,
+                vendorVersion,
+                capabilities,
+                nodeInfo,
+                true);
     }
 
     /**
@@ -80,13 +114,15 @@ public record PluginInstance(
         builder.vendorVersion = vendorVersion;
         builder.capabilities = capabilities;
         builder.nodeInfo = nodeInfo;
+        builder.proved = proved;
         return builder;
     }
 
     /**
      * Returns a copy of this object in which empty values are replaced by those of the previous fingerprint (report) of
-     * the same instance. So a report of an unhealthy instance does not erase known values. Values of another driver,
-     * that is, of a fingerprint with another provider name, are not taken over.
+     * the same instance. So a report of an unhealthy instance does not erase known values, and an instance that has
+     * answered once stays proved. Values of another driver, that is, of a fingerprint with another provider name, are
+     * not taken over.
      *
      * @param previous the fingerprint that this one replaces
      */
@@ -99,6 +135,7 @@ public record PluginInstance(
         builder.vendorVersion = vendorVersion.or(previous::vendorVersion);
         builder.capabilities = capabilities.or(previous.capabilities);
         builder.nodeInfo = nodeInfo.or(previous::nodeInfo);
+        builder.proved = proved || previous.proved;
         return builder.build();
     }
 
@@ -120,7 +157,8 @@ public record PluginInstance(
     @Override
     public String toString() {
         return "PluginInstance[" + key + ", healthy=" + healthy + ", startedAt=" + startedAt + ", provider=" + provider
-                + ", vendorVersion=" + vendorVersion + ", " + capabilities + ", nodeInfo=" + nodeInfo + "]";
+                + ", vendorVersion=" + vendorVersion + ", " + capabilities + ", nodeInfo=" + nodeInfo + ", proved="
+                + proved + "]";
     }
 
     /** Builds {@link PluginInstance}s. Not safe for use by several threads. */
@@ -134,6 +172,7 @@ public record PluginInstance(
         private Optional<String> vendorVersion = Optional.empty();
         private Capabilities capabilities = Capabilities.unknown();
         private Optional<NodeInfo> nodeInfo = Optional.empty();
+        private boolean proved = true;
 
         private Builder(InstanceKey key, Instant startedAt) {
             this.key = Objects.requireNonNull(key, "key");
@@ -187,6 +226,15 @@ public record PluginInstance(
             return this;
         }
 
+        /**
+         * Sets whether the instance has answered since its node registered it. Default: true. Has no effect on a healthy
+         * instance and on one with facts.
+         */
+        public Builder proved(boolean proved) {
+            this.proved = proved;
+            return this;
+        }
+
         public PluginInstance build() {
             return new PluginInstance(
                     key,
@@ -197,7 +245,8 @@ public record PluginInstance(
                     provider,
                     vendorVersion,
                     capabilities,
-                    nodeInfo);
+                    nodeInfo,
+                    proved);
         }
     }
 }

@@ -25,6 +25,7 @@ public final class PluginView {
     private final Counts counts;
     private final boolean outline;
     private final Set<InstanceKey> undeclared;
+    private final List<PluginInstance> unproved;
 
     /**
      * The numbers of expected and healthy instances of the plugin, including instances and deployments that the caller
@@ -36,7 +37,8 @@ public final class PluginView {
             int healthyControllers,
             int healthyNodes,
             int conflicts,
-            int undeclared) {}
+            int undeclared,
+            int unproved) {}
 
     private PluginView(
             PluginId pluginId,
@@ -45,7 +47,8 @@ public final class PluginView {
             @Nullable PluginFacts facts,
             Counts counts,
             boolean outline,
-            Set<InstanceKey> undeclared) {
+            Set<InstanceKey> undeclared,
+            List<PluginInstance> unproved) {
         this.pluginId = Objects.requireNonNull(pluginId, "pluginId");
         this.instances = instances;
         this.deployments = deployments;
@@ -53,6 +56,7 @@ public final class PluginView {
         this.counts = counts;
         this.outline = outline;
         this.undeclared = undeclared;
+        this.unproved = unproved;
     }
 
     /**
@@ -67,11 +71,36 @@ public final class PluginView {
             Iterable<PluginInstance> instances,
             Iterable<PluginDeployment> deployments,
             Optional<PluginFacts> facts) {
+        return of(pluginId, instances, deployments, facts, List.of());
+    }
+
+    /**
+     * Creates a view of a plugin.
+     *
+     * @param instances the proved instances of the plugin
+     * @param deployments the deployments that are meant to run the plugin
+     * @param facts the last known facts of the plugin
+     * @param unproved the instances that are registered and have not answered yet
+     */
+    public static PluginView of(
+            PluginId pluginId,
+            Iterable<PluginInstance> instances,
+            Iterable<PluginDeployment> deployments,
+            Optional<PluginFacts> facts,
+            Iterable<PluginInstance> unproved) {
         List<PluginInstance> instanceList = new ArrayList<>();
         instances.forEach(instanceList::add);
+        List<PluginInstance> unprovedList = new ArrayList<>();
+        unproved.forEach(unprovedList::add);
         List<PluginDeployment> deploymentList = new ArrayList<>();
         deployments.forEach(deploymentList::add);
-        return counted(pluginId, List.copyOf(instanceList), List.copyOf(deploymentList), facts.orElse(null), Set.of());
+        return counted(
+                pluginId,
+                List.copyOf(instanceList),
+                List.copyOf(deploymentList),
+                facts.orElse(null),
+                Set.of(),
+                List.copyOf(unprovedList));
     }
 
     private static PluginView counted(
@@ -79,7 +108,8 @@ public final class PluginView {
             List<PluginInstance> instances,
             List<PluginDeployment> deployments,
             @Nullable PluginFacts facts,
-            Set<InstanceKey> undeclared) {
+            Set<InstanceKey> undeclared,
+            List<PluginInstance> unproved) {
         ExpectedInstances expected = expected(pluginId, deployments);
         Optional<PluginFacts> known = Optional.ofNullable(facts);
         List<PluginInstance> declared = instances.stream()
@@ -93,8 +123,9 @@ public final class PluginView {
                 (int) instances.stream()
                         .filter(instance -> conflicting(known, instance))
                         .count(),
-                undeclared.size());
-        return new PluginView(pluginId, instances, deployments, facts, counts, false, undeclared);
+                undeclared.size(),
+                unproved.size());
+        return new PluginView(pluginId, instances, deployments, facts, counts, false, undeclared, unproved);
     }
 
     /**
@@ -108,7 +139,7 @@ public final class PluginView {
                 .map(PluginInstance::key)
                 .filter(key -> key.type().servesController() && !declared.test(key))
                 .collect(Collectors.toUnmodifiableSet());
-        return others.equals(undeclared) ? this : counted(pluginId, instances, deployments, facts, others);
+        return others.equals(undeclared) ? this : counted(pluginId, instances, deployments, facts, others, unproved);
     }
 
     private static ExpectedInstances expected(PluginId pluginId, List<PluginDeployment> deployments) {
@@ -139,7 +170,7 @@ public final class PluginView {
      * expected and healthy, but no instances, deployments and facts.
      */
     public PluginView outline() {
-        return new PluginView(pluginId, List.of(), List.of(), facts, counts, true, Set.of());
+        return new PluginView(pluginId, List.of(), List.of(), facts, counts, true, Set.of(), List.of());
     }
 
     /**
@@ -148,25 +179,47 @@ public final class PluginView {
      * @param visible returns true for an allocation that the caller may see
      */
     public PluginView withVisibleAllocations(Predicate<AllocationId> visible) {
-        List<PluginInstance> redacted = instances.stream()
-                .map(instance -> instance.key().allocationId().filter(visible).isPresent()
-                        ? instance
-                        : instance.withoutAllocation())
-                .toList();
+        List<PluginInstance> redacted = redacted(instances, visible);
         Set<InstanceKey> redactedKeys = IntStream.range(0, instances.size())
                 .filter(i -> undeclared.contains(instances.get(i).key()))
                 .mapToObj(i -> redacted.get(i).key())
                 .collect(Collectors.toUnmodifiableSet());
-        return new PluginView(pluginId, redacted, deployments, facts, counts, outline, redactedKeys);
+        return new PluginView(
+                pluginId, redacted, deployments, facts, counts, outline, redactedKeys, redacted(unproved, visible));
+    }
+
+    private static List<PluginInstance> redacted(List<PluginInstance> instances, Predicate<AllocationId> visible) {
+        return instances.stream()
+                .map(instance -> instance.key().allocationId().filter(visible).isPresent()
+                        ? instance
+                        : instance.withoutAllocation())
+                .toList();
     }
 
     public PluginId pluginId() {
         return pluginId;
     }
 
-    /** Returns the instances in key order; empty if this view was made by {@link #outline}. */
+    /**
+     * Returns the instances that have answered since their nodes registered them, in key order; empty if this view was
+     * made by {@link #outline}.
+     */
     public List<PluginInstance> instances() {
         return instances;
+    }
+
+    /**
+     * Returns the instances that are registered and have not answered yet, in key order. They count in nothing as
+     * instances of the plugin: they are not called, and a plugin that has no other instance is empty. Empty if this view
+     * was made by {@link #outline}.
+     */
+    public List<PluginInstance> unproved() {
+        return unproved;
+    }
+
+    /** Returns the number of instances that have not answered yet, including those that this view does not show. */
+    public int unprovedCount() {
+        return counts.unproved();
     }
 
     /**
@@ -243,7 +296,7 @@ public final class PluginView {
         return counts.healthyNodes();
     }
 
-    /** Returns whether the plugin does not exist, that is, has no instance and no deployment. */
+    /** Returns whether the plugin does not exist, that is, has no proved instance and no deployment. */
     public boolean isEmpty() {
         return counts.empty();
     }
@@ -291,6 +344,7 @@ public final class PluginView {
                 + ", expected=" + expected()
                 + ", healthyControllers=" + healthyControllers() + ", healthyNodes=" + healthyNodes()
                 + ", conflicts=" + conflictCount() + ", undeclaredControllers=" + undeclaredControllerCount()
+                + ", unproved=" + unprovedCount()
                 + ", controllerNeed=" + controllerNeed() + "]";
     }
 }

@@ -133,16 +133,20 @@ public interface StateReader {
         return rows(RowType.INSTANCES);
     }
 
+    /** Returns the instances on a node, also those that are not {@linkplain PluginInstance#proved proved}. */
     Iterable<PluginInstance> instancesOn(NodeId nodeId);
 
-    /** Returns the instances of one plugin on a node. */
+    /** Returns the proved instances of one plugin on a node. */
     Iterable<PluginInstance> instancesOn(NodeId nodeId, PluginId pluginId);
 
-    /** Returns the instances of a plugin, in the order of type and key. */
+    /** Returns the proved instances of a plugin, in the order of type and key. */
     Iterable<PluginInstance> instancesOf(PluginId pluginId);
 
-    /** Returns the instances of a plugin that have this type. */
+    /** Returns the proved instances of a plugin that have this type. */
     Iterable<PluginInstance> instancesOf(PluginId pluginId, PluginType type);
+
+    /** Returns the instances of a plugin that have not answered yet, in the order of type and key. */
+    Iterable<PluginInstance> unprovedOf(PluginId pluginId);
 
     /** Returns a plugin deployment, or empty if it is not known. */
     default Optional<PluginDeployment> deployment(DeploymentId deploymentId) {
@@ -171,6 +175,7 @@ public interface StateReader {
      * PluginView#isEmpty() empty}.
      */
     default PluginView plugin(PluginId pluginId) {
-        return PluginView.of(pluginId, instancesOf(pluginId), deploymentsOf(pluginId), facts(pluginId));
+        return PluginView.of(
+                pluginId, instancesOf(pluginId), deploymentsOf(pluginId), facts(pluginId), unprovedOf(pluginId));
     }
 }

@@ -375,6 +375,7 @@ final class HandLog implements CommandLog, ObservableState {
                 case PLUGINS -> {
                     boolean every = scope.text().isEmpty();
                     List<Object> rows = all(every ? of.instances() : of.instancesOf(PluginId.of(scope.text())));
+                    rows.addAll(every ? List.of() : all(of.unprovedOf(PluginId.of(scope.text()))));
                     rows.addAll(every ? all(of.facts()) : of(of.facts(PluginId.of(scope.text()))));
                     rows.addAll(all(every ? of.deployments() : of.deploymentsOf(PluginId.of(scope.text()))));
                     for (Allocation allocation : of.allocations()) {

@@ -14,6 +14,9 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.lifecycle.health.HealthProblem;
 import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeReport;
@@ -324,5 +327,24 @@ class NodeReportsTest {
                 .satisfies(problem -> assertThat(problem.message())
                         .contains("plugin zfs on node n1")
                         .doesNotContain("n2"));
+    }
+
+    @Test
+    void missingPluginWhoseInstanceHasNotAnsweredIsNamedAsRegistered() {
+        PluginId zfs = PluginId.of("zfs");
+        rig.fingerprint(
+                PluginInstance.builder(new InstanceKey(N1, zfs, PluginType.NODE, Optional.empty()), rig.clock.instant())
+                        .health(false, "its socket is missing")
+                        .proved(false)
+                        .build());
+        Instant since = rig.clock.instant();
+        HealthCheck check = check().pluginsOfNode(node -> node.equals(N1) ? Set.of(zfs) : Set.of())
+                .build();
+        assertThat(problems(check)).isEmpty();
+        rig.clock.advance(Duration.ofSeconds(31));
+        assertThat(problems(check))
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message())
+                        .contains("plugin zfs on node n1 (registered, no answer yet, since " + since + ")"));
     }
 }

@@ -58,7 +58,7 @@ public final class FingerprintCodec {
                 reported::setControllerCapabilities,
                 reported::setNodeCapabilities);
         instance.nodeInfo().ifPresent(info -> reported.setNodeInfo(Values.nodeInfo(info)));
-        return reported.build();
+        return reported.setUnproved(!instance.proved()).build();
     }
 
     private static PluginInstance read(NodeId node, Fingerprint reported) {
@@ -66,6 +66,7 @@ public final class FingerprintCodec {
                         IdCodec.read(node, reported.getInstance()), read("startedAt", reported.getStartedAt()))
                 .health(reported.getHealthy(), PeerText.plain(reported.getHealthDescription()))
                 .updatedAt(read("updatedAt", reported.getUpdatedAt()))
+                .proved(!reported.getUnproved())
                 .provider(reported.hasProvider() ? reported.getProvider() : null)
                 .vendorVersion(reported.hasVendorVersion() ? reported.getVendorVersion() : null)
                 .capabilities(Values.capabilities(

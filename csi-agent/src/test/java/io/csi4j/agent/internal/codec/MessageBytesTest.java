@@ -74,6 +74,26 @@ class MessageBytesTest {
                 .containsExactly(instance);
     }
 
+    /** An agent of an older version does not say that an instance has not answered. */
+    @Test
+    void instanceIsReadAsUnprovedOnlyIfItsAgentSaysSo() throws Exception {
+        Instant at = Instant.ofEpochSecond(1_700_000_000L);
+        PluginInstance waiting = PluginInstance.builder(
+                        new InstanceKey(NODE, PLUGIN, PluginType.NODE, Optional.empty()), at)
+                .health(false, "its socket is missing")
+                .proved(false)
+                .build();
+        AgentProto.FingerprintRequest said = FingerprintCodec.write(new NodeFingerprint(NODE, List.of(waiting), 7, at));
+        assertThat(FingerprintCodec.read(said, at).instances()).containsExactly(waiting);
+        AgentProto.FingerprintRequest.Builder older = said.toBuilder();
+        older.getInstancesBuilder(0).clearUnproved();
+        assertThat(FingerprintCodec.read(older.build(), at).instances())
+                .containsExactly(waiting.toBuilder().proved(true).build());
+        AgentProto.FingerprintRequest.Builder contradicting = said.toBuilder();
+        contradicting.getInstancesBuilder(0).setHealthy(true);
+        assertThat(FingerprintCodec.read(contradicting.build(), at).instances()).allMatch(PluginInstance::proved);
+    }
+
     @Test
     void ledgerReportKeepsItsBytes() throws Exception {
         VolumeUse use = new VolumeUse(

@@ -63,7 +63,7 @@ final class AllocationEndings {
     }
 
     /**
-     * Removes the plugin instances on a node that match the filter. Then removes the plugins that have neither an
+     * Removes the plugin instances on a node that match the filter. Then removes the plugins that have neither a proved
      * instance nor a deployment any more.
      */
     static void removeInstances(Step step, NodeId nodeId, Predicate<PluginInstance> filter) {
@@ -71,7 +71,9 @@ final class AllocationEndings {
         for (PluginInstance instance : Step.collect(step.reader().instancesOn(nodeId))) {
             if (filter.test(instance)) {
                 step.writer().removeInstance(instance.key());
-                plugins.add(instance.key().pluginId());
+                if (instance.proved()) {
+                    plugins.add(instance.key().pluginId());
+                }
             }
         }
         plugins.forEach(plugin -> UnreferencedRows.removePlugin(step, plugin));

@@ -158,6 +158,11 @@ final class OneVolumePreview implements WritableState {
     }
 
     @Override
+    public Iterable<PluginInstance> unprovedOf(PluginId pluginId) {
+        return base.unprovedOf(pluginId);
+    }
+
+    @Override
     public Iterable<PluginDeployment> deploymentsOf(PluginId pluginId) {
         return base.deploymentsOf(pluginId);
     }

@@ -80,7 +80,11 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
     private void reportMachines(PluginCommand.FingerprintNode command) {
         Map<PluginId, PluginInstance> preferred = new TreeMap<>();
         for (PluginInstance instance : command.instances()) {
-            if (step.reader().instance(instance.key()).isPresent() && namesMachine(instance)) {
+            boolean counts = step.reader()
+                    .instance(instance.key())
+                    .filter(PluginInstance::proved)
+                    .isPresent();
+            if (counts && namesMachine(instance)) {
                 preferred.merge(instance.key().pluginId(), instance, PluginHandler::preferred);
             }
         }
@@ -129,9 +133,10 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
                 .flatMap(step.reader()::allocation)
                 .filter(Allocation::ended)
                 .isPresent();
-        if (ended || (previous.isEmpty() && !reported.healthy())) {
+        if (ended || (previous.isEmpty() && !reported.healthy() && reported.proved())) {
             // Ignores an instance of an ended allocation. Also ignores an unhealthy instance that the state does not
-            // contain: its plugin may have been removed, and the report must not add the plugin again.
+            // contain: its plugin may have been removed, and the report must not add the plugin again. An instance that
+            // has not answered yet adds no plugin, so it is listed.
             return;
         }
         PluginInstance now = previous.map(reported::withKnownFactsOf).orElse(reported);
@@ -239,8 +244,11 @@ final class PluginHandler implements PluginCommand.Cases<Outcome> {
 
     @Override
     public Outcome removeInstance(PluginCommand.RemoveInstance command) {
-        if (step.reader().instance(command.key()).isPresent()) {
+        Optional<PluginInstance> instance = step.reader().instance(command.key());
+        if (instance.isPresent()) {
             step.writer().removeInstance(command.key());
+        }
+        if (instance.filter(PluginInstance::proved).isPresent()) {
             UnreferencedRows.removePlugin(step, command.key().pluginId());
             replaceUnusedProvider(command.key().pluginId());
         }

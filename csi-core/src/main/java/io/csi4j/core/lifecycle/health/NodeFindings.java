@@ -155,7 +155,7 @@ final class NodeFindings {
                 Instant since = before.getOrDefault(plugin, now);
                 stillMissing.computeIfAbsent(nodeId, id -> new HashMap<>()).put(plugin, since);
                 if (HealthFindings.exceeds(limit, since, now)) {
-                    late.add("plugin " + plugin + " on node " + nodeId);
+                    late.add("plugin " + plugin + " on node " + nodeId + unproved(state, nodeId, plugin));
                 }
             }
         }
@@ -169,6 +169,16 @@ final class NodeFindings {
                     "Start the plugin on the node, or read the health that it reports. If it was removed on purpose, move"
                             + " the workloads that use its volumes; this ends after a day.");
         }
+    }
+
+    /** Returns the time since which an instance is registered that has not answered yet; an empty text if there is none. */
+    private static String unproved(StateReader state, NodeId nodeId, PluginId plugin) {
+        for (PluginInstance instance : state.instancesOn(nodeId)) {
+            if (!instance.proved() && instance.key().pluginId().equals(plugin)) {
+                return " (registered, no answer yet, since " + instance.startedAt() + ")";
+            }
+        }
+        return "";
     }
 
     private static Map<PluginId, Instant> healthy(StateReader state, NodeId nodeId, Instant now) {

@@ -230,26 +230,38 @@ public final class NaiveState implements WritableState {
                 .toList();
     }
 
-    private Iterable<PluginInstance> instances(Predicate<InstanceKey> which) {
+    private Iterable<PluginInstance> proved(Predicate<InstanceKey> which) {
         return table(RowType.INSTANCES).values().stream()
-                .filter(instance -> which.test(instance.key()))
+                .filter(instance -> instance.proved() && which.test(instance.key()))
                 .toList();
     }
 
     @Override
     public Iterable<PluginInstance> instancesOn(NodeId nodeId) {
-        return instances(key -> key.nodeId().equals(nodeId));
+        return table(RowType.INSTANCES).values().stream()
+                .filter(instance -> instance.key().nodeId().equals(nodeId))
+                .toList();
     }
 
     @Override
     public Iterable<PluginInstance> instancesOn(NodeId nodeId, PluginId pluginId) {
-        return instances(key -> key.nodeId().equals(nodeId) && key.pluginId().equals(pluginId));
+        return proved(key -> key.nodeId().equals(nodeId) && key.pluginId().equals(pluginId));
     }
 
     @Override
     public Iterable<PluginInstance> instancesOf(PluginId pluginId) {
+        return ofPlugin(pluginId, true);
+    }
+
+    @Override
+    public Iterable<PluginInstance> unprovedOf(PluginId pluginId) {
+        return ofPlugin(pluginId, false);
+    }
+
+    private Iterable<PluginInstance> ofPlugin(PluginId pluginId, boolean proved) {
         return table(RowType.INSTANCES).values().stream()
-                .filter(instance -> instance.key().pluginId().equals(pluginId))
+                .filter(instance ->
+                        instance.proved() == proved && instance.key().pluginId().equals(pluginId))
                 .sorted(Comparator.comparing((PluginInstance i) -> i.key().type())
                         .thenComparing(PluginInstance::key))
                 .toList();
@@ -257,7 +269,7 @@ public final class NaiveState implements WritableState {
 
     @Override
     public Iterable<PluginInstance> instancesOf(PluginId pluginId, PluginType type) {
-        return instances(key -> key.pluginId().equals(pluginId) && key.type() == type);
+        return proved(key -> key.pluginId().equals(pluginId) && key.type() == type);
     }
 
     @Override

@@ -605,7 +605,8 @@ public final class RandomCommands {
     /**
      * Creates an instance whose capabilities depend on the plugin number. Plugins 0 and 1 publish volumes, plugin 1
      * with fewer capabilities. Plugin 2 has a controller that does not publish, and a limit of volumes per node.
-     * Plugin 3 has no controller and no volumes, and is often unhealthy.
+     * Plugin 3 has no controller and no volumes, and is often unhealthy. Half of the unhealthy instances have not answered
+     * yet.
      */
     private PluginInstance instance(InstanceKey key, int number) {
         boolean healthy = random.nextInt(number == 3 ? 2 : 8) > 0;
@@ -613,7 +614,7 @@ public final class RandomCommands {
                 .health(healthy, healthy ? "" : "does not answer")
                 .updatedAt(at());
         if (!healthy) {
-            return instance.build();
+            return instance.proved(random.nextBoolean()).build();
         }
         Capabilities served = Capabilities.unknown().withServices(PluginService.CONTROLLER_SERVICE);
         Capabilities offered = switch (number) {

@@ -234,7 +234,7 @@ public final class Rows {
                 builder::setControllerCapabilities,
                 builder::setNodeCapabilities);
         instance.nodeInfo().ifPresent(info -> builder.setNodeInfo(Values.nodeInfo(info)));
-        return builder.build();
+        return builder.setUnproved(!instance.proved()).build();
     }
 
     public PluginInstance instance(StateProto.PluginInstance row) {
@@ -246,6 +246,7 @@ public final class Rows {
         PluginInstance.Builder builder = PluginInstance.builder(key, Values.time(row.getStartedAt()))
                 .updatedAt(Values.time(row.getUpdatedAt()))
                 .health(row.getHealthy(), sharing.one(row.getHealthDescription()))
+                .proved(!row.getUnproved())
                 .capabilities(sharing.one(Values.capabilities(
                         row.hasServices() ? row.getServices() : null,
                         row.hasVolumeExpansion() ? row.getVolumeExpansion() : null,

@@ -39,7 +39,14 @@ public final class PluginOffer {
     public static PluginOffer of(StateReader state, PluginId pluginId) {
         PluginView view = state.plugin(pluginId);
         PluginOffer offer = new PluginOffer(pluginId, view.facts(), view.instances());
-        if (view.facts().isEmpty() && view.isEmpty()) {
+        if (view.facts().isEmpty() && view.isEmpty() && !view.unproved().isEmpty()) {
+            PluginInstance first = view.unproved().get(0);
+            offer.refuse(
+                    "is " + pluginId + ", of which no instance has answered yet: "
+                            + view.unproved().size() + " are registered, " + first.key() + " since "
+                            + first.startedAt() + " (" + first.healthDescription() + ")",
+                    "wait for it with waitForPlugin, or look at its task");
+        } else if (view.facts().isEmpty() && view.isEmpty()) {
             offer.refuse(
                     "is " + pluginId + ", and no node has reported such a plugin",
                     "start it and wait for it with waitForPlugin, or correct the name");

@@ -45,7 +45,7 @@ public final class UndeclaredControllers {
     public void check(StateReader state, NodeId nodeId, Consumer<InstanceKey> report) {
         for (PluginInstance instance : state.instancesOn(nodeId)) {
             InstanceKey key = instance.key();
-            if (key.type().servesController()) {
+            if (instance.proved() && key.type().servesController()) {
                 Reported subject = new Reported(nodeId, key.pluginId());
                 if (trust.trusts(state, key)) {
                     forget(subject);

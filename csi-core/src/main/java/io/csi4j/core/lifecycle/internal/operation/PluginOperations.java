@@ -55,7 +55,7 @@ public final class PluginOperations {
                 query.limit(),
                 id -> id,
                 id -> Optional.of(view(state, id))
-                        .filter(view -> !view.isEmpty() && query.matches(view))
+                        .filter(view -> known(view) && query.matches(view))
                         .map(PluginView::outline));
     }
 
@@ -63,7 +63,12 @@ public final class PluginOperations {
         operations.permissions().allow(caller, Access.of(Permission.PLUGIN_READ));
         StateReader state = operations.state();
         PluginView view = view(state, pluginId);
-        return view.isEmpty() ? Optional.empty() : Optional.of(report(caller, state, view));
+        return known(view) ? Optional.of(report(caller, state, view)) : Optional.empty();
+    }
+
+    /** Returns whether a plugin is listed: it exists, or an instance of it is registered and has not answered yet. */
+    private static boolean known(PluginView view) {
+        return !view.isEmpty() || view.unprovedCount() > 0;
     }
 
     /** Returns the view of a plugin, in which only controllers that may be called count. */
@@ -122,11 +127,14 @@ public final class PluginOperations {
                 ? ""
                 : "; " + view.conflictCount() + " instances run another driver than "
                         + view.provider().orElse("") + " and are not called: say with setProvider which is right";
-        String found = view.isEmpty()
+        String unproved = view.unprovedCount() == 0
+                ? ""
+                : "; " + view.unprovedCount() + " instances are registered and have not answered yet";
+        String found = !known(view)
                 ? "no node has reported it; see whether its task runs and its agent reaches a server, or correct the name"
                 : view.healthyControllers() + " controller and " + view.healthyNodes()
                         + " node instances are healthy, the controller is " + view.controllerNeed()
-                        + "; the plugin's view shows what each instance reports" + undeclared + conflict;
+                        + "; the plugin's view shows what each instance reports" + undeclared + conflict + unproved;
         return new UnfinishedException("plugin " + pluginId + " is not ready after " + limit + ": " + found, null);
     }
 

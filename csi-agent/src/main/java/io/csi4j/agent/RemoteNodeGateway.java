@@ -7,6 +7,7 @@ import io.csi4j.agent.internal.codec.NodeHealthCodec;
 import io.csi4j.agent.internal.codec.NodeReportCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
 import io.csi4j.agent.internal.codec.PeerText;
+import io.csi4j.agent.internal.codec.PluginInfoCodec;
 import io.csi4j.agent.internal.relay.AgentLink;
 import io.csi4j.agent.internal.relay.CallContext;
 import io.csi4j.agent.internal.relay.NodeDeadlines;
@@ -29,6 +30,7 @@ import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
@@ -48,6 +50,7 @@ import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer.ResultCase;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.LedgerCall;
 import io.csi4j.proto.agent.v1.AgentProto.PluginCall;
+import io.csi4j.proto.agent.v1.AgentProto.PluginInfoCall;
 import io.csi4j.proto.agent.v1.AgentProto.QueryCall;
 import io.csi4j.proto.agent.v1.AgentProto.RefreshCall;
 import io.csi4j.proto.agent.v1.AgentProto.ReportCall;
@@ -266,6 +269,19 @@ public final class RemoteNodeGateway implements NodeGateway, AutoCloseable {
                 NodeDeadlines.refresh(deadlines),
                 ResultCase.REFRESHED,
                 done -> nothing());
+    }
+
+    @Override
+    public CompletableFuture<GetPluginInfoResponse> pluginInfo(NodeId nodeId, PluginId pluginId) {
+        Objects.requireNonNull(nodeId, "nodeId");
+        Objects.requireNonNull(pluginId, "pluginId");
+        CallContext about = about(Rpc.GET_PLUGIN_INFO, nodeId, pluginId);
+        return ask(
+                about,
+                AgentCall.newBuilder().setPluginInfo(PluginInfoCall.newBuilder().setPluginId(pluginId.value())),
+                deadlines.of(about.rpc()),
+                ResultCase.PLUGIN_INFO,
+                answer -> read(about, () -> PluginInfoCodec.read(answer.getPluginInfo())));
     }
 
     @Override

@@ -25,6 +25,7 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeVolumeId;
@@ -36,6 +37,7 @@ import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -176,6 +178,30 @@ class AgentCapacityTest {
         limit.set(7);
         get(far.refreshNodeInfo(NODE, PLUGIN));
         knows(7);
+    }
+
+    @Test
+    void pluginIsAskedForItsNameDirectlyOrThroughServer() throws Exception {
+        plugin.on(
+                "GetPluginInfo",
+                (request, out) -> ScriptedPlugin.ok(
+                        out,
+                        io.csi4j.proto.csi.v1.GetPluginInfoResponse.newBuilder()
+                                .setName("csi.example.com")
+                                .setVendorVersion("1.2")
+                                .putManifest("url", "https://example.com")
+                                .build()));
+        GetPluginInfoResponse expected =
+                new GetPluginInfoResponse("csi.example.com", "1.2", Map.of("url", "https://example.com"));
+        long before = plugin.count("GetPluginInfo");
+        assertThat(get(ground.gateway.pluginInfo(NODE, PLUGIN))).isEqualTo(expected);
+        assertThat(get(far.pluginInfo(NODE, PLUGIN))).isEqualTo(expected);
+        assertThat(plugin.count("GetPluginInfo"))
+                .as("each question asks the plugin")
+                .isEqualTo(before + 2);
+        assertThat(failure(ground.gateway.pluginInfo(NODE, PluginId.of("stranger")), CsiCallException.class)
+                        .code())
+                .isEqualTo(StatusCode.UNAVAILABLE);
     }
 
     @Test

@@ -188,7 +188,7 @@ class AgentSkewTest {
                     .setDetach(DetachCall.newBuilder().setUse(use("db", "web-1"))));
             assertThat(answer.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_VERSION);
             assertThat(answer.getFailure().getMessage())
-                    .contains("version", major == 0 ? "no version" : "2.3", "1.3", "same major");
+                    .contains("version", major == 0 ? "no version" : "2.3", "1.4", "same major");
         }
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));
@@ -264,6 +264,7 @@ class AgentSkewTest {
                 .build());
         for (CompletableFuture<?> newer : List.of(
                 ground.gateway.refreshNodeInfo(NODE, PLUGIN),
+                ground.gateway.pluginInfo(NODE, PLUGIN),
                 ground.gateway.storageHealth(NODE, StorageHealthQuery.of(PLUGIN)))) {
             CsiCallException failure = failure(newer, CsiCallException.class);
             assertThat(failure.code()).isEqualTo(StatusCode.UNIMPLEMENTED);

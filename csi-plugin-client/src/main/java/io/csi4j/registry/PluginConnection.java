@@ -9,6 +9,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.registry.instance.ConnectionOptions;
@@ -177,6 +178,21 @@ public final class PluginConnection {
                     unwatched();
                 });
         return asked.copy();
+    }
+
+    /**
+     * Calls GetPluginInfo (R37). If the plugin cannot be reached, it is probed.
+     *
+     * @return the response; fails with the plugin's failure
+     */
+    CompletableFuture<GetPluginInfoResponse> pluginInfo() {
+        CompletableFuture<GetPluginInfoResponse> answer = client.identity().getPluginInfo();
+        var unused = answer.whenComplete((info, failure) -> {
+            if (Futures.unwrap(failure) instanceof CsiCallException call) {
+                failed(call);
+            }
+        });
+        return answer;
     }
 
     /** Reports that the host has restarted the plugin. */

@@ -7,6 +7,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.registry.instance.InstanceFacts;
 import io.csi4j.registry.instance.PluginRegistration;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -185,16 +187,31 @@ public final class PluginRegistry implements AutoCloseable {
      * @return completes when the response has arrived; fails with UNAVAILABLE if no instance is ready
      */
     public CompletableFuture<@Nullable Void> refreshNodeInfo(PluginId pluginId) {
+        return leader(pluginId, Rpc.NODE_GET_INFO, PluginConnection::refreshNodeInfo);
+    }
+
+    /**
+     * Asks the leader of a plugin's node service for the plugin's name and version (GetPluginInfo, R37). Each call asks
+     * the plugin.
+     *
+     * @return the response; fails with UNAVAILABLE if no instance is ready
+     */
+    public CompletableFuture<GetPluginInfoResponse> pluginInfo(PluginId pluginId) {
+        return leader(pluginId, Rpc.GET_PLUGIN_INFO, PluginConnection::pluginInfo);
+    }
+
+    private <R extends @Nullable Object> CompletableFuture<R> leader(
+            PluginId pluginId, Rpc rpc, Function<PluginConnection, CompletableFuture<R>> call) {
         return snapshot()
                 .leader(PluginRole.NODE, Objects.requireNonNull(pluginId, "pluginId"))
-                .map(leader -> leader.connection().refreshNodeInfo())
+                .map(leader -> call.apply(leader.connection()))
                 .orElseGet(() -> CompletableFuture.failedFuture(new CsiCallException(
-                        Rpc.NODE_GET_INFO,
+                        rpc,
                         pluginId.value(),
                         null,
                         StatusCode.UNAVAILABLE,
-                        CallOutcome.of(Rpc.NODE_GET_INFO, StatusCode.UNAVAILABLE, false),
-                        "NodeGetInfo was not sent: plugin " + pluginId + " has no instance on node "
+                        CallOutcome.of(rpc, StatusCode.UNAVAILABLE, false),
+                        rpc.csiName() + " was not sent: plugin " + pluginId + " has no instance on node "
                                 + snapshot().nodeId() + " that is ready",
                         null)));
     }

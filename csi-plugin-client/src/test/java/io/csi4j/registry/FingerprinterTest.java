@@ -325,13 +325,41 @@ class FingerprinterTest {
     }
 
     @Test
-    void refreshOfMissingPluginFails() {
+    void questionsToMissingPluginFail() {
         world.ready("p", PluginType.CONTROLLER, "a");
         start();
         for (String absent : List.of("p", "q")) {
             assertThat(world.registry.refreshNodeInfo(PluginId.of(absent)))
                     .as("no node service of %s", absent)
                     .isCompletedExceptionally();
+            assertThat(world.registry.pluginInfo(PluginId.of(absent)))
+                    .as("no node service of %s", absent)
+                    .isCompletedExceptionally();
         }
+    }
+
+    @Test
+    void instanceIsUnprovedUntilItsFirstAnswer() {
+        InstanceKey key = world.ready("p", PluginType.NODE, "a");
+        InstanceKey silent = RegistryWorld.key("q", PluginType.NODE, "b");
+        var unused = world.registry.register(RegistryWorld.registration(silent, 0));
+        start();
+        assertThat(last(key).proved()).isTrue();
+        assertThat(last(silent).proved()).isFalse();
+        assertThat(last(silent).healthy()).isFalse();
+        assertThat(last(silent).healthDescription()).isNotEmpty();
+        assertThat(last(silent).startedAt())
+                .isEqualTo(
+                        world.registry.snapshot().instance(silent).orElseThrow().registeredAt());
+
+        world.pluginOf(silent).listen();
+        world.time.advance(Duration.ofSeconds(5));
+        assertThat(last(silent).proved()).isTrue();
+        assertThat(last(silent).healthy()).isTrue();
+        world.pluginOf(silent).fail(Rpc.PROBE, StatusCode.FAILED_PRECONDITION);
+        world.registry.snapshot().instance(silent).orElseThrow().connection().suspect();
+        world.time.advance(Duration.ofSeconds(5));
+        assertThat(last(silent).healthy()).isFalse();
+        assertThat(last(silent).proved()).as("it has answered before").isTrue();
     }
 }

@@ -42,10 +42,12 @@ public final class ManagedVolumes {
     }
 
     /**
-     * Registers a volume that exists at the provider, or changes the specification of a registered volume. If the
-     * plugin has a controller, the controller has to confirm every capability (R69), so the operation needs a healthy
-     * controller instance. Fails at once with a {@link CsiRequestException} if the plugin does not know the volume or
-     * does not confirm a capability. While a volume is being created, the fields of its creation request cannot change.
+     * Registers a volume that exists at the provider, or changes the specification of a registered volume. A
+     * healthy instance of the plugin has to answer before anything is stored: a controller confirms every capability
+     * (R69); of a plugin without a controller service, an instance on a READY node says which driver it is (R37). Fails
+     * at once with a {@link CsiRequestException} if no instance is healthy, if another driver answers, or if the plugin
+     * does not know the volume or does not confirm a capability. Fails with a {@link RejectedException} if another driver
+     * takes over the plugin's id before the command is applied. While a volume is being created, the fields of its creation request cannot change.
      *
      * <p>The row gives the right to mount and delete the provider's volume. So a key without a row needs {@link
      * io.csi4j.core.spi.Permission#MANAGEMENT}, and so does a changed volume context.

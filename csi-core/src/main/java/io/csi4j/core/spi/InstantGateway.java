@@ -7,6 +7,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesResponse;
@@ -89,6 +90,12 @@ public class InstantGateway implements NodeGateway {
     @Override
     public final GroupControllerService groupController(InstanceKey instance) {
         throw unsupported("group controller");
+    }
+
+    /** Returns no name, so that any driver's plugin has answered. */
+    @Override
+    public final CompletableFuture<GetPluginInfoResponse> pluginInfo(NodeId nodeId, PluginId pluginId) {
+        return CompletableFuture.completedFuture(new GetPluginInfoResponse("", "", Map.of()));
     }
 
     /** Does nothing: the nodes have no volume limit. */

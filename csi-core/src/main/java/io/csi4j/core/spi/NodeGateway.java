@@ -11,6 +11,7 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
@@ -127,6 +128,19 @@ public interface NodeGateway {
      */
     default CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
         return unsupported(Rpc.NODE_GET_INFO, pluginId);
+    }
+
+    /**
+     * Asks the instance that serves a plugin's node service on a node for the plugin's name and version (GetPluginInfo,
+     * R37). The engine asks before it stores a registration of a volume whose plugin has no controller service, so the
+     * answer must come from the plugin itself, and now. The engine may repeat the question.
+     *
+     * @return the plugin's response. It fails with UNAVAILABLE if the plugin cannot be called now. It fails with
+     *     UNIMPLEMENTED if the agent does not support the question; the engine then calls {@link #refreshNodeInfo}
+     *     instead
+     */
+    default CompletableFuture<GetPluginInfoResponse> pluginInfo(NodeId nodeId, PluginId pluginId) {
+        return unsupported(Rpc.GET_PLUGIN_INFO, pluginId);
     }
 
     /**

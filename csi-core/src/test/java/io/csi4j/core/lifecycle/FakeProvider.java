@@ -27,6 +27,7 @@ import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeGroupSnapshotRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GetSnapshotRequest;
 import io.csi4j.core.rpc.GetSnapshotResponse;
 import io.csi4j.core.rpc.GetVolumeGroupSnapshotRequest;
@@ -123,6 +124,7 @@ final class FakeProvider {
                 new NodeExpansion(((NodeExpand) request).capacityRange().requiredBytes());
             // The node reports the same information as before.
             case NODE_GET_INFO -> request;
+            case GET_PLUGIN_INFO -> new GetPluginInfoResponse("csi.example.com", "1.0", Map.of());
             default -> throw new AssertionError("unexpected call of " + call.rpc());
         };
     }

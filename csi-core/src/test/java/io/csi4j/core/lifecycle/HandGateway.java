@@ -18,6 +18,7 @@ import io.csi4j.core.rpc.GetMetadataAllocatedRequest;
 import io.csi4j.core.rpc.GetMetadataAllocatedResponse;
 import io.csi4j.core.rpc.GetMetadataDeltaRequest;
 import io.csi4j.core.rpc.GetMetadataDeltaResponse;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
@@ -313,6 +314,11 @@ final class HandGateway implements NodeGateway {
     @Override
     public CompletableFuture<Void> forget(NodeId nodeId, NodeForget request) {
         return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletableFuture<GetPluginInfoResponse> pluginInfo(NodeId nodeId, PluginId pluginId) {
+        return arrive(Rpc.GET_PLUGIN_INFO, nodeId, pluginId).thenApply(GetPluginInfoResponse.class::cast);
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
@@ -88,19 +87,6 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationForPluginWithoutControllerMakesNoPluginCall() {
-        rig.services.remove(PluginService.CONTROLLER_SERVICE);
-        rig.fingerprint("n1", true);
-        rig.fingerprint("n2", true);
-        assertThat(rig.done(rig.engine()
-                                .volumes()
-                                .register(VolumeRig.VOL, VolumeRig.spec().build()))
-                        .key())
-                .isEqualTo(VolumeRig.VOL);
-        assertThat(rig.gateway.calls()).isEmpty();
-    }
-
-    @Test
     void registrationForUnknownPluginFailsWithErrorThatContainsPlugin() {
         VolumeRig empty = new VolumeRig();
         assertThat(empty.failed(
@@ -112,12 +98,20 @@ class RegisterVolumeTest {
     }
 
     @Test
-    void registrationWaitsForControllerAndThenReportsThatNoneIsHealthy() {
+    void registrationIsRejectedAtOnceIfNoControllerIsHealthy() {
         rig.fingerprint("n1", false);
         rig.fingerprint("n2", false);
-        UnfinishedException failure = rig.failedLater(
-                rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
-        assertThat(failure).hasMessageContaining("no healthy controller").hasMessageContaining("is not healthy");
+        assertThat(rig.failed(
+                        rig.engine()
+                                .volumes()
+                                .register(VolumeRig.VOL, VolumeRig.spec().build()),
+                        CsiRequestException.class))
+                .hasMessageContainingAll(
+                        "pluginId is p, and no healthy controller of it can confirm the volume",
+                        "on node n1 is not healthy",
+                        "on node n2 is not healthy",
+                        "waitForPlugin");
+        assertThat(rig.gateway.calls()).isEmpty();
         assertThat(rig.log.snapshot().volume(VolumeRig.VOL)).isEmpty();
     }
 
@@ -247,8 +241,7 @@ class RegisterVolumeTest {
 
     @Test
     void errorForUnfinishedRegistrationSaysThatNothingWasStored() {
-        rig.fingerprint("n1", false);
-        rig.fingerprint("n2", false);
+        rig.gateway.failAll(StatusCode.UNAVAILABLE);
         UnfinishedException failure = rig.failedLater(
                 rig.engine().volumes().register(VolumeRig.VOL, VolumeRig.spec().build()), UnfinishedException.class);
         assertThat(failure).hasMessageContaining("nothing was stored").hasMessageNotContaining("opposite");

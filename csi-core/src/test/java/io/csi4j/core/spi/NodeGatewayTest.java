@@ -50,6 +50,7 @@ class NodeGatewayTest {
                 gateway.storageHealth(NODE, new StorageHealthQuery(PLUGIN, Secrets.empty())),
                 Rpc.NODE_GET_STORAGE_HEALTH);
         isUnimplemented(gateway.refreshNodeInfo(NODE, PLUGIN), Rpc.NODE_GET_INFO);
+        isUnimplemented(gateway.pluginInfo(NODE, PLUGIN), Rpc.GET_PLUGIN_INFO);
     }
 
     private static void isUnimplemented(CompletableFuture<?> answer, Rpc rpc) {

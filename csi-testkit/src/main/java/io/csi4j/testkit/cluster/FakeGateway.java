@@ -9,6 +9,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
@@ -114,6 +115,12 @@ final class FakeGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
         return call(nodeId, Rpc.NODE_EXPAND_VOLUME, node -> node.expand(request));
+    }
+
+    @Override
+    public CompletableFuture<GetPluginInfoResponse> pluginInfo(NodeId nodeId, PluginId pluginId) {
+        return call(
+                nodeId, Rpc.GET_PLUGIN_INFO, node -> node.client().identity().getPluginInfo());
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The version of the protocol between servers and agents. */
 public final class ProtocolVersion {
     public static final int MAJOR = 1;
-    public static final int MINOR = 3;
+    public static final int MINOR = 4;
     public static final Version OURS =
             Version.newBuilder().setMajor(MAJOR).setMinor(MINOR).build();
 

@@ -6,6 +6,7 @@ import io.csi4j.agent.internal.codec.IdCodec;
 import io.csi4j.agent.internal.codec.NodeHealthCodec;
 import io.csi4j.agent.internal.codec.NodeReportCodec;
 import io.csi4j.agent.internal.codec.NodeRequestCodec;
+import io.csi4j.agent.internal.codec.PluginInfoCodec;
 import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.PeerMessages;
@@ -135,6 +136,12 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                         Rpc.NODE_GET_INFO.csiName(),
                         registry.refreshNodeInfo(PluginId.of(call.getRefresh().getPluginId())),
                         done -> answer().setRefreshed(Refreshed.getDefaultInstance()));
+            case PLUGIN_INFO ->
+                within(
+                        call,
+                        Rpc.GET_PLUGIN_INFO.csiName(),
+                        registry.pluginInfo(PluginId.of(call.getPluginInfo().getPluginId())),
+                        info -> answer().setPluginInfo(PluginInfoCodec.write(info)));
             case REPORT ->
                 within(
                         call,

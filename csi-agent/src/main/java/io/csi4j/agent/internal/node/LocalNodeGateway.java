@@ -20,6 +20,7 @@ import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.rpc.NodeGetStorageHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
@@ -167,6 +168,16 @@ public final class LocalNodeGateway implements NodeGateway {
                 new Subject(Rpc.NODE_GET_INFO, pluginId, null),
                 NodeDeadlines.refresh(deadlines),
                 () -> node.registry().refreshNodeInfo(pluginId));
+    }
+
+    @Override
+    public CompletableFuture<GetPluginInfoResponse> pluginInfo(NodeId nodeId, PluginId pluginId) {
+        Objects.requireNonNull(pluginId, "pluginId");
+        return onNode(
+                nodeId,
+                new Subject(Rpc.GET_PLUGIN_INFO, pluginId, null),
+                deadlines.of(Rpc.GET_PLUGIN_INFO),
+                () -> node.registry().pluginInfo(pluginId));
     }
 
     @Override

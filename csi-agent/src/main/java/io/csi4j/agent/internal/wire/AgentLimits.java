@@ -70,6 +70,7 @@ public final class AgentLimits {
                         name("AgentAnswer.stats"),
                         name("AgentAnswer.health"),
                         name("AgentAnswer.storage_health"),
+                        name("AgentAnswer.plugin_info"),
                         name("MetadataPage.messages"))
                 .count(InputLimit.PAGE_MESSAGES, name("MetadataPage.messages"))
                 .count(

@@ -7,8 +7,10 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Holder;
@@ -34,6 +36,10 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
 
     @Override
     public Outcome registerVolume(VolumeCommand.RegisterVolume command) {
+        Optional<Problem> replaced = replacedDriver(command);
+        if (replaced.isPresent()) {
+            return Step.rejected(new Rejection.InvalidRequest("volume " + command.key(), List.of(replaced.get())));
+        }
         Optional<Volume> known = step.reader().volume(command.key());
         if (known.isPresent()) {
             return command.origin() == VolumeOrigin.CREATED
@@ -62,6 +68,21 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         WithdrawnCreationHandler.found(step, candidate);
         step.effect(new Effect.VolumeStored(step.store(builder), true));
         return step.accepted();
+    }
+
+    /** Returns the problem of a declaration that another driver has confirmed than the one that its plugin runs now. */
+    private Optional<Problem> replacedDriver(VolumeCommand.RegisterVolume command) {
+        PluginId pluginId = command.spec().pluginId();
+        Optional<PluginFacts> facts = step.reader().facts(pluginId);
+        Optional<String> driver = facts.flatMap(PluginFacts::provider).filter(name -> !name.isEmpty());
+        if (command.driver().isEmpty() || (facts.isPresent() && driver.isEmpty()) || driver.equals(command.driver())) {
+            return Optional.empty();
+        }
+        return Optional.of(new Problem(
+                "pluginId",
+                "is " + pluginId + ", which driver " + command.driver().get() + " has answered for, and which "
+                        + driver.map(name -> "is driver " + name).orElse("no instance runs") + " now",
+                "register the volume again"));
     }
 
     /**

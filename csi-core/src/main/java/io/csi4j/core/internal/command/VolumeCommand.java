@@ -9,6 +9,7 @@ import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Commands that create, change or remove the row of a volume. */
 public sealed interface VolumeCommand extends Command {
@@ -25,8 +26,16 @@ public sealed interface VolumeCommand extends Command {
      *     create it (R56). The origin of a volume never changes
      * @param facts the facts that the provider reported; ignored for a volume that is registered already
      * @param at the time when the command was proposed, by the clock of the server that proposed it
+     * @param driver the name of the driver that has confirmed the declaration: the command is rejected if the plugin's
+     *     volumes belong to another one when it is applied, or if the plugin is not known then; empty for no such check
      */
-    record RegisterVolume(VolumeKey key, VolumeSpec spec, VolumeOrigin origin, ProviderFacts facts, Instant at)
+    record RegisterVolume(
+            VolumeKey key,
+            VolumeSpec spec,
+            VolumeOrigin origin,
+            ProviderFacts facts,
+            Instant at,
+            Optional<String> driver)
             implements VolumeCommand {
         public RegisterVolume {
             Objects.requireNonNull(key, "key");
@@ -34,6 +43,12 @@ public sealed interface VolumeCommand extends Command {
             Objects.requireNonNull(origin, "origin");
             Objects.requireNonNull(facts, "facts");
             Objects.requireNonNull(at, "at");
+            Objects.requireNonNull(driver, "driver").ifPresent(text -> Text.checked("RegisterVolume: driver", text));
+        }
+
+        /** Creates a command that no driver has to confirm. */
+        public RegisterVolume(VolumeKey key, VolumeSpec spec, VolumeOrigin origin, ProviderFacts facts, Instant at) {
+            this(key, spec, origin, facts, at, Optional.empty());
         }
 
         @Override

@@ -7,6 +7,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
@@ -22,6 +23,7 @@ import io.csi4j.simulation.internal.time.SimProcess;
 import io.csi4j.simulation.internal.world.Refusal;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -90,6 +92,20 @@ public final class SimAgent {
                             requireAnswers(node);
                             world.capacity().queried(node);
                             return null;
+                        }));
+    }
+
+    /** Has the plugin answer. The plugins report no name, so the answer has none. */
+    public CompletableFuture<GetPluginInfoResponse> pluginInfo(PluginId plugin) {
+        return call(
+                new SimCall<>(world, process, Rpc.GET_PLUGIN_INFO, nodeId.value(), plugin.value()),
+                "",
+                (call, node) -> call.run(
+                        new SimCall.Handler(node.locks(), plugin.toString(), node::agentRestarts, node::restartAgent),
+                        () -> requireAnswers(node),
+                        () -> {
+                            requireAnswers(node);
+                            return new GetPluginInfoResponse("", "", Map.of());
                         }));
     }
 

@@ -5,6 +5,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
+import io.csi4j.core.rpc.GetPluginInfoResponse;
 import io.csi4j.core.rpc.GroupControllerService;
 import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
@@ -62,6 +63,11 @@ public final class SimGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeExpansion> expand(NodeId nodeId, NodeExpand request) {
         return agent(nodeId).expand(request);
+    }
+
+    @Override
+    public CompletableFuture<GetPluginInfoResponse> pluginInfo(NodeId nodeId, PluginId pluginId) {
+        return agent(nodeId).pluginInfo(pluginId);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
 import java.time.Instant;
+import java.util.Optional;
 
 /** The commands that change volumes. */
 final class VolumeCommands implements VolumeCommand.Cases<Command.Builder> {
@@ -35,6 +36,7 @@ final class VolumeCommands implements VolumeCommand.Cases<Command.Builder> {
         confidential
                 .hideAny(command.key(), ConfidentialParts.REGISTER_VOLUME, values)
                 .ifPresent(row::setConfidential);
+        command.driver().ifPresent(row::setDriver);
         return Command.newBuilder().setRegisterVolume(row);
     }
 
@@ -47,7 +49,8 @@ final class VolumeCommands implements VolumeCommand.Cases<Command.Builder> {
                 spec(row.getSpec(), hidden),
                 Parts.name(VolumeOrigin.class, "origin", row.getOrigin()),
                 facts(row.getFacts(), hidden),
-                at);
+                at,
+                row.hasDriver() ? Optional.of(row.getDriver()) : Optional.empty());
     }
 
     @Override

@@ -45,6 +45,7 @@ public final class PluginCalls {
 
     /** RPCs whose futures never complete with null. Those of other RPCs may, because the response is empty. */
     private static final Set<Rpc> WITH_RESPONSE = Collections.unmodifiableSet(EnumSet.of(
+            Rpc.GET_PLUGIN_INFO,
             Rpc.CREATE_VOLUME,
             Rpc.CONTROLLER_PUBLISH_VOLUME,
             Rpc.CONTROLLER_EXPAND_VOLUME,

@@ -5,6 +5,7 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.VolumeMerge;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -16,6 +17,7 @@ import io.csi4j.core.lifecycle.internal.call.OnlyRow;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
+import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.spi.Access;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.state.StateReader;
@@ -32,8 +34,10 @@ import java.util.function.Function;
 
 /**
  * Registers volumes that exist at the storage provider, and changes specifications of volumes. A specification is
- * stored only if the engine accepts it and then the plugin's controller confirms it (R69). If the plugin has no
- * controller, the check of the engine is enough.
+ * stored only if the engine accepts it, and then a healthy instance of the plugin answers: its controller confirms the
+ * volume (R69), or, if the plugin has no controller service, an instance on a node says which driver it is (R37). Nothing
+ * is stored before the answer. The declaration of a volume that is being created or deleted asks nothing, because its
+ * own calls do.
  */
 public final class VolumeRegistration {
     private final Operations operations;
@@ -58,23 +62,49 @@ public final class VolumeRegistration {
         PluginOffer offer = PluginOffer.of(state, spec.pluginId()).check("volume " + key);
         Volume candidate = candidate(state, key, spec);
         OnlyRow.check(state, candidate);
-        var command = new VolumeCommand.RegisterVolume(
-                key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now());
-        CompletableFuture<Void> checked = offer.has(PluginService.CONTROLLER_SERVICE)
-                        && candidate.phase() == VolumePhase.AVAILABLE
+        boolean controller = offer.has(PluginService.CONTROLLER_SERVICE);
+        CompletableFuture<Optional<String>> answered = candidate.phase() == VolumePhase.AVAILABLE
                 ? operations
                         .retryLoop()
                         .untilDone(
                                 "check of volume " + key,
                                 RetryLoop.Stored.NOTHING,
-                                n -> operations.volumeCalls().exclusively(key, () -> confirm(caller, candidate, n)))
-                : CompletableFuture.completedFuture(null);
-        return checked.thenCompose(agreed -> {
+                                n -> operations
+                                        .volumeCalls()
+                                        .exclusively(key, () -> ask(caller, candidate, controller, n)))
+                : CompletableFuture.completedFuture(Optional.empty());
+        return answered.thenCompose(driver -> {
                     // The row may have been removed while the plugin was asked.
                     allow(caller, key, spec);
-                    return operations.submit(command);
+                    return operations.submit(new VolumeCommand.RegisterVolume(
+                            key, spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), operations.now(), driver));
                 })
                 .thenApply(Operations::stored);
+    }
+
+    /**
+     * Asks an instance of the plugin.
+     *
+     * @return the name of the driver that answered; empty if it is not known. Fails at once if no instance is healthy
+     */
+    private CompletableFuture<Optional<String>> ask(Caller caller, Volume volume, boolean controller, int attempt) {
+        StateReader state = operations.state();
+        ConfirmingInstances instances =
+                new ConfirmingInstances(state, operations.ports().trust(), volume.pluginId());
+        if (controller) {
+            if (!instances.controller()) {
+                throw instances.refusal(volume, true);
+            }
+            Optional<String> driver = state.facts(volume.pluginId())
+                    .flatMap(PluginFacts::provider)
+                    .filter(name -> !name.isEmpty());
+            return confirm(caller, volume, attempt).thenApply(confirmed -> driver);
+        }
+        List<NodeId> nodes = instances.nodes();
+        if (nodes.isEmpty()) {
+            throw instances.refusal(volume, false);
+        }
+        return confirmation.driver(volume, nodes, attempt);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -19,9 +20,16 @@ import java.util.concurrent.CompletableFuture;
 /** Asks plugins whether they have a volume, and support it with its specification. */
 public final class VolumeConfirmation implements Confirmation {
     private final Operations operations;
+    private final DriverQuestion question;
 
     public VolumeConfirmation(Operations operations) {
         this.operations = operations;
+        this.question = new DriverQuestion(operations);
+    }
+
+    @Override
+    public CompletableFuture<Optional<String>> driver(Volume volume, List<NodeId> nodes, int attempt) {
+        return question.ask(volume, nodes, attempt);
     }
 
     /**

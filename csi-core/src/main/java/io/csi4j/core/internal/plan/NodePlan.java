@@ -34,7 +34,8 @@ final class NodePlan {
     private final Claims claims;
     private final Optional<Attachment> attachment;
     private final Optional<Node> node;
-    private boolean nodeBusy;
+    /** Whether this plan has a call to the node. */
+    private boolean callsNode;
 
     NodePlan(Volume volume, PlanFacts facts, NodeId nodeId, PlanDraft draft) {
         this.volume = volume;
@@ -44,7 +45,6 @@ final class NodePlan {
         this.claims = volume.claims().on(nodeId);
         this.attachment = volume.attachments().on(nodeId);
         this.node = facts.node(nodeId);
-        this.nodeBusy = facts.calls().node().contains(nodeId);
     }
 
     /**
@@ -98,7 +98,7 @@ final class NodePlan {
     }
 
     private void nodeExpand(Claim claim, Retry retry) {
-        if (nodeBusy || controllerBusy()) {
+        if (nodeBusy() || controllerBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, claim.allocationId());
         } else if (isFormer(claim.externalNodeId())) {
             draft.await(RemainingWork.Reason.NODE_REPLACED, nodeId, claim.allocationId());
@@ -109,7 +109,7 @@ final class NodePlan {
         } else if (facts.providerConflict(nodeId)) {
             draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, claim.allocationId());
         } else if (draft.due(retry, nodeId, claim.allocationId())) {
-            nodeBusy = true;
+            callsNode = true;
             draft.publish(PlannedStep.ofClaim(Kind.NODE_EXPAND, claim.allocationId(), nodeId));
         }
     }
@@ -134,6 +134,10 @@ final class NodePlan {
     private boolean isFormer(Optional<ExternalNodeId> externalNodeId) {
         return node.filter(one -> one.isFormer(volume.pluginId(), externalNodeId))
                 .isPresent();
+    }
+
+    private boolean nodeBusy() {
+        return callsNode || facts.calls().node().contains(nodeId);
     }
 
     private boolean controllerBusy() {
@@ -192,12 +196,12 @@ final class NodePlan {
     }
 
     private void nodeStep(Claim claim) {
-        if (nodeBusy || controllerBusy()) {
+        if (nodeBusy() || controllerBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, claim.allocationId());
         } else if (facts.providerConflict(nodeId)) {
             draft.await(RemainingWork.Reason.PROVIDER_CONFLICT, nodeId, claim.allocationId());
         } else if (draft.due(claim.retry(), nodeId, claim.allocationId())) {
-            nodeBusy = true;
+            callsNode = true;
             draft.detach(PlannedStep.ofClaim(Kind.NODE_DETACH, claim.allocationId(), nodeId));
         }
     }
@@ -325,7 +329,7 @@ final class NodePlan {
     }
 
     private void publish(Attachment attached) {
-        if (nodeBusy) {
+        if (nodeBusy()) {
             draft.await(RemainingWork.Reason.CALL_IN_FLIGHT, nodeId, null);
         } else if (isFormer(externalNodeId(attached))) {
             draft.await(RemainingWork.Reason.NODE_REPLACED, nodeId, null);

@@ -22,17 +22,15 @@ final class PlanDraft {
     private List<PlannedStep> publishing = List.of();
     private List<NodeId> fences = List.of();
     private List<RemainingWork.Wait> waits = List.of();
-    private int capacityForController;
+    /** The number of controller calls in this plan. */
+    private int controllerCalls;
+    /** Whether this plan has a call about the volume itself, which has to run alone (R26). */
+    private boolean callsVolume;
     private @Nullable Instant wakeAt;
 
     PlanDraft(PlanFacts facts) {
         this.now = facts.now();
         this.known = facts;
-        this.capacityForController = facts.calls().volume()
-                ? 0
-                : Math.max(
-                        0,
-                        facts.maxControllerCalls() - facts.calls().controller().size());
     }
 
     private static <T> List<T> with(List<T> list, T one) {
@@ -43,11 +41,12 @@ final class PlanDraft {
 
     /** Takes a free slot for one more controller call of the volume. Returns false if no slot is free. */
     boolean takeCapacity() {
-        if (capacityForController == 0) {
-            return false;
-        }
-        capacityForController--;
-        return true;
+        InFlightSnapshot inFlight = known.calls();
+        boolean free = !callsVolume
+                && !inFlight.volume()
+                && controllerCalls + inFlight.controller().size() < known.maxControllerCalls();
+        controllerCalls += free ? 1 : 0;
+        return free;
     }
 
     /**
@@ -55,7 +54,7 @@ final class PlanDraft {
      * (R26).
      */
     void takeAllCapacity() {
-        capacityForController = 0;
+        callsVolume = true;
     }
 
     /** Adds a transition to record. It needs no plugin, and may free a claim at once. */

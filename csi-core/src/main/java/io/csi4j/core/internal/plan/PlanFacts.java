@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The facts that {@link VolumePlan} needs besides the volume. A fact that is missing in the state counts as unknown,
@@ -32,9 +33,9 @@ import java.util.function.Predicate;
 public final class PlanFacts {
     private final Instant now;
     private final FencingPolicy defaultFencing;
-    private final ControllerNeed controllerNeed;
-    private final ControllerNeed expansionNeed;
-    private final boolean expandsOfflineOnly;
+    private final Supplier<ControllerNeed> controllerNeed;
+    private final Supplier<ControllerNeed> expansionNeed;
+    private final BooleanSupplier expandsOfflineOnly;
     private final Predicate<Rpc> controllerAvailable;
     private final Predicate<Rpc> controllerOffers;
     private final Predicate<NodeId> providerConflict;
@@ -43,7 +44,7 @@ public final class PlanFacts {
     private final Function<Retry, Duration> backoff;
     private final Predicate<Claim> ended;
     private final BooleanSupplier ledgersUnsettled;
-    private final InFlightSnapshot calls;
+    private final Supplier<InFlightSnapshot> calls;
     private final int maxControllerCalls;
     private final Set<NodeId> fenceRequested;
     private final boolean sweep;
@@ -83,7 +84,7 @@ public final class PlanFacts {
 
     /**
      * Returns a builder that takes the facts about a volume's plugin, nodes and allocations from one state. The plan
-     * reads nodes and allocations only when it needs them.
+     * reads each fact only when it needs it: most volumes have nothing to do.
      *
      * @param state the snapshot from which the volume was read
      * @param trust the controllers that may be called
@@ -92,12 +93,16 @@ public final class PlanFacts {
      */
     public static Builder from(StateReader state, ControllerTrust trust, Volume volume, Instant now) {
         PluginId pluginId = volume.pluginId();
-        Optional<PluginFacts> reported = state.facts(pluginId);
         return new Builder(now)
-                .controllerNeed(reported.map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN))
+                .controllerNeed(() ->
+                        state.facts(pluginId).map(PluginFacts::controllerNeed).orElse(ControllerNeed.UNKNOWN))
                 .expansion(
-                        reported.map(PluginFacts::expansionNeed).orElse(ControllerNeed.UNKNOWN),
-                        reported.filter(PluginFacts::expandsOfflineOnly).isPresent())
+                        () -> state.facts(pluginId)
+                                .map(PluginFacts::expansionNeed)
+                                .orElse(ControllerNeed.UNKNOWN),
+                        () -> state.facts(pluginId)
+                                .filter(PluginFacts::expandsOfflineOnly)
+                                .isPresent())
                 .source(() -> volume.externalVolumeId()
                         .filter(id -> state.creationsFrom(pluginId, VolumeContentSource.volume(id))
                                 .iterator()
@@ -130,7 +135,7 @@ public final class PlanFacts {
 
     /** Returns whether the plugin's controller has to publish volumes; UNKNOWN while the plugin has not reported it. */
     public ControllerNeed controllerNeed() {
-        return controllerNeed;
+        return controllerNeed.get();
     }
 
     /**
@@ -139,7 +144,7 @@ public final class PlanFacts {
      * controller is required: the call goes to that instance.
      */
     public ControllerNeed attachedNeed() {
-        return orOffered(controllerNeed, Rpc.CONTROLLER_UNPUBLISH_VOLUME);
+        return orOffered(controllerNeed.get(), Rpc.CONTROLLER_UNPUBLISH_VOLUME);
     }
 
     /**
@@ -147,7 +152,7 @@ public final class PlanFacts {
      * report lacks the capability, but a healthy instance offers it, the controller is required.
      */
     public ControllerNeed expansionNeed() {
-        return orOffered(expansionNeed, Rpc.CONTROLLER_EXPAND_VOLUME);
+        return orOffered(expansionNeed.get(), Rpc.CONTROLLER_EXPAND_VOLUME);
     }
 
     private ControllerNeed orOffered(ControllerNeed need, Rpc rpc) {
@@ -156,7 +161,7 @@ public final class PlanFacts {
 
     /** Returns whether the plugin expands only volumes that are not in use (R82). */
     public boolean expandsOfflineOnly() {
-        return expandsOfflineOnly;
+        return expandsOfflineOnly.getAsBoolean();
     }
 
     /**
@@ -207,7 +212,7 @@ public final class PlanFacts {
 
     /** Returns the calls for the volume that this engine has in flight. */
     public InFlightSnapshot calls() {
-        return calls;
+        return calls.get();
     }
 
     /**
@@ -244,9 +249,9 @@ public final class PlanFacts {
     public static final class Builder {
         private final Instant now;
         private FencingPolicy defaultFencing = FencingPolicy.waitForConfirmation();
-        private ControllerNeed controllerNeed = ControllerNeed.UNKNOWN;
-        private ControllerNeed expansionNeed = ControllerNeed.UNKNOWN;
-        private boolean expandsOfflineOnly;
+        private Supplier<ControllerNeed> controllerNeed = () -> ControllerNeed.UNKNOWN;
+        private Supplier<ControllerNeed> expansionNeed = () -> ControllerNeed.UNKNOWN;
+        private BooleanSupplier expandsOfflineOnly = () -> false;
         private Predicate<Rpc> controllerAvailable = rpc -> false;
         private Predicate<Rpc> controllerOffers = rpc -> false;
         private Predicate<NodeId> providerConflict = nodeId -> false;
@@ -255,7 +260,7 @@ public final class PlanFacts {
         private Function<Retry, Duration> backoff = this::byStoredTime;
         private Predicate<Claim> ended = claim -> false;
         private BooleanSupplier ledgersUnsettled = () -> false;
-        private InFlightSnapshot calls = InFlightSnapshot.none();
+        private Supplier<InFlightSnapshot> calls = InFlightSnapshot::none;
         private int maxControllerCalls = 1;
         private Set<NodeId> fenceRequested = Set.of();
         private boolean sweep;
@@ -274,7 +279,12 @@ public final class PlanFacts {
 
         /** Sets whether the controller of the volume's plugin has to publish volumes. Default: UNKNOWN. */
         public Builder controllerNeed(ControllerNeed need) {
-            this.controllerNeed = Objects.requireNonNull(need, "need");
+            Objects.requireNonNull(need, "need");
+            return controllerNeed(() -> need);
+        }
+
+        private Builder controllerNeed(Supplier<ControllerNeed> need) {
+            this.controllerNeed = need;
             return this;
         }
 
@@ -285,7 +295,12 @@ public final class PlanFacts {
          * @param offlineOnly whether the plugin expands only volumes that are not in use. Default: false
          */
         public Builder expansion(ControllerNeed need, boolean offlineOnly) {
-            this.expansionNeed = Objects.requireNonNull(need, "need");
+            Objects.requireNonNull(need, "need");
+            return expansion(() -> need, () -> offlineOnly);
+        }
+
+        private Builder expansion(Supplier<ControllerNeed> need, BooleanSupplier offlineOnly) {
+            this.expansionNeed = need;
             this.expandsOfflineOnly = offlineOnly;
             return this;
         }
@@ -375,6 +390,15 @@ public final class PlanFacts {
 
         /** Sets the calls for the volume that this engine has in flight. Default: none. */
         public Builder calls(InFlightSnapshot inFlight) {
+            Objects.requireNonNull(inFlight, "inFlight");
+            return calls(() -> inFlight);
+        }
+
+        /**
+         * Sets a function that returns the calls for the volume that this engine has in flight, for a plan that starts no
+         * step: the plan calls the function only when it needs the calls.
+         */
+        public Builder calls(Supplier<InFlightSnapshot> inFlight) {
             this.calls = Objects.requireNonNull(inFlight, "inFlight");
             return this;
         }

@@ -266,7 +266,9 @@ public final class ClaimEngine implements WorkerEvents {
         return VolumeView.of(state, key).map(view -> {
             PlanFacts.Builder facts = now == null
                     ? VolumeWorkers.facts(operations.ports(), state, view.volume(), operations.now())
-                    : now.workers().facts(state, view.volume(), calls, operations.now());
+                    : now.workers()
+                            .facts(state, view.volume(), operations.now())
+                            .calls(calls);
             // Plans as a scan does, so that the status also shows claims that only an operator can end.
             Plan plan = VolumePlan.of(view.volume(), facts.sweep(true).build());
             List<WaitingClaim> waiting = now == null

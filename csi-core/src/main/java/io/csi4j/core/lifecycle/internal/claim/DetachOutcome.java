@@ -68,7 +68,8 @@ final class DetachOutcome {
     private Plan plan(StateReader state, Volume volume, InFlightSnapshot calls) {
         return VolumePlan.of(
                 volume,
-                workers.facts(state, volume, calls, operations.now())
+                workers.facts(state, volume, operations.now())
+                        .calls(calls)
                         .sweep(true)
                         .tryNow(tryNow)
                         .build());

@@ -98,7 +98,8 @@ final class Sweep {
     private Plan plan(StateReader state, Volume volume, boolean sweep) {
         return VolumePlan.of(
                 volume,
-                workers.facts(state, volume, operations.volumeCalls().inFlight(volume.key()), operations.now())
+                workers.facts(state, volume, operations.now())
+                        .calls(() -> operations.volumeCalls().inFlight(volume.key()))
                         .sweep(sweep)
                         .build());
     }

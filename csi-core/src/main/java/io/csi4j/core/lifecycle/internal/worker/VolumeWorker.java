@@ -256,9 +256,11 @@ public final class VolumeWorker {
         if (volume != null && onlyWaits(plan) && calls.equals(InFlightSnapshot.none())) {
             workers.pluginStates().planned(state, volume.pluginId());
         }
-        InFlightSnapshot begun = operations.volumeCalls().inFlight(key);
         workers.waits().check(key);
-        return begun.equals(InFlightSnapshot.none()) && !writing && timer == null && retryTimes.isEmpty();
+        return !writing
+                && timer == null
+                && retryTimes.isEmpty()
+                && operations.volumeCalls().inFlight(key).equals(InFlightSnapshot.none());
     }
 
     /** Starts the steps of a plan: sends its calls, and submits its transitions in one transaction. */
@@ -281,7 +283,8 @@ public final class VolumeWorker {
     }
 
     private PlanFacts facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now, Urgency how) {
-        return workers.facts(state, volume, calls, now)
+        return workers.facts(state, volume, now)
+                .calls(calls)
                 .sweep(how != Urgency.NORMAL)
                 .tryNow(tryNow)
                 .build();

@@ -2,7 +2,6 @@ package io.csi4j.core.lifecycle.internal.worker;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.internal.plan.PlanFacts;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -94,14 +93,12 @@ public final class VolumeWorkers {
     }
 
     /**
-     * Returns the facts for a plan of a volume.
+     * Returns the facts for a plan of a volume, except the calls in flight.
      *
      * @param state the snapshot from which the volume was read
-     * @param calls the calls for the volume that this engine has in flight
      */
-    public PlanFacts.Builder facts(StateReader state, Volume volume, InFlightSnapshot calls, Instant now) {
+    public PlanFacts.Builder facts(StateReader state, Volume volume, Instant now) {
         return facts(operations.ports(), state, volume, now)
-                .calls(calls)
                 .fenceRequested(fences.asked(state))
                 .inStatus(nodeTimes::inStatus)
                 .backoff(retry -> retryTimes(volume.key()).left(retry));

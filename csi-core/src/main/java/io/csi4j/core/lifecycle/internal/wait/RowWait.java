@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle.internal.wait;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.EnginePorts;
+import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.ObservableState.Subscription;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class RowWait<R> {
     private final EnginePorts ports;
     private final @Nullable StateScope scope;
+    private final @Nullable Term term;
     private final @Nullable VolumeKey confirmed;
     private final Caller caller;
     private final AwaitedCalls calls;
@@ -39,20 +41,27 @@ public final class RowWait<R> {
      * Creates a wait that has not begun to watch.
      *
      * @param scope what the wait watches; null if a worker checks the wait
+     * @param term the term of leadership whose end fails the wait; null if none does
      * @param confirmed the volume for which the log has to answer all commands of this engine before the row counts;
      *     null if the row counts at once
      */
     RowWait(
             EnginePorts ports,
             @Nullable StateScope scope,
+            @Nullable Term term,
             @Nullable VolumeKey confirmed,
             Caller caller,
             AwaitedCalls calls) {
         this.ports = ports;
         this.scope = scope;
+        this.term = term;
         this.confirmed = confirmed;
         this.caller = caller;
         this.calls = calls;
+    }
+
+    @Nullable Term term() {
+        return term;
     }
 
     Caller caller() {

@@ -8,12 +8,12 @@ import io.csi4j.core.lifecycle.internal.call.EnginePorts;
 import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.core.volume.Volume;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The waits of the callers on this server for rows of the state. It passes on what the rows cannot hold: the secrets of
@@ -22,10 +22,14 @@ import org.jspecify.annotations.Nullable;
 public final class RowWaits {
     private final EnginePorts ports;
 
-    // The maps are guarded by this object's monitor.
-    private final Map<VolumeKey, Set<RowWait<?>>> waits = new HashMap<>();
-    private final Map<VolumeKey, Set<RowCall>> calls = new HashMap<>();
-    private final Map<Term, Set<RowWait<?>>> byTerm = new HashMap<>();
+    /** The rows with a wait or a call; guarded by this object's monitor. */
+    private final Map<VolumeKey, Row> rows = new HashMap<>();
+
+    /** The waits for one row, and the calls in flight for it, in their order. */
+    private static final class Row {
+        final List<RowWait<?>> waits = new ArrayList<>(1);
+        final List<RowCall> calls = new ArrayList<>(1);
+    }
 
     public RowWaits(EnginePorts ports) {
         this.ports = ports;
@@ -36,11 +40,11 @@ public final class RowWaits {
      * may be faster than the caller.
      */
     public <R> RowWait<R> begin(Caller caller, VolumeKey key, AwaitedCalls awaited) {
-        RowWait<R> wait = new RowWait<>(ports, StateScope.volume(key), null, caller, awaited);
+        RowWait<R> wait = new RowWait<>(ports, StateScope.volume(key), null, null, caller, awaited);
         synchronized (this) {
-            waits.computeIfAbsent(key, none -> new LinkedHashSet<>(2)).add(wait);
+            row(key).waits.add(wait);
         }
-        var unused = wait.result().whenComplete((value, failure) -> remove(key, wait));
+        var unused = wait.result().whenComplete((value, failure) -> ended(key, wait));
         return wait;
     }
 
@@ -51,75 +55,93 @@ public final class RowWaits {
      * wait fails with a {@link NotLeadingException} when the term ends.
      */
     public <R> RowWait<R> begin(Term term, VolumeKey key, AwaitedCalls awaited) {
-        RowWait<R> wait = new RowWait<>(ports, null, key, Caller.ENGINE, awaited);
+        RowWait<R> wait = new RowWait<>(ports, null, term, key, Caller.ENGINE, awaited);
         synchronized (this) {
-            waits.computeIfAbsent(key, none -> new LinkedHashSet<>(2)).add(wait);
-            byTerm.computeIfAbsent(term, none -> new LinkedHashSet<>()).add(wait);
-            calls.getOrDefault(key, Set.of()).forEach(call -> call.connect(wait));
+            Row row = row(key);
+            row.waits.add(wait);
+            row.calls.forEach(call -> call.connect(wait));
         }
-        var unused = wait.result().whenComplete((value, failure) -> remove(key, wait, term));
+        var unused = wait.result().whenComplete((value, failure) -> ended(key, wait));
         if (term.ended()) {
-            end(term);
+            wait.fail(new NotLeadingException());
         }
         return wait;
     }
 
     /** Begins a wait for rows that the engine makes no calls for. */
     public <R> RowWait<R> begin(StateScope scope) {
-        return new RowWait<>(ports, scope, null, Caller.ENGINE, AwaitedCalls.NONE);
-    }
-
-    private synchronized void remove(VolumeKey key, RowWait<?> wait) {
-        waits.computeIfPresent(key, (same, all) -> without(all, wait));
-    }
-
-    private synchronized void remove(VolumeKey key, RowWait<?> wait, Term term) {
-        remove(key, wait);
-        byTerm.computeIfPresent(term, (same, all) -> without(all, wait));
-    }
-
-    private static <T> @Nullable Set<T> without(Set<T> all, T one) {
-        all.remove(one);
-        return all.isEmpty() ? null : all;
+        return new RowWait<>(ports, scope, null, null, Caller.ENGINE, AwaitedCalls.NONE);
     }
 
     /** Notes that a call for a volume begins, and returns its connection with the callers that wait for it. */
     public synchronized RowCall callBegins(CallTarget target, Volume volume) {
         RowCall call = new RowCall(this, volume, target);
-        calls.computeIfAbsent(volume.key(), none -> new LinkedHashSet<>(2)).add(call);
-        waits.getOrDefault(volume.key(), Set.of()).forEach(call::connect);
+        Row row = row(volume.key());
+        row.calls.add(call);
+        row.waits.forEach(call::connect);
         return call;
     }
 
+    private Row row(VolumeKey key) {
+        return rows.computeIfAbsent(key, none -> new Row());
+    }
+
+    private synchronized void ended(VolumeKey key, RowWait<?> wait) {
+        Row row = row(key);
+        row.waits.remove(wait);
+        forgetIfUnused(key, row);
+    }
+
     synchronized void ended(RowCall call) {
-        calls.computeIfPresent(call.volume().key(), (same, all) -> without(all, call));
+        VolumeKey key = call.volume().key();
+        Row row = row(key);
+        row.calls.remove(call);
+        forgetIfUnused(key, row);
+    }
+
+    private void forgetIfUnused(VolumeKey key, Row row) {
+        if (row.waits.isEmpty() && row.calls.isEmpty()) {
+            rows.remove(key);
+        }
     }
 
     /** Returns whether a caller waits for a volume. */
     public synchronized boolean isAwaited(VolumeKey key) {
-        return waits.containsKey(key);
+        Row row = rows.get(key);
+        return row != null && !row.waits.isEmpty();
     }
 
     /** Returns the volumes that callers wait for. */
     public synchronized Set<VolumeKey> awaited() {
-        return Set.copyOf(waits.keySet());
+        Set<VolumeKey> keys = new HashSet<>();
+        rows.forEach((key, row) -> {
+            if (!row.waits.isEmpty()) {
+                keys.add(key);
+            }
+        });
+        return keys;
     }
 
     /** Checks the waits for a volume, because its worker has planned. */
     public void check(VolumeKey key) {
         List<RowWait<?>> all;
         synchronized (this) {
-            all = List.copyOf(waits.getOrDefault(key, Set.of()));
+            Row row = rows.get(key);
+            all = row == null ? List.of() : List.copyOf(row.waits);
         }
         all.forEach(RowWait::check);
     }
 
     /** Fails the waits for the work of a term of leadership, because the term has ended. */
     public void end(Term term) {
-        List<RowWait<?>> all;
+        List<RowWait<?>> all = new ArrayList<>();
         synchronized (this) {
-            all = List.copyOf(byTerm.getOrDefault(term, Set.of()));
+            rows.values().forEach(row -> all.addAll(row.waits));
         }
-        all.forEach(wait -> wait.fail(new NotLeadingException()));
+        for (RowWait<?> wait : all) {
+            if (wait.term() == term) {
+                wait.fail(new NotLeadingException());
+            }
+        }
     }
 }

@@ -26,6 +26,7 @@ final class PlanDraft {
     private int controllerCalls;
     /** Whether this plan has a call about the volume itself, which has to run alone (R26). */
     private boolean callsVolume;
+
     private @Nullable Instant wakeAt;
 
     PlanDraft(PlanFacts facts) {

@@ -4,6 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.spi.SecretsQuery;
 import io.csi4j.core.state.StateReader;
@@ -58,11 +59,14 @@ public final class CallSecrets {
         Duration timeout = ports.options().secretsTimeout();
         CompletableFuture<Optional<Secrets>> asked =
                 ports.host().call("SecretsProvider", () -> ports.secrets().secrets(query));
-        CompletableFuture<Secrets> answer = asked.thenApply(
-                        found -> ports.host().required("SecretsProvider", found))
-                .exceptionallyCompose(failure ->
-                        CompletableFuture.<Optional<Secrets>>failedFuture(NoSecretsException.notReturned(query)))
-                .thenApply(found -> found.orElseThrow(() -> NoSecretsException.absent(query)));
+        CompletableFuture<Secrets> answer = asked.thenApply(found -> ports.host()
+                        .required("SecretsProvider", found)
+                        .orElseThrow(() -> NoSecretsException.absent(query)))
+                .exceptionally(failure -> {
+                    throw Futures.unwrap(failure) instanceof NoSecretsException absent
+                            ? absent
+                            : NoSecretsException.notReturned(query);
+                });
         return timeouts.limit(answer, timeout, () -> {
             ports.host().givenUp(asked, timeout);
             return NoSecretsException.late(query, timeout);

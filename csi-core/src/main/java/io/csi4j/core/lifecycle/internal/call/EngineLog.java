@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -143,11 +144,12 @@ public final class EngineLog implements CommandLog {
     private CompletableFuture<Outcome> checked(Command command) {
         long before = log.state().snapshot().index();
         return Futures.start(() -> host.required("CommandLog.submit", log.submit(command)))
-                .thenApply(outcome -> checkedAnswer(before, outcome))
-                .whenComplete((outcome, failure) -> {
+                .handle((outcome, failure) -> {
                     if (failure != null) {
                         host.failed("CommandLog.submit", failure);
+                        throw new CompletionException(Futures.unwrap(failure));
                     }
+                    return checkedAnswer(before, outcome);
                 });
     }
 

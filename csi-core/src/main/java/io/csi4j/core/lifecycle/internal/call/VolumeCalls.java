@@ -45,18 +45,18 @@ public final class VolumeCalls {
         private boolean alone;
 
         /** Returns whether a waiting call may begin while the running calls continue. */
-        boolean admits(Turn turn) {
-            return running == 0 || (!alone && turn.max > ALONE && running < turn.max);
+        boolean admits(int max) {
+            return running == 0 || (!alone && max > ALONE && running < max);
         }
 
-        void begin(Turn turn) {
+        void begin(int max) {
             running++;
-            alone = turn.max == ALONE;
+            alone = max == ALONE;
         }
 
         @Nullable Turn next() {
             Turn first = waiting.peek();
-            return first != null && admits(first) ? waiting.remove() : null;
+            return first != null && admits(first.max) ? waiting.remove() : null;
         }
     }
 
@@ -75,25 +75,23 @@ public final class VolumeCalls {
      * were also queued by this method.
      */
     public <R> CompletableFuture<R> concurrently(Object subject, int max, Supplier<CompletableFuture<R>> turn) {
-        CompletableFuture<R> result = new CompletableFuture<>();
-        Turn asked = new Turn(max, () -> begin(subject, turn, result));
         synchronized (lines) {
             Line line = lines.computeIfAbsent(subject, key -> new Line());
-            if (!line.waiting.isEmpty() || !line.admits(asked)) {
-                line.waiting.add(asked);
+            if (!line.waiting.isEmpty() || !line.admits(max)) {
+                CompletableFuture<R> result = new CompletableFuture<>();
+                line.waiting.add(new Turn(max, () -> {
+                    var unused = begin(subject, turn)
+                            .whenComplete((value, failure) -> Futures.complete(result, value, failure));
+                }));
                 return result;
             }
-            line.begin(asked);
+            line.begin(max);
         }
-        asked.begin.run();
-        return result;
+        return begin(subject, turn);
     }
 
-    private <R> void begin(Object subject, Supplier<CompletableFuture<R>> turn, CompletableFuture<R> result) {
-        var unused = Futures.start(turn).whenComplete((value, failure) -> {
-            ended(subject);
-            Futures.complete(result, value, failure);
-        });
+    private <R> CompletableFuture<R> begin(Object subject, Supplier<CompletableFuture<R>> turn) {
+        return Futures.start(turn).whenComplete((value, failure) -> ended(subject));
     }
 
     private void ended(Object subject) {
@@ -105,7 +103,7 @@ public final class VolumeCalls {
             }
             line.running--;
             for (Turn next = line.next(); next != null; next = line.next()) {
-                line.begin(next);
+                line.begin(next.max);
                 begun.add(next);
             }
             if (line.running == 0) {

@@ -29,10 +29,12 @@ import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Waits until all volumes of a request are published, and then completes the request with the grant. If a volume cannot
@@ -151,28 +153,34 @@ final class ClaimGranting {
     /** Checks that the claims are still held, because a claim may have been released while the secrets were fetched. */
     private List<VolumeGrant> stillHeld(PendingClaim claim, List<VolumeGrant> volumes) {
         for (Effect.ClaimTaken taken : claim.taken) {
-            held(claim, taken);
+            var unused =
+                    held(claim, taken, operations.state().volume(taken.volume().key()));
         }
         return volumes;
     }
 
-    private VolumeView held(PendingClaim claim, Effect.ClaimTaken taken) {
-        return VolumeView.of(operations.state(), taken.volume().key())
-                .filter(now -> now.volume().claims().held(taken.claim()).isPresent())
+    /** Returns a taken claim as its volume has it now. */
+    private static Claim held(PendingClaim claim, Effect.ClaimTaken taken, Optional<Volume> volume) {
+        return volume.flatMap(now -> now.claims().held(taken.claim()))
                 .orElseThrow(() -> new ClaimLostException(taken.volume().key(), claim.allocationId));
     }
 
     /** Returns a future that completes when all futures have completed, and fails as soon as one of them fails. */
     private static CompletableFuture<Void> allOf(List<? extends CompletableFuture<?>> futures) {
+        if (futures.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
         CompletableFuture<Void> all = new CompletableFuture<>();
+        AtomicInteger left = new AtomicInteger(futures.size());
         futures.forEach(future -> {
-            var unused = future.exceptionally(failure -> {
-                all.completeExceptionally(failure);
-                return null;
+            var unused = future.whenComplete((value, failure) -> {
+                if (failure != null) {
+                    all.completeExceptionally(failure);
+                } else if (left.decrementAndGet() == 0) {
+                    all.complete(null);
+                }
             });
         });
-        var unused = CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new))
-                .thenRun(() -> all.complete(null));
         return all;
     }
 
@@ -251,14 +259,15 @@ final class ClaimGranting {
     }
 
     private CompletableFuture<VolumeGrant> volume(PendingClaim claim, Effect.ClaimTaken taken) {
-        VolumeView view = held(claim, taken);
+        Optional<VolumeView> now =
+                VolumeView.of(operations.state(), taken.volume().key());
+        Claim current = held(claim, taken, now.map(VolumeView::volume));
+        VolumeView view = now.orElseThrow();
         Volume volume = view.volume();
         checkUsable(volume, claim.allocationId);
         // Another request of the allocation may have renewed the claim, and so have raised the claim's taken index.
         // This grant keeps the taken index of its own request.
-        Claim held = volume.claims().held(taken.claim()).orElseThrow().toBuilder()
-                .takenIndex(taken.claim().takenIndex())
-                .build();
+        Claim held = current.toBuilder().takenIndex(taken.claim().takenIndex()).build();
         return operations
                 .secrets()
                 .of(claim.caller, volume, Rpc.NODE_STAGE_VOLUME)

@@ -6,6 +6,7 @@ import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim.HeldBack;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim.Precedence;
 import io.csi4j.core.volume.RequestedCapability;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -201,13 +202,13 @@ final class WaitingLists {
                 Optional.ofNullable(recordedAt).map(this::place).ifPresent(other -> other.behind.add(claim));
                 place.recordedAt = recordedAt;
             }
-            Set<PendingClaim> free = new LinkedHashSet<>(1);
-            if (place.precedence != now) {
-                place.precedence = now;
-                hold(claim, now);
-                free.addAll(place.behind);
-                first().filter(this::isHeldBack).ifPresent(free::add);
+            if (place.precedence == now) {
+                return List.of();
             }
+            place.precedence = now;
+            hold(claim, now);
+            List<PendingClaim> free = new ArrayList<>(place.behind);
+            first().filter(this::isHeldBack).ifPresent(free::add);
             return free;
         }
 

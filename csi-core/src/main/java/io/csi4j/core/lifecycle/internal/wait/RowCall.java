@@ -5,7 +5,6 @@ import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A call in flight for the row of a volume, and the waits of the callers on this server that it is for. Thread-safe. */
@@ -14,6 +13,7 @@ public final class RowCall {
     private final Volume volume;
     private final CallTarget target;
     private final List<RowWait<?>> waiting = new ArrayList<>(0);
+    private @Nullable Object answer;
 
     RowCall(RowWaits waits, Volume volume, CallTarget target) {
         this.waits = waits;
@@ -39,6 +39,11 @@ public final class RowCall {
         return Caller.lastWithSecrets(waiting.stream().map(RowWait::caller));
     }
 
+    /** Notes the answer of the call. Its end follows when the result is stored. */
+    public synchronized void answers(@Nullable Object given) {
+        answer = given;
+    }
+
     /** Notes that the call has failed. Its end follows when the result is stored. */
     public synchronized void fails(Throwable failure) {
         waiting.forEach(wait -> wait.callFails(failure));
@@ -47,18 +52,19 @@ public final class RowCall {
     /**
      * Notes that the call has ended and that its result is stored.
      *
-     * @param answer the answer; null if there is none
-     * @param failure the failure for the callers; empty if there is none
+     * @param failure the failure for the callers; null if there is none
      */
-    public void ended(@Nullable Object answer, Optional<Throwable> failure) {
+    public void ended(@Nullable Throwable failure) {
         waits.ended(this);
         List<RowWait<?>> connected;
+        Object given;
         synchronized (this) {
             connected = List.copyOf(waiting);
+            given = failure == null ? answer : null;
         }
         for (RowWait<?> wait : connected) {
-            wait.calls().end(target, answer);
-            wait.callEnded(failure.orElse(null));
+            wait.calls().end(target, given);
+            wait.callEnded(failure);
             wait.check();
         }
     }

@@ -8,6 +8,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
@@ -40,7 +41,6 @@ import org.jspecify.annotations.Nullable;
  * is sent, and stores the result together with the steps that follow from it.
  */
 final class CallRunner {
-    private static final int ALONE = 1;
     /** The value that replaces the node id in calls that are not about a node. */
     private static final NodeId NO_NODE = NodeId.of("-");
 
@@ -54,14 +54,11 @@ final class CallRunner {
         this.term = workers.term();
     }
 
-    /** The end of a call, and the answer; the answer is null if there is none. */
-    private record Ended<R>(CallEnd end, @Nullable R answer) {}
-
     /**
      * Starts a call, unless the same call is already in flight; the worker plans for the volume when that call ends. A
      * call counts as in flight until its result is stored.
      */
-    void begin(CallStep<?> step) {
+    void begin(CallStep<?> step, PluginId plugin) {
         VolumeKey key = step.key();
         NodeId nodeId = step.nodeId().orElse(NO_NODE);
         Side side = Side.of(step.rpc());
@@ -69,7 +66,7 @@ final class CallRunner {
         if (!calls.begin(key, side, nodeId)) {
             return;
         }
-        var unused = Futures.start(() -> run(step)).whenComplete((done, failure) -> {
+        var unused = Futures.start(() -> run(step, plugin)).whenComplete((done, failure) -> {
             calls.end(key, side, nodeId);
             if (term.ended()) {
                 workers.events().lateCallEnded(key);
@@ -83,21 +80,16 @@ final class CallRunner {
      * Makes a call. The future completes normally when the result is stored, also if the call failed and will be
      * retried. It fails if the plugin refused permanently, or if the result could not be stored.
      */
-    private CompletableFuture<Void> run(CallStep<?> step) {
+    private CompletableFuture<Void> run(CallStep<?> step, PluginId plugin) {
         return switch (Side.of(step.rpc())) {
             case VOLUME -> operations.volumeCalls().exclusively(step.key(), () -> inTurn(step));
             case CONTROLLER ->
-                operations.volumeCalls().concurrently(step.key(), callsPerVolume(step.key()), () -> inTurn(step));
+                operations
+                        .volumeCalls()
+                        .concurrently(
+                                step.key(), operations.ports().options().callsPerVolume(plugin), () -> inTurn(step));
             case NODE -> inTurn(step);
         };
-    }
-
-    private int callsPerVolume(VolumeKey key) {
-        return operations
-                .state()
-                .volume(key)
-                .map(volume -> operations.ports().options().callsPerVolume(volume.pluginId()))
-                .orElse(ALONE);
     }
 
     /** Makes the call after all earlier ones, unless its intent is gone. */
@@ -107,33 +99,27 @@ final class CallRunner {
             return CompletableFuture.completedFuture(null);
         }
         RowCall call = workers.waits().callBegins(step.target(volume.get()), volume.get());
-        CompletableFuture<Ended<R>> ended = Futures.start(() -> begun(step, volume.get())
+        CompletableFuture<CallEnd> ended = Futures.start(() -> begun(step, volume.get())
                 .thenCompose(begun -> Futures.compose(
                         sent(step, begun, call),
                         answer -> {
                             StateReader state = operations.state();
-                            return stored(step, begun, call, state, step.done(state, begun, answer))
-                                    .thenApply(end -> new Ended<>(end, end.failure() == null ? answer : null));
+                            call.answers(answer);
+                            return stored(step, begun, call, state, step.done(state, begun, answer));
                         },
                         failure -> {
                             StateReader state = operations.state();
                             call.fails(failure);
-                            return stored(step, begun, call, state, step.failed(state, begun, failure))
-                                    .thenApply(end -> new Ended<R>(end, null));
+                            return stored(step, begun, call, state, step.failed(state, begun, failure));
                         })));
         return ended.handle((known, lost) -> report(known, lost, call));
     }
 
     /** Reports the end of a call to the callers that wait for it, after it is stored. */
-    private static <R> @Nullable Void report(@Nullable Ended<R> ended, @Nullable Throwable lost, RowCall call) {
-        if (ended == null) {
-            Throwable cause = Futures.unwrap(Objects.requireNonNull(lost));
-            call.ended(null, Optional.of(cause));
-            throw new CompletionException(cause);
-        }
-        Throwable failure = ended.end().failure();
-        call.ended(ended.answer(), Optional.ofNullable(failure));
-        if (ended.end().refused()) {
+    private static @Nullable Void report(@Nullable CallEnd end, @Nullable Throwable lost, RowCall call) {
+        Throwable failure = end == null ? Futures.unwrap(Objects.requireNonNull(lost)) : end.failure();
+        call.ended(failure);
+        if (end == null || end.refused()) {
             throw new CompletionException(failure);
         }
         return null;

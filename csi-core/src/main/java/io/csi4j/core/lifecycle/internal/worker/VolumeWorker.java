@@ -269,7 +269,7 @@ public final class VolumeWorker {
             if (call.kind() == RemainingWork.Kind.REQUEST_FENCE) {
                 workers.fences().ask(state, call.nodeId(), workers.term());
             } else {
-                workers.calls().begin(workers.steps().of(call, volume));
+                workers.calls().begin(workers.steps().of(call, volume), volume.pluginId());
             }
         }
         if (!plan.facts().isEmpty()) {

@@ -81,6 +81,16 @@ class UnprovedInstancesTest {
         cluster.refused(Rejection.PluginInUse.class, new PluginCommand.DeletePlugin(PLUGIN, AT));
     }
 
+    /** A host may report a healthy instance without its facts. */
+    @Test
+    void instanceWithoutFactsStaysProved() {
+        cluster.fingerprint(
+                "n1", unproved(PluginType.NODE).toBuilder().health(true, "").build());
+        cluster.fingerprint("n1", unproved(PluginType.NODE));
+        assertThat(plugin().unproved()).isEmpty();
+        assertThat(plugin().instances()).hasSize(1);
+    }
+
     @Test
     void healthyInstanceAndInstanceWithFactsAreProved() {
         assertThat(unproved(PluginType.NODE).proved()).isFalse();

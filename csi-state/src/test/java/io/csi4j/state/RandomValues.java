@@ -1,5 +1,6 @@
 package io.csi4j.state;
 
+import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
@@ -288,10 +289,28 @@ final class RandomValues {
             Class<?>[] types = Arrays.stream(PluginInstance.class.getRecordComponents())
                     .map(RecordComponent::getType)
                     .toArray(Class<?>[]::new);
-            instances.add((PluginInstance) constructed(PluginInstance.class, types, values));
+            instances.add(
+                    random.nextInt(4) == 0
+                            ? unproved(key, one)
+                            : (PluginInstance) constructed(PluginInstance.class, types, values));
         }
         return (PluginCommand.FingerprintNode)
                 call(() -> new PluginCommand.FingerprintNode(node, instances, number(), time()));
+    }
+
+    /** Returns an instance that has not answered: random facts would prove nearly every one. */
+    private static PluginInstance unproved(InstanceKey key, PluginInstance times) {
+        return new PluginInstance(
+                key,
+                false,
+                times.healthDescription(),
+                times.startedAt(),
+                times.updatedAt(),
+                Optional.empty(),
+                Optional.empty(),
+                Capabilities.unknown(),
+                Optional.empty(),
+                false);
     }
 
     private Object capabilities(Class<?> type) {

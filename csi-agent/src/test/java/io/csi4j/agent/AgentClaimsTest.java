@@ -618,6 +618,7 @@ class AgentClaimsTest {
         Endpoint listen = ground.unix("agent-socket");
         agent = ground.start(ground.agent(listen, ground.unix("nobody"), first, servers));
         get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        ground.knows(true);
         VolumeKey key = ground.volume("db");
         ground.running("web-1");
 

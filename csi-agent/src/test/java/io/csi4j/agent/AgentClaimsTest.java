@@ -232,6 +232,7 @@ class AgentClaimsTest {
         get(agent.closed());
         agent = ground.start(ground.agent(ground.unix("agent-socket"), servers, other));
         get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        ground.knows(true);
 
         cancelledLeavesTheQueue();
     }

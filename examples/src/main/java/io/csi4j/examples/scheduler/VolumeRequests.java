@@ -20,9 +20,6 @@ import io.csi4j.core.lifecycle.ExternalPage;
 import io.csi4j.core.lifecycle.SnapshotRequest;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeStatus;
-import io.csi4j.core.lifecycle.VolumeSummary;
-import io.csi4j.core.state.ListPage;
-import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
@@ -47,26 +44,14 @@ final class VolumeRequests {
 
     private final VolumeLifecycle lifecycle;
     private final RepairRequests repairs;
+    private final VolumeRows rows;
     private final Gson gson = new Gson();
 
     VolumeRequests(VolumeLifecycle lifecycle) {
         this.lifecycle = lifecycle;
         this.repairs = new RepairRequests(lifecycle);
+        this.rows = new VolumeRows(lifecycle);
     }
-
-    private record VolumeRow(
-            String volume,
-            String plugin,
-            String provider,
-            String phase,
-            boolean schedulable,
-            long capacityBytes,
-            List<String> access,
-            String use,
-            String mount,
-            int taken,
-            int waiting,
-            String health) {}
 
     private record StatusRow(
             String volume,
@@ -94,7 +79,7 @@ final class VolumeRequests {
     JsonElement answer(String op, JsonObject request, Consumer<String> progress) throws Exception {
         return gson.toJsonTree(
                 switch (op) {
-                    case "volume list" -> list();
+                    case "volume list" -> rows.list();
                     case "volume status" -> status(key(request));
                     case "volume create" -> create(key(request), request, progress);
                     case "volume register" -> register(key(request), request, progress);
@@ -163,44 +148,6 @@ final class VolumeRequests {
                         + wait.nodeId().map(node -> " on " + node).orElse("")
                         + wait.allocationId().map(id -> " for " + id).orElse(""))
                 .toList();
-    }
-
-    private List<VolumeRow> list() {
-        List<VolumeRow> rows = new ArrayList<>();
-        Optional<VolumeKey> after = Optional.empty();
-        do {
-            VolumeQuery.Builder query = VolumeQuery.builder();
-            after.ifPresent(query::after);
-            ListPage<VolumeSummary, VolumeKey> page =
-                    lifecycle.volumes().list(query.build()).join();
-            page.items().forEach(item -> rows.add(row(item)));
-            after = page.next();
-        } while (after.isPresent());
-        return rows;
-    }
-
-    private static VolumeRow row(VolumeSummary item) {
-        return new VolumeRow(
-                item.key().toString(),
-                item.pluginId().value(),
-                item.plugin().provider().orElse("")
-                        + item.plugin()
-                                .vendorVersion()
-                                .map(version -> " " + version)
-                                .orElse(""),
-                item.phase().name(),
-                item.schedulable(),
-                item.capacityBytes(),
-                item.access().stream().map(VolumeRequests::access).toList(),
-                item.use().map(VolumeRequests::access).orElse(""),
-                item.fsType() + (item.mountFlags() == 0 ? "" : " with " + item.mountFlags() + " flags"),
-                item.taken(),
-                item.waiting(),
-                item.health() + (item.problems().isEmpty() ? "" : ": " + String.join("; ", item.problems())));
-    }
-
-    private static String access(RequestedCapability capability) {
-        return capability.accessMode() + " " + capability.attachmentMode();
     }
 
     private StatusRow status(VolumeKey key) {

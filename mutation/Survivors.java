@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -17,21 +18,22 @@ import org.w3c.dom.NodeList;
 /**
  * Prints the figures of a report of PIT by package, and the survivors that the list does not name. Ends with 1 if there
  * are any. A line of the list has the class with the method, the mutator, the code, and a reason; it counts for all
- * mutants of that mutator in equal lines of that method.
+ * mutants of that mutator in equal lines of that method. The character … stands for any text, so that one line can name
+ * all mutants with one reason.
  */
 class Survivors {
-    private static final Pattern LISTED = Pattern.compile("^- (`[^`]+` [A-Za-z]+ ``.*?``): \\S.*");
+    private static final Pattern LISTED = Pattern.compile("^- (`[^`]+` [A-Za-z…]+ ``.*?``): \\S.*");
 
     /**
      * @param args the report, the directory of the sources, and the list
      */
     public static void main(String[] args) throws Exception {
         List<Mutant> mutants = read(Path.of(args[0]), Path.of(args[1]));
-        Set<String> listed = listed(Path.of(args[2]));
+        Predicate<String> listed = listed(Path.of(args[2]));
         Map<String, Figures> figures = new TreeMap<>();
         Set<String> missing = new LinkedHashSet<>();
         for (Mutant mutant : mutants) {
-            boolean named = !mutant.killed() && listed.contains(mutant.entry());
+            boolean named = !mutant.killed() && listed.test(mutant.entry());
             figures.merge(mutant.packageName(), Figures.of(mutant.killed(), named), Figures::plus);
             figures.merge("all", Figures.of(mutant.killed(), named), Figures::plus);
             if (!mutant.killed() && !named) {
@@ -86,15 +88,15 @@ class Survivors {
         return element.getElementsByTagName(name).item(0).getTextContent();
     }
 
-    private static Set<String> listed(Path list) throws IOException {
-        Set<String> entries = new LinkedHashSet<>();
+    private static Predicate<String> listed(Path list) throws IOException {
+        List<Pattern> entries = new ArrayList<>();
         for (String line : Files.readAllLines(list)) {
             Matcher entry = LISTED.matcher(line);
             if (entry.matches()) {
-                entries.add(entry.group(1));
+                entries.add(Pattern.compile(Pattern.quote(entry.group(1)).replace("…", "\\E.*\\Q")));
             }
         }
-        return entries;
+        return entry -> entries.stream().anyMatch(each -> each.matcher(entry).matches());
     }
 
     private record Mutant(String packageName, String method, String mutator, String code, boolean killed) {

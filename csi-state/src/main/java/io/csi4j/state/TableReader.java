@@ -123,6 +123,11 @@ abstract class TableReader implements StateReader {
     }
 
     @Override
+    public final Object version(RowType<?, ?> type) {
+        return walked().rows(type);
+    }
+
+    @Override
     public final Iterable<Node> unsettledNodes() {
         // Nearly always empty: the query of each admission then needs no copy of the trees.
         return tables().unsettledNodes.isEmpty() ? List.of() : members(walked().unsettledNodes, Function.identity());

@@ -2,8 +2,13 @@ package io.csi4j.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.apply.NaiveState;
 import io.csi4j.core.internal.apply.RandomCommands;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.state.VolumeView;
@@ -12,6 +17,9 @@ import io.csi4j.state.internal.tree.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -54,6 +62,37 @@ class SnapshotTest extends StoreFixture {
         assertThat(bytes(held)).isEqualTo(bytes);
         store.close();
         SameAnswers.check(held, oracle);
+    }
+
+    /** The version of a type changes with each change of its rows, also inside a transaction, and only then. */
+    @Test
+    void versionChangesWithTheRows() {
+        RandomCommands commands = new RandomCommands(Seeds.next("SnapshotTest, versions"));
+        int changes = 0;
+        for (int i = 0; i < 3_000; i++) {
+            StateReader before = store.snapshot();
+            store.apply(commands.next(before));
+            StateReader after = store.snapshot();
+            boolean same = rows(before).equals(rows(after));
+            assertThat(after.version(RowType.INSTANCES).equals(before.version(RowType.INSTANCES))).isEqualTo(same);
+            changes += same ? 0 : 1;
+        }
+        assertThat(changes).isBetween(10, 2_900);
+        try (WriteTransaction transaction = store.begin(SOON)) {
+            Object first = transaction.version(RowType.NODES);
+            for (String id : List.of("a", "b")) {
+                Object before = transaction.version(RowType.NODES);
+                transaction.putNode(new Node(NodeId.of(id), NodeStatus.READY, Instant.EPOCH, "", 1));
+                assertThat(transaction.version(RowType.NODES)).isNotEqualTo(before);
+            }
+            assertThat(store.snapshot().version(RowType.NODES)).isEqualTo(first);
+        }
+    }
+
+    private static List<PluginInstance> rows(StateReader state) {
+        List<PluginInstance> rows = new ArrayList<>();
+        state.rows(RowType.INSTANCES).forEach(rows::add);
+        return rows;
     }
 
     /** While a writer has begun and is blocked, all queries and the encoding still complete. */

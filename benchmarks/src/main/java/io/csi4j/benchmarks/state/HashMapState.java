@@ -216,6 +216,11 @@ final class HashMapState implements WritableState {
     }
 
     @Override
+    public Object version(RowType<?, ?> type) {
+        return Map.copyOf(table(type));
+    }
+
+    @Override
     public <K, R> void put(RowType<K, R> type, R row) {
         R before = table(type).put(type.key(row), row);
         if (before != null) {

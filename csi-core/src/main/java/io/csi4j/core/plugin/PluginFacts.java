@@ -48,7 +48,7 @@ public record PluginFacts(
      * another provider name. Such an instance is not called. The vendor version may differ.
      */
     public boolean conflictsWith(PluginInstance instance) {
-        return named(provider) && named(instance.provider()) && !provider.equals(instance.provider());
+        return !provider.equals(instance.provider()) && named(provider) && named(instance.provider());
     }
 
     /** Returns whether a provider name is known. A plugin that reports an empty one breaks R37 and counts as unnamed. */

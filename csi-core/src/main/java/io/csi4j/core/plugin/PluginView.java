@@ -110,19 +110,25 @@ public final class PluginView {
             @Nullable PluginFacts facts,
             Set<InstanceKey> undeclared,
             List<PluginInstance> unproved) {
+        int controllers = 0;
+        int nodes = 0;
+        int conflicts = 0;
+        for (PluginInstance instance : instances) {
+            if (facts != null && facts.conflictsWith(instance)) {
+                conflicts++;
+            } else if (instance.healthy()) {
+                InstanceKey key = instance.key();
+                nodes += key.type().servesNode() ? 1 : 0;
+                controllers += key.type().servesController() && !undeclared.contains(key) ? 1 : 0;
+            }
+        }
         ExpectedInstances expected = expected(pluginId, deployments);
-        Optional<PluginFacts> known = Optional.ofNullable(facts);
-        List<PluginInstance> declared = instances.stream()
-                .filter(instance -> !undeclared.contains(instance.key()))
-                .toList();
         Counts counts = new Counts(
                 instances.isEmpty() && expected.isNone(),
                 expected,
-                healthy(declared, known, PluginType::servesController),
-                healthy(instances, known, PluginType::servesNode),
-                (int) instances.stream()
-                        .filter(instance -> conflicting(known, instance))
-                        .count(),
+                controllers,
+                nodes,
+                conflicts,
                 undeclared.size(),
                 unproved.size());
         return new PluginView(pluginId, instances, deployments, facts, counts, false, undeclared, unproved);
@@ -151,18 +157,6 @@ public final class PluginView {
             nodes += expected.nodes();
         }
         return new ExpectedInstances(controllers, nodes);
-    }
-
-    private static int healthy(
-            List<PluginInstance> instances, Optional<PluginFacts> facts, Predicate<PluginType> serves) {
-        return (int) instances.stream()
-                .filter(instance ->
-                        instance.healthy() && serves.test(instance.key().type()) && !conflicting(facts, instance))
-                .count();
-    }
-
-    private static boolean conflicting(Optional<PluginFacts> facts, PluginInstance instance) {
-        return facts.isPresent() && facts.get().conflictsWith(instance);
     }
 
     /**

@@ -82,6 +82,12 @@ public interface StateReader {
     /** Returns all rows of a type. */
     <K, R> Iterable<R> rows(RowType<K, R> type);
 
+    /**
+     * Returns the version of the rows of a type. If the versions of two readers of one store are equal, both have the same
+     * rows of the type. A version keeps these rows in memory, but no other part of the state.
+     */
+    Object version(RowType<?, ?> type);
+
     /** Returns what a forgotten volume of the storage provider may have left on nodes, or empty if there is nothing. */
     default Optional<Leftover> leftover(Leftover.Key key) {
         return row(RowType.LEFTOVERS, key);

@@ -122,6 +122,11 @@ final class OneVolumePreview implements WritableState {
     }
 
     @Override
+    public Object version(RowType<?, ?> type) {
+        return base.version(type);
+    }
+
+    @Override
     public <K, R> void put(RowType<K, R> type, R row) {}
 
     @Override

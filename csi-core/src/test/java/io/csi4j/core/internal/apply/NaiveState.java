@@ -207,6 +207,11 @@ public final class NaiveState implements WritableState {
     }
 
     @Override
+    public Object version(RowType<?, ?> type) {
+        return Map.copyOf(table(type));
+    }
+
+    @Override
     public <K, R> void put(RowType<K, R> type, R row) {
         table(type).put(type.key(row), row);
     }

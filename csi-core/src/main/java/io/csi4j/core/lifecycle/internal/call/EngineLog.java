@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,8 +98,7 @@ public final class EngineLog implements CommandLog {
 
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
-        Set<VolumeKey> keys = new TreeSet<>();
-        collect(command, keys);
+        Set<VolumeKey> keys = keys(command);
         if (keys.isEmpty()) {
             return limited(command);
         }
@@ -199,23 +199,33 @@ public final class EngineLog implements CommandLog {
         return commands.count() == 1 ? null : new Commands(commands.count() - 1, commands.awaited());
     }
 
-    private static void collect(Command command, Set<VolumeKey> keys) {
+    private static Set<VolumeKey> keys(Command command) {
         if (command instanceof Batch batch) {
-            batch.commands().forEach(each -> collect(each, keys));
-        } else if (command instanceof VolumeCommand volume) {
-            keys.add(volume.key());
-        } else if (command instanceof ChangeCommand change) {
-            keys.add(change.key());
-        } else if (command instanceof AttachmentCommand attachment) {
-            keys.add(attachment.key());
-        } else if (command instanceof ClaimCommand.TakeClaims take) {
-            take.requests().stream().map(ClaimRequest::volume).forEach(keys::add);
-        } else if (command instanceof ClaimCommand.CheckpointClaim checkpoint) {
-            keys.add(checkpoint.key());
-        } else if (command instanceof ClaimCommand.FreeClaim free) {
-            keys.add(free.key());
-        } else if (command instanceof ClaimCommand.OverrideClaim override) {
-            keys.add(override.key());
+            Set<VolumeKey> keys = new TreeSet<>();
+            batch.commands().forEach(each -> keys.addAll(keys(each)));
+            return keys;
         }
+        if (command instanceof VolumeCommand volume) {
+            return Set.of(volume.key());
+        }
+        if (command instanceof ChangeCommand change) {
+            return Set.of(change.key());
+        }
+        if (command instanceof AttachmentCommand attachment) {
+            return Set.of(attachment.key());
+        }
+        if (command instanceof ClaimCommand.TakeClaims take) {
+            return take.requests().stream().map(ClaimRequest::volume).collect(Collectors.toCollection(TreeSet::new));
+        }
+        if (command instanceof ClaimCommand.CheckpointClaim checkpoint) {
+            return Set.of(checkpoint.key());
+        }
+        if (command instanceof ClaimCommand.FreeClaim free) {
+            return Set.of(free.key());
+        }
+        if (command instanceof ClaimCommand.OverrideClaim override) {
+            return Set.of(override.key());
+        }
+        return Set.of();
     }
 }

@@ -8,6 +8,7 @@ import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.ControllerTrust;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -22,7 +23,16 @@ import java.util.concurrent.ConcurrentMap;
  * properties, whose volumes have to be planned again. Thread-safe.
  */
 final class PluginStates {
+    private static final List<Rpc> PLANNED = List.of(
+            Rpc.CREATE_VOLUME,
+            Rpc.DELETE_VOLUME,
+            Rpc.CONTROLLER_PUBLISH_VOLUME,
+            Rpc.CONTROLLER_UNPUBLISH_VOLUME,
+            Rpc.CONTROLLER_EXPAND_VOLUME,
+            Rpc.CONTROLLER_MODIFY_VOLUME);
+
     private final ConcurrentMap<PluginId, PluginState> latest = new ConcurrentHashMap<>();
+    private final ConcurrentMap<PluginId, Conflicts> conflicts = new ConcurrentHashMap<>();
     private final ControllerTrust trust;
     private volatile Runnable check = () -> {};
 
@@ -37,7 +47,7 @@ final class PluginStates {
 
     /** Stores the current properties of a plugin. Returns whether they differ from the previously stored ones. */
     boolean update(StateReader state, PluginFacts facts) {
-        PluginState now = PluginState.in(state, trust, facts);
+        PluginState now = properties(state, facts);
         return !now.equals(latest.put(facts.pluginId(), now));
     }
 
@@ -47,7 +57,7 @@ final class PluginStates {
      * that the plugin's volumes are planned again.
      */
     void planned(StateReader state, PluginId plugin) {
-        Optional<PluginState> used = state.facts(plugin).map(facts -> PluginState.in(state, trust, facts));
+        Optional<PluginState> used = state.facts(plugin).map(facts -> properties(state, facts));
         if (!used.equals(Optional.ofNullable(latest.get(plugin)))) {
             forget(plugin);
             check.run();
@@ -57,6 +67,34 @@ final class PluginStates {
     /** Removes the stored properties of a plugin, so that the next {@link #update} reports a change. */
     void forget(PluginId plugin) {
         latest.remove(plugin);
+    }
+
+    private PluginState properties(StateReader state, PluginFacts facts) {
+        Set<Rpc> calls = EnumSet.noneOf(Rpc.class);
+        for (Rpc rpc : PLANNED) {
+            if (Placement.healthyController(state, trust, facts.pluginId(), rpc)) {
+                calls.add(rpc);
+            }
+        }
+        return new PluginState(
+                facts.controllerNeed(),
+                facts.expansionNeed(),
+                facts.expandsOfflineOnly(),
+                facts.provider(),
+                calls,
+                conflicts(state, facts));
+    }
+
+    private Set<NodeId> conflicts(StateReader state, PluginFacts facts) {
+        Object instances = state.version(RowType.INSTANCES);
+        Conflicts known = conflicts.get(facts.pluginId());
+        if (known == null
+                || !known.instances().equals(instances)
+                || !known.facts().equals(facts)) {
+            known = Conflicts.in(state, facts);
+            conflicts.put(facts.pluginId(), known);
+        }
+        return known.nodes();
     }
 
     /**
@@ -71,36 +109,25 @@ final class PluginStates {
             boolean offlineOnly,
             Optional<String> provider,
             Set<Rpc> calls,
-            Set<NodeId> conflicts) {
-        private static final List<Rpc> PLANNED = List.of(
-                Rpc.CREATE_VOLUME,
-                Rpc.DELETE_VOLUME,
-                Rpc.CONTROLLER_PUBLISH_VOLUME,
-                Rpc.CONTROLLER_UNPUBLISH_VOLUME,
-                Rpc.CONTROLLER_EXPAND_VOLUME,
-                Rpc.CONTROLLER_MODIFY_VOLUME);
+            Set<NodeId> conflicts) {}
 
-        static PluginState in(StateReader state, ControllerTrust trust, PluginFacts facts) {
-            Set<Rpc> calls = EnumSet.noneOf(Rpc.class);
-            for (Rpc rpc : PLANNED) {
-                if (Placement.healthyController(state, trust, facts.pluginId(), rpc)) {
-                    calls.add(rpc);
-                }
-            }
-            Set<NodeId> conflicts = new HashSet<>();
+    /**
+     * The nodes where a plugin's instance runs another driver. They are stored, because a plugin may have an instance on
+     * each of thousands of nodes, and the properties of the plugin are read after every plan that only waits.
+     *
+     * @param facts the plugin for which they were computed
+     * @param instances the version of all instances for which they were computed
+     */
+    private record Conflicts(PluginFacts facts, Object instances, Set<NodeId> nodes) {
+        static Conflicts in(StateReader state, PluginFacts facts) {
+            Set<NodeId> nodes = new HashSet<>();
             for (PluginInstance instance : state.instancesOf(facts.pluginId())) {
                 if (facts.conflictsWith(instance)
                         && Placement.providerConflict(state, instance.key().nodeId(), facts.pluginId())) {
-                    conflicts.add(instance.key().nodeId());
+                    nodes.add(instance.key().nodeId());
                 }
             }
-            return new PluginState(
-                    facts.controllerNeed(),
-                    facts.expansionNeed(),
-                    facts.expandsOfflineOnly(),
-                    facts.provider(),
-                    calls,
-                    conflicts);
+            return new Conflicts(facts, state.version(RowType.INSTANCES), nodes);
         }
     }
 }

@@ -1,28 +1,21 @@
 package io.csi4j.ratis.kill;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A {@link PeerProgram} that can be asked and killed. Thread-safe. */
 final class PeerProcess {
     private static final AtomicLong NUMBERS = new AtomicLong();
-    /** A full build writes it, and peers start faster with it: see {@code .mvn/class-archive}. */
-    private static final Path ARCHIVE = Path.of("target", "classes.jsa").toAbsolutePath();
 
     private final Process process;
     private final Map<Long, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
@@ -45,25 +38,16 @@ final class PeerProcess {
                 "-XX:-BytecodeVerificationRemote",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
-                jarsFirst(System.getProperty("java.class.path")),
+                System.getProperty("java.class.path"),
                 PeerProgram.class.getName(),
                 Integer.toString(number),
                 directory.toString()));
-        if (Files.exists(ARCHIVE)) {
-            command.add(1, "-XX:SharedArchiveFile=" + ARCHIVE);
-        }
         ports.forEach(port -> command.add(port.toString()));
         return new PeerProcess(new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(directory
                         .resolveSibling(directory.getFileName() + ".log")
                         .toFile()))
                 .start());
-    }
-
-    private static String jarsFirst(String classPath) {
-        return Stream.of(classPath.split(File.pathSeparator, -1))
-                .sorted(Comparator.comparing(entry -> !entry.endsWith(".jar")))
-                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private void read() {

@@ -12,7 +12,6 @@ import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -40,16 +39,12 @@ public final class PeerProgram {
     /**
      * Serves until the end of the input.
      *
-     * @param args the number of this peer, the directory, and the ports of all peers; without ports, there is one peer at
-     *     a free port
+     * @param args the number of this peer, the directory, and the ports of all peers
      */
     public static void main(String[] args) throws IOException {
         List<Peer> peers = new ArrayList<>();
         for (String port : Arrays.asList(args).subList(2, args.length)) {
             peers.add(Peer.of("peer-" + peers.size(), "127.0.0.1", Integer.parseInt(port)));
-        }
-        if (peers.isEmpty()) {
-            peers.add(Peer.of("peer-0", "127.0.0.1", freePort()));
         }
         Peer self = peers.get(Integer.parseInt(args[0]));
         RatisLogOptions options = RatisLogOptions.builder()
@@ -71,12 +66,6 @@ public final class PeerProgram {
             var unused = log.failed().thenAccept(failure -> System.out.println("0 stopped " + failure.getMessage()));
             System.out.println("0 started");
             new PeerProgram(log).serve();
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 

@@ -74,7 +74,8 @@ class SnapshotTest extends StoreFixture {
             store.apply(commands.next(before));
             StateReader after = store.snapshot();
             boolean same = rows(before).equals(rows(after));
-            assertThat(after.version(RowType.INSTANCES).equals(before.version(RowType.INSTANCES))).isEqualTo(same);
+            assertThat(after.version(RowType.INSTANCES).equals(before.version(RowType.INSTANCES)))
+                    .isEqualTo(same);
             changes += same ? 0 : 1;
         }
         assertThat(changes).isBetween(10, 2_900);

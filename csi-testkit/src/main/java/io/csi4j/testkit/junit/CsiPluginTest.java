@@ -12,7 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Gives the tests of a class, or one test, a fake plugin, and fails a test that leaves something behind or breaks a rule; see {@link StrictCheck}.
  *
  * <p>Tests and lifecycle methods may have parameters of these types: {@link io.csi4j.testkit.FakeCsiPlugin}, {@link io.csi4j.testkit.FakeStorage}, {@link
- * io.csi4j.client.CsiClient} (a client of the plugin in this process, which the extension closes), and with {@link PluginSocket} the path of a Unix socket. The
+ * io.csi4j.client.CsiClient} (a client of the plugin in this process, which the extension closes; each call ends within 10 s, and an attempt without
+ * an answer after 2 s; {@code client.withDeadlines(CallDeadlines.ofDefaults())} has the deadlines of production), and with {@link PluginSocket} the path of a Unix socket. The
  * annotation stands beside {@code @Test}. Tests may run in parallel.
  *
  * <p>The annotation of a method replaces that of its class.

@@ -1,16 +1,26 @@
 package io.csi4j.testkit.junit;
 
+import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.CsiClient;
+import io.csi4j.client.Endpoint;
+import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.testkit.FakeCsiPlugin;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The plugin of one test or class, with its client, its socket and the captured log. Thread-safe. */
 final class PluginSession {
+    /** A plugin in this process answers at once, so a call that a fault leaves without an answer ends within seconds. */
+    private static final CallDeadlines DEADLINES = CallDeadlines.ofDefaults().withAll(Duration.ofSeconds(10));
+
+    private static final RetryOptions RETRIES =
+            RetryOptions.builder().attemptShare(0.2).build();
+
     private final FakeCsiPlugin plugin;
     private final Set<StrictCheck> checks;
     private final LogCapture logs;
@@ -32,7 +42,10 @@ final class PluginSession {
     synchronized CsiClient client() {
         CsiClient made = client;
         if (made == null) {
-            made = CsiClient.connect(plugin.inProcessEndpoint());
+            made = CsiClient.builder(Endpoint.parse(plugin.inProcessEndpoint()))
+                    .deadlines(DEADLINES)
+                    .retries(RETRIES)
+                    .build();
             client = made;
         }
         return made;

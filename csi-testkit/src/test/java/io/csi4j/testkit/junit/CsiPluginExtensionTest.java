@@ -23,7 +23,11 @@ class CsiPluginExtensionTest {
 
     /** Returns the messages of all failures of tests and classes. */
     private static List<String> failures(Class<?> sample) {
-        return run(sample).allEvents().executions().failed().stream()
+        return failures(run(sample));
+    }
+
+    private static List<String> failures(EngineExecutionResults results) {
+        return results.allEvents().executions().failed().stream()
                 .map(execution -> execution
                         .getTerminationInfo()
                         .getExecutionResult()
@@ -37,6 +41,7 @@ class CsiPluginExtensionTest {
     @ValueSource(
             classes = {
                 Samples.Good.class,
+                Samples.LosingReply.class,
                 Samples.OnMethod.class,
                 Samples.LeakingLeniently.class,
                 Samples.UnexpectedLeniently.class,
@@ -46,8 +51,9 @@ class CsiPluginExtensionTest {
                 Samples.Registered.class
             })
     void correctAndLenientTestsPass(Class<?> sample) {
-        assertThat(failures(sample)).isEmpty();
-        assertThat(run(sample).testEvents().succeeded().count()).isPositive();
+        EngineExecutionResults results = run(sample);
+        assertThat(failures(results)).isEmpty();
+        assertThat(results.testEvents().succeeded().count()).isPositive();
     }
 
     @Test

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -61,6 +62,19 @@ final class Samples {
         return client.controller()
                 .controllerUnpublishVolume(
                         ControllerUnpublishVolumeRequest.builder(VOLUME, NODE).build());
+    }
+
+    /** With the deadlines of production, the attempt would take more than a minute. */
+    @CsiPluginTest
+    static class LosingReply {
+        @Test
+        @Timeout(30)
+        void callWhoseReplyIsLostIsRepeatedWithinSeconds(FakeCsiPlugin plugin, FakeStorage storage, CsiClient client) {
+            storage.provision("vol-1", 1 << 20);
+            plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().loseReplyAfterEffect();
+            publish(client).join();
+            unpublish(client).join();
+        }
     }
 
     @CsiPluginTest

@@ -39,15 +39,17 @@ final class AttemptPlan {
 
     /**
      * Returns the time that the next attempt may take: all remaining time, or only a part of it if another attempt
-     * could follow. The limit for a single attempt keeps one hung attempt from using up the call's whole deadline.
+     * could follow. The limit for a single attempt keeps one hung attempt from using up the call's whole deadline. The
+     * part leaves time for a backoff and another attempt, so that no remaining time is wasted.
      */
     long time(int attemptsBefore, long now) {
         long left = left(now);
         if (attemptsBefore + 1 >= options.maxAttempts() || !repeatedAfter(StatusCode.DEADLINE_EXCEEDED)) {
             return left;
         }
-        long part = (long) (left * options.attemptShare());
         long min = options.minAttempt().toNanos();
+        long another = options.initialBackoff().toNanos() + min;
+        long part = Math.min((long) (left * options.attemptShare()), left - another);
         return part < min || window(now + part) <= 0 ? left : part;
     }
 

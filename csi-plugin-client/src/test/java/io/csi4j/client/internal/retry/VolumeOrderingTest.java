@@ -19,7 +19,7 @@ class VolumeOrderingTest {
 
     /** Makes a call about a volume that ends with an unknown outcome. */
     private void unknownOutcome(String volume) {
-        CallTarget call = new Call(volume);
+        CallTarget call = new PublishTarget(volume);
         QueueKey key = new QueueKey(RpcService.NODE, Rpc.Subject.VOLUME, volume);
         boolean[] admitted = new boolean[1];
         queues.enter(key, new QueuedCall() {
@@ -41,33 +41,6 @@ class VolumeOrderingTest {
         });
         assertThat(admitted).containsExactly(true);
         queues.leave(key, call, QueueExit.UNKNOWN);
-    }
-
-    private record Call(String subject) implements CallTarget {
-        @Override
-        public Rpc rpc() {
-            return Rpc.NODE_PUBLISH_VOLUME;
-        }
-
-        @Override
-        public boolean continuesPage() {
-            return false;
-        }
-
-        @Override
-        public String location() {
-            return "/target";
-        }
-
-        @Override
-        public Object identity() {
-            return subject;
-        }
-
-        @Override
-        public String description() {
-            return "NodePublishVolume for " + subject;
-        }
     }
 
     @Test

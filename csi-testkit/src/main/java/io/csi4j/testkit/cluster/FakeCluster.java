@@ -14,6 +14,8 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.lifecycle.NotLeadingException;
+import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.VirtualTime;
@@ -393,18 +395,19 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Runs until nothing remains to do: no volume has remaining work, and no allocation waits for a claim that can be granted now. Virtual time
-     * advances while retries are due. Ends after a virtual hour, or 20 seconds of real time.
+     * Runs until nothing remains to do: no volume has remaining work, and each allocation has mounted its volumes, waits for a volume of another
+     * allocation, for its node or for a leader, or was rejected. Virtual time advances while retries are due, also those of claims and mounts that failed. Ends after
+     * a virtual hour, or 20 seconds of real time.
      *
-     * @return true if nothing remains to do; false if work remained at the end, for example for a node that is down
+     * @return true if nothing remains to do; false if work remained at the end, for example for a node that is down, or a mount that fails each time
      */
     public boolean runUntilIdle() {
         return runUntil(() -> !state().unsettledVolumes().iterator().hasNext() && noneCanProceed());
     }
 
     /**
-     * Returns true if no waiting allocation can continue now: its node does not answer, its latest claim or mount
-     * failed, or another allocation has a claim on one of its volumes.
+     * Returns true if no waiting allocation can continue by itself: its node does not answer, the state has rejected its
+     * claim, another allocation has a claim on one of its volumes, or the server does not lead.
      */
     private synchronized boolean noneCanProceed() {
         return allocations.values().stream()
@@ -414,7 +417,11 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     private boolean isBlocked(FakeAllocation allocation) {
-        return allocation.failure().isPresent() || allocation.waitsForOthers(state());
+        boolean refused = allocation
+                .failure()
+                .filter(failure -> failure instanceof RejectedException || failure instanceof NotLeadingException)
+                .isPresent();
+        return refused || allocation.waitsForOthers(state());
     }
 
     /**

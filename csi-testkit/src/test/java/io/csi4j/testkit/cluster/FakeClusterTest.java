@@ -73,6 +73,31 @@ class FakeClusterTest {
     }
 
     @Test
+    void idleClusterHasRepeatedFailedMount() {
+        try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
+            FakeNode node = cluster.addNode("n1");
+            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            node.plugin().onCall(Rpc.NODE_PUBLISH_VOLUME).once().failWith(StatusCode.INVALID_ARGUMENT);
+            FakeAllocation allocation = cluster.startAllocation("first", "n1", db);
+            assertThat(cluster.runUntil(() -> allocation.failure().isPresent())).isTrue();
+            assertThat(cluster.runUntilIdle()).isTrue();
+            assertThat(allocation.hasMountedAll()).isTrue();
+        }
+    }
+
+    @Test
+    void clusterWithMountThatFailsEachTimeIsNotIdle() {
+        try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
+            FakeNode node = cluster.addNode("n1");
+            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            node.plugin().onCall(Rpc.NODE_PUBLISH_VOLUME).failWith(StatusCode.INVALID_ARGUMENT);
+            FakeAllocation allocation = cluster.startAllocation("first", "n1", db);
+            assertThat(cluster.runUntilIdle()).isFalse();
+            assertThat(allocation.failure()).isPresent();
+        }
+    }
+
+    @Test
     void volumeMovesToNextAllocationInRealTime() {
         try (FakeCluster cluster = FakeCluster.onRealTime()) {
             walk(cluster);

@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param entries the abnormal volumes of this page
  * @param nextToken the token of the next page; empty if this is the last page
  */
-public record ControllerListVolumeHealthResponse(List<VolumeHealth> entries, String nextToken) {
+public record ControllerListVolumeHealthResponse(List<VolumeHealth> entries, String nextToken)
+        implements ListedPage<VolumeHealth> {
     public ControllerListVolumeHealthResponse {
         entries = List.copyOf(Objects.requireNonNull(entries, "entries"));
         Objects.requireNonNull(nextToken, "nextToken");

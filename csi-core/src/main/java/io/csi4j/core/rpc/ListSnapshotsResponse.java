@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param entries the snapshots of this page
  * @param nextToken the token of the next page; empty if this is the last page
  */
-public record ListSnapshotsResponse(List<Snapshot> entries, String nextToken) {
+public record ListSnapshotsResponse(List<Snapshot> entries, String nextToken) implements ListedPage<Snapshot> {
     public ListSnapshotsResponse {
         entries = List.copyOf(Objects.requireNonNull(entries, "entries"));
         Objects.requireNonNull(nextToken, "nextToken");

@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param entries the volumes of this page
  * @param nextToken the token of the next page; empty if this is the last page
  */
-public record ListVolumesResponse(List<Entry> entries, String nextToken) {
+public record ListVolumesResponse(List<Entry> entries, String nextToken)
+        implements ListedPage<ListVolumesResponse.Entry> {
     /**
      * One volume of the page.
      *

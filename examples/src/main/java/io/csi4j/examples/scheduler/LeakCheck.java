@@ -4,6 +4,7 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.rpc.ListVolumesRequest;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.rpc.ListedPage;
 import io.csi4j.testkit.FakeStorage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  * records of the fake storage provider.
  */
 final class LeakCheck {
+    private static final int MAX_VOLUMES = 100_000;
     private static final long LIST_SECONDS = 60;
 
     private final ClusterRun run;
@@ -56,23 +58,21 @@ final class LeakCheck {
     private Map<String, List<String>> listVolumes() {
         Map<String, List<String>> volumes = new TreeMap<>();
         try (CsiClient client = CsiClient.connect(run.machines().pluginEndpoint())) {
-            String token = "";
-            do {
-                ListVolumesResponse page = client.controller()
-                        .listVolumes(ListVolumesRequest.builder()
-                                .startingToken(token)
-                                .build())
-                        .orTimeout(LIST_SECONDS, TimeUnit.SECONDS)
-                        .join();
-                for (ListVolumesResponse.Entry entry : page.entries()) {
-                    volumes.put(
-                            entry.volume().volumeId().toString(),
-                            entry.status().map(ExternalVolumeStatus::publishedNodeIds).orElse(List.of()).stream()
-                                    .map(Object::toString)
-                                    .toList());
-                }
-                token = page.nextToken();
-            } while (!token.isEmpty());
+            List<ListVolumesResponse.Entry> entries = ListedPage.all(
+                            MAX_VOLUMES,
+                            token -> client.controller()
+                                    .listVolumes(ListVolumesRequest.builder()
+                                            .startingToken(token)
+                                            .build()))
+                    .orTimeout(LIST_SECONDS, TimeUnit.SECONDS)
+                    .join();
+            for (ListVolumesResponse.Entry entry : entries) {
+                volumes.put(
+                        entry.volume().volumeId().toString(),
+                        entry.status().map(ExternalVolumeStatus::publishedNodeIds).orElse(List.of()).stream()
+                                .map(Object::toString)
+                                .toList());
+            }
         }
         return volumes;
     }

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ListedPageTest {
-    private static final CsiCallException EXPIRED = new CsiCallException(
+    private final CsiCallException expired = new CsiCallException(
             Rpc.LIST_VOLUMES,
             "plugin",
             null,
@@ -68,7 +68,7 @@ class ListedPageTest {
         List<Integer> all = all(token -> {
                     tokens.add(token);
                     return tokens.size() == 2
-                            ? CompletableFuture.failedFuture(EXPIRED)
+                            ? CompletableFuture.failedFuture(expired)
                             : CompletableFuture.completedFuture(page(token, 2, 4));
                 })
                 .join();
@@ -83,9 +83,9 @@ class ListedPageTest {
                     tokens.add(token);
                     return token.isEmpty()
                             ? CompletableFuture.completedFuture(page(token, 2, 4))
-                            : CompletableFuture.failedFuture(EXPIRED);
+                            : CompletableFuture.failedFuture(expired);
                 })::join)
-                .hasCause(EXPIRED);
+                .hasCause(expired);
         assertThat(tokens).containsExactly("", "2", "", "2", "", "2", "", "2");
     }
 

@@ -17,12 +17,8 @@ public interface ListedPage<E> {
     String nextToken();
 
     /**
-     * Reads all pages of a list, one after the other.
-     *
-     * <pre>{@code
-     * ListedPage.all(100_000, token -> client.controller()
-     *         .listVolumes(ListVolumesRequest.builder().startingToken(token).build()));
-     * }</pre>
+     * Reads all pages of a list, one after the other: {@code all(100_000, token -> client.controller()
+     * .listVolumes(ListVolumesRequest.builder().startingToken(token).build()))}.
      *
      * <p>If a token has expired, the list begins again with the first page, at most three times (R72). The pages are not
      * one consistent snapshot: an entry may be missing or appear twice (R70).

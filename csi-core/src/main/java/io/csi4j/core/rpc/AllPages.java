@@ -4,11 +4,11 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.internal.check.InputLimit;
-import io.csi4j.core.internal.concurrent.Futures;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +78,7 @@ final class AllPages<E> {
     private @Nullable String next(@Nullable ListedPage<E> page, @Nullable Throwable failure) {
         if (failure != null || page == null) {
             Throwable cause =
-                    failure == null ? new NullPointerException("the list has a null page") : Futures.unwrap(failure);
+                    failure == null ? new NullPointerException("the list has a null page") : unwrapped(failure);
             if (cause instanceof CsiCallException call
                     && call.outcome() == CallOutcome.PAGE_RESTART
                     && restarts < RESTARTS) {
@@ -110,6 +110,10 @@ final class AllPages<E> {
             return null;
         }
         return page.nextToken();
+    }
+
+    private static Throwable unwrapped(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
     }
 
     private void fail(String problem) {

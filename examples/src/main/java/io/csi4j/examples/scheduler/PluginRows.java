@@ -18,7 +18,8 @@ final class PluginRows {
             int healthyControllers,
             int healthyNodes,
             int conflicts,
-            List<InstanceRow> instances) {}
+            List<InstanceRow> instances,
+            List<UnprovedRow> unproved) {}
 
     record InstanceRow(
             String node,
@@ -29,6 +30,9 @@ final class PluginRows {
             String machine,
             boolean conflict,
             String health) {}
+
+    /** An instance that has not answered since the time of its registration; it counts in nothing. */
+    record UnprovedRow(String node, String type, String since, String health) {}
 
     private final VolumeLifecycle lifecycle;
 
@@ -62,7 +66,8 @@ final class PluginRows {
                         plugin.instances().stream()
                                 .map(instance ->
                                         row(instance, plugin.conflicts().contains(instance)))
-                                .toList()));
+                                .toList(),
+                        plugin.unproved().stream().map(PluginRows::unproved).toList()));
             });
         }
         return rows;
@@ -79,6 +84,14 @@ final class PluginRows {
                         .map(info -> info.externalNodeId().toString())
                         .orElse(""),
                 conflict,
+                instance.healthDescription());
+    }
+
+    private static UnprovedRow unproved(PluginInstance instance) {
+        return new UnprovedRow(
+                instance.key().nodeId().value(),
+                instance.key().type().name(),
+                instance.startedAt().toString(),
                 instance.healthDescription());
     }
 }

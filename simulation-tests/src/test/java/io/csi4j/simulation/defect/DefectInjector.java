@@ -8,6 +8,7 @@ import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.NodeGateway;
@@ -67,6 +68,13 @@ final class DefectInjector implements PortDecorator {
                 new NodeInfo(info.externalNodeId(), info.maxVolumesPerNode(), Optional.empty());
             default -> info;
         };
+    }
+
+    @Override
+    public PluginInstance reported(PluginInstance instance) {
+        return defect == PlantedDefect.UNPROVED_INSTANCE_COUNTS_AS_INSTANCE && !instance.proved()
+                ? instance.toBuilder().health(true, "").build()
+                : instance;
     }
 
     @Override

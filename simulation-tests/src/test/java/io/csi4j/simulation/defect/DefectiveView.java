@@ -2,7 +2,9 @@ package io.csi4j.simulation.defect;
 
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.ObservableState.Subscription;
@@ -17,6 +19,7 @@ import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.FencingPolicy;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,12 +91,29 @@ final class DefectiveView {
                     && method.getName().equals("volumesOf")) {
                 return List.of();
             }
+            if (is(PlantedDefect.UNPROVED_INSTANCE_IS_CALLED)
+                    && method.getName().equals("instancesOf")) {
+                return withUnproved(state, (Iterable<PluginInstance>) answer, arguments);
+            }
             return switch (method.getName()) {
                 case "volume" -> ((Optional<Volume>) answer).map(this::alter);
                 case "node" -> ((Optional<Node>) answer).map(this::alter);
                 default -> answer;
             };
         });
+    }
+
+    /** Adds the instances of a plugin, or of one type of its instances, that have not answered yet. */
+    private static List<PluginInstance> withUnproved(
+            StateReader state, Iterable<PluginInstance> proved, Object[] arguments) {
+        List<PluginInstance> all = new ArrayList<>();
+        proved.forEach(all::add);
+        for (PluginInstance instance : state.unprovedOf((PluginId) arguments[0])) {
+            if (arguments.length == 1 || instance.key().type() == arguments[1]) {
+                all.add(instance.toBuilder().health(true, "").build());
+            }
+        }
+        return all;
     }
 
     private Node alter(Node node) {

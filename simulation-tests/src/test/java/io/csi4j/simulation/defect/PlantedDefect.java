@@ -88,6 +88,10 @@ enum PlantedDefect {
     GROUP_IS_DELETED_WITHOUT_MEMBER,
     /** An unmount that has succeeded is repeated many times. */
     UNMOUNT_IS_REPEATED,
+    /** The engine takes an instance that has never answered for a healthy one. */
+    UNPROVED_INSTANCE_IS_CALLED,
+    /** A node reports an instance as healthy before it has answered. */
+    UNPROVED_INSTANCE_COUNTS_AS_INSTANCE,
     /** A server changes the state by a command that is not in the log. */
     STATE_CHANGES_BESIDE_LOG
 }

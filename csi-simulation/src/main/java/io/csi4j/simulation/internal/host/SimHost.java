@@ -56,7 +56,8 @@ public final class SimHost {
         this.side = side;
         this.world = world;
         this.random = random;
-        this.plugins = new SimPlugins(world, decorator, random.nextBoolean(), random.nextInt(3) == 0);
+        this.plugins =
+                new SimPlugins(world, decorator, random.nextBoolean(), random.nextInt(3) == 0, this::reportMachine);
     }
 
     /**
@@ -78,7 +79,7 @@ public final class SimHost {
             }
             world.applyFromHost(
                     new NodeCommand.UpsertNode(node.id, world.clocks().report()));
-            plugins.restart(node);
+            plugins.start(node);
             plugins.fingerprint(node, true);
         }
         world.capacity().begin(options, plugins::fingerprint);
@@ -122,6 +123,7 @@ public final class SimHost {
                 world.trace().note("host", "the agent of " + node.id + " restarts");
                 node.restartAgent();
                 onAgentRestart.accept(node);
+                plugins.agentRestarted(node);
             }
             default -> plugins.moveController(node, anyNode());
         }
@@ -272,7 +274,7 @@ public final class SimHost {
         if (node.powered()) {
             world.coverage().fault("node reconnected");
         } else {
-            plugins.restart(node);
+            plugins.start(node);
         }
         node.powerOn();
         node.whenReady(() -> reportReady(node));
@@ -367,13 +369,17 @@ public final class SimHost {
     /** Whether the plugins of all new machines that answer have been reported. */
     public boolean settled() {
         return pendingReports == 0
+                && plugins.settled()
                 && world.nodes().values().stream().allMatch(node -> !node.answers() || node.isReady());
     }
 
     private void reportMachine(SimNode node) {
         plugins.fingerprint(node, true);
-        // From now on the state knows of the replacement. A replaced machine that still runs no longer stops by itself.
-        world.machines(node.id).stream().filter(SimNode::replaced).forEach(SimNode::cutOff);
+        if (plugins.haveAnswered(node)) {
+            // From now on the state knows of the replacement. A replaced machine that still runs no longer stops by
+            // itself.
+            world.machines(node.id).stream().filter(SimNode::replaced).forEach(SimNode::cutOff);
+        }
     }
 
     public void status(AllocationId id, NodeId nodeId, AllocationStatus status) {

@@ -211,6 +211,7 @@ public final class SimController {
         if (!subject.exclusive.isEmpty()) {
             calls.track(subject.exclusive, call.answer());
         }
+        world.provedInstances().called(subject.rpc, instance);
         SimNode node = world.node(instance.nodeId());
         if (node == null || !node.answers()) {
             call.fail(StatusCode.UNAVAILABLE, SimCall.DEADLINE);

@@ -27,9 +27,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** The plugins on the nodes, as the host reports them to the state. */
 public final class SimPlugins {
+    private static final Duration FIRST_ANSWER = Duration.ofSeconds(20);
+
     private final SimWorld world;
     private final PortDecorator decorator;
     private final boolean publishesReadonly;
@@ -41,9 +44,26 @@ public final class SimPlugins {
     private final Map<SimNode, Instant> startTimes = new HashMap<>();
 
     private final Set<SimNode> unhealthy = new HashSet<>();
+    /** The nodes whose plugins have not answered since their registration. */
+    private final Map<SimNode, Registration> unproved = new HashMap<>();
 
-    public SimPlugins(SimWorld world, PortDecorator decorator, boolean publishesReadonly, boolean expandsOffline) {
+    private final Consumer<SimNode> onFirstAnswer;
+
+    /** A registration of a node's plugins; from the next one on, an answer to it counts no more. */
+    private static final class Registration {
+        /** Whether the node has reported that the plugins have not answered yet. */
+        private boolean reported;
+    }
+
+    /** @param onFirstAnswer reports a node whose plugins have answered for the first time */
+    public SimPlugins(
+            SimWorld world,
+            PortDecorator decorator,
+            boolean publishesReadonly,
+            boolean expandsOffline,
+            Consumer<SimNode> onFirstAnswer) {
         this.world = world;
+        this.onFirstAnswer = onFirstAnswer;
         this.decorator = decorator;
         this.publishesReadonly = publishesReadonly;
         this.expandsOffline = expandsOffline;
@@ -60,7 +80,70 @@ public final class SimPlugins {
             controllers.add(machine);
         }
         unhealthy.remove(former);
-        restart(machine);
+        unproved.remove(former);
+        start(machine);
+    }
+
+    /** Starts the plugins of a node that has none. At times they answer only after a while. */
+    public void start(SimNode node) {
+        restart(node);
+        unproved.remove(node);
+        if (world.faults().answersLate()) {
+            awaitAnswer(node, new Registration());
+        }
+    }
+
+    /**
+     * Restarts the agent of a node. At times it reports the plugins before they have answered: it does not know any more
+     * what they have answered before.
+     */
+    public void agentRestarted(SimNode node) {
+        if (world.faults().answersLate()) {
+            awaitAnswer(node, new Registration());
+            fingerprint(node);
+        }
+    }
+
+    private void awaitAnswer(SimNode node, Registration registration) {
+        unproved.put(node, registration);
+        world.scheduler().within(FIRST_ANSWER, () -> answer(node, registration));
+    }
+
+    /** Lets the plugins of a node answer for the first time, or crash or end before that. */
+    private void answer(SimNode node, Registration registration) {
+        if (!registration.equals(unproved.get(node))) {
+            return;
+        }
+        boolean reports = registration.reported && node.answers();
+        if (reports && world.faults().answersLate()) {
+            // The node reports them a second time, and still without an answer.
+            world.coverage().fault("plugin crash before its first answer");
+            world.trace().note("host", "the plugins on " + node.id + " crash before their first answer");
+            node.restartPlugin();
+            fingerprint(node);
+            awaitAnswer(node, registration);
+        } else if (reports && world.faults().answersLate()) {
+            world.coverage().fault("plugin ended before its first answer");
+            world.trace().note("host", "the plugins on " + node.id + " end and are registered again");
+            report(node, List.of());
+            awaitAnswer(node, registration);
+        } else {
+            unproved.remove(node);
+            if (reports) {
+                world.coverage().fault("first answer of a plugin");
+                onFirstAnswer.accept(node);
+            }
+        }
+    }
+
+    /** Whether the plugins of a node have answered since their registration. */
+    public boolean haveAnswered(SimNode node) {
+        return !unproved.containsKey(node);
+    }
+
+    /** Whether the plugins of all nodes that answer have answered, too. */
+    public boolean settled() {
+        return unproved.keySet().stream().noneMatch(SimNode::answers);
     }
 
     /** Restarts the node's plugins; their next fingerprint has a new start time. */
@@ -81,15 +164,41 @@ public final class SimPlugins {
         } else {
             unhealthy.add(node);
         }
-        List<PluginInstance> instances = new ArrayList<>();
-        instances.add(instance(
-                node,
-                SimVolumes.ATTACHING,
-                controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE,
-                healthy));
-        instances.add(instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy));
+        PluginType type = controllers.contains(node) ? PluginType.MONOLITH : PluginType.NODE;
+        Registration registration = unproved.get(node);
+        if (registration == null) {
+            report(
+                    node,
+                    List.of(
+                            instance(node, SimVolumes.ATTACHING, type, healthy),
+                            instance(node, SimVolumes.LOCAL, PluginType.NODE, healthy)));
+        } else {
+            world.coverage().fault("plugin has not answered yet");
+            registration.reported = true;
+            report(
+                    node,
+                    List.of(
+                            unproved(node, SimVolumes.ATTACHING, type),
+                            unproved(node, SimVolumes.LOCAL, PluginType.NODE)));
+        }
+    }
+
+    private void report(SimNode node, List<PluginInstance> instances) {
         world.applyFromHost(new PluginCommand.FingerprintNode(
                 node.id, instances, world.clocks().report()));
+    }
+
+    private PluginInstance.Builder builder(SimNode node, PluginId plugin, PluginType type) {
+        return PluginInstance.builder(
+                new InstanceKey(node.id, plugin, type, Optional.empty()),
+                Objects.requireNonNull(startTimes.get(node), "the plugins have not started"));
+    }
+
+    private PluginInstance unproved(SimNode node, PluginId plugin, PluginType type) {
+        return decorator.reported(builder(node, plugin, type)
+                .health(false, "it has not answered yet")
+                .proved(false)
+                .build());
     }
 
     private PluginInstance instance(SimNode node, PluginId plugin, PluginType type, boolean healthy) {
@@ -114,9 +223,7 @@ public final class SimPlugins {
         if (attaching && publishesReadonly) {
             controller.add(ControllerCapability.PUBLISH_READONLY);
         }
-        return PluginInstance.builder(
-                        new InstanceKey(node.id, plugin, type, Optional.empty()),
-                        Objects.requireNonNull(startTimes.get(node), "the plugins have not started"))
+        PluginInstance instance = builder(node, plugin, type)
                 .health(healthy, "")
                 .provider(plugin + ".example.com")
                 .vendorVersion("1")
@@ -137,6 +244,8 @@ public final class SimPlugins {
                                         world.topology().of(node))
                                 : new NodeInfo(node.externalId, 0, Optional.empty())))
                 .build();
+        world.provedInstances().answered(instance.key());
+        return decorator.reported(instance);
     }
 
     private List<PluginService> services() {
@@ -170,6 +279,9 @@ public final class SimPlugins {
         world.trace().note("host", "the controller of " + from.id + " moves to " + to.id);
         controllers.remove(from);
         controllers.add(to);
+        if (world.faults().answersLate()) {
+            awaitAnswer(to, new Registration());
+        }
         fingerprint(from, true);
         fingerprint(to, true);
     }

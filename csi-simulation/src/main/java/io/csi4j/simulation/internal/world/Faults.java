@@ -126,6 +126,11 @@ public final class Faults {
         return !stopped && random.nextDouble() < rate / 20;
     }
 
+    /** Whether plugins that are started now answer only after a while. */
+    public boolean answersLate() {
+        return !stopped && rate > 0 && random.nextInt(4) == 0;
+    }
+
     /** Whether the mount table cannot be read. */
     public boolean tableUnreadable() {
         return !stopped && random.nextDouble() < rate / 20;

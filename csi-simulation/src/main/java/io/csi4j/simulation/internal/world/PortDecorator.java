@@ -2,6 +2,7 @@ package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.rpc.NodeService;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.NodeDetach;
@@ -24,6 +25,11 @@ public interface PortDecorator {
     /** Changes the node information that a plugin reports. */
     default NodeInfo reported(NodeInfo info) {
         return info;
+    }
+
+    /** Changes the report of an instance. */
+    default PluginInstance reported(PluginInstance instance) {
+        return instance;
     }
 
     /** Returns the wrapped services of all agents. */

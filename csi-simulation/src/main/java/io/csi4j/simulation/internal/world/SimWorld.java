@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
@@ -49,6 +50,7 @@ public final class SimWorld implements AutoCloseable {
     private final ClaimOrderCheck order = new ClaimOrderCheck(this);
     private final SimClocks clocks;
     private final GraceCheck grace = new GraceCheck(this);
+    private final ProvedInstances provedInstances = new ProvedInstances(this);
     private final SimBackup backup = new SimBackup(this);
     private final SimTraits traits;
     private final SimCapacity capacity;
@@ -105,6 +107,10 @@ public final class SimWorld implements AutoCloseable {
 
     public GraceCheck grace() {
         return grace;
+    }
+
+    public ProvedInstances provedInstances() {
+        return provedInstances;
     }
 
     public SimBackup backup() {
@@ -348,6 +354,8 @@ public final class SimWorld implements AutoCloseable {
             drift.accepted(orphan, before);
         } else if (command instanceof ChangeCommand change) {
             changes.accepted(change, before, after);
+        } else if (command instanceof PluginCommand.FingerprintNode report) {
+            provedInstances.reported(report, after);
         }
         allowedViolations.accepted(command, after);
     }

@@ -66,6 +66,7 @@ public final class PlacedWorld implements AutoCloseable {
                         .withNode(NodeCapability.STAGE_UNSTAGE_VOLUME, NodeCapability.EXPAND_VOLUME))
                 .nodeInfo(new NodeInfo(node.externalId, 0, Optional.empty()))
                 .build();
+        world.provedInstances().answered(INSTANCE);
         ok(new PluginCommand.FingerprintNode(N1, List.of(instance), AT));
     }
 

@@ -204,10 +204,11 @@ public final class SimCapacity {
         if (!limited) {
             return;
         }
+        Set<VolumeKey> keys = new TreeSet<>(world.volumes().values());
         nodes.forEach((node, slots) -> {
             Set<VolumeKey> present = new TreeSet<>();
             boolean claimed = false;
-            for (VolumeKey key : new TreeSet<>(world.volumes().values())) {
+            for (VolumeKey key : keys) {
                 Optional<Volume> found = state.volume(key)
                         .filter(volume -> SimVolumes.attaches(key) && usesMachine(volume, node))
                         .filter(volume -> !volume.claims().on(node.id).isEmpty()

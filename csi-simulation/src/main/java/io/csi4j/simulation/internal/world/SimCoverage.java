@@ -5,6 +5,8 @@ import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.RemainingWork;
 import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -111,6 +113,11 @@ public final class SimCoverage {
     public static final Set<String> ALL = all();
 
     private final Set<String> covered = new TreeSet<>();
+    /** What is covered already, without the text of the event: most events occur many times in a run. */
+    private final Set<String> operations = new HashSet<>();
+
+    private final Set<String> faults = new HashSet<>();
+    private final Set<RemainingWork.Kind> steps = EnumSet.noneOf(RemainingWork.Kind.class);
 
     private static Set<String> all() {
         Set<String> all = new TreeSet<>();
@@ -127,15 +134,21 @@ public final class SimCoverage {
     }
 
     public void operation(String event) {
-        add("operation " + event);
+        if (operations.add(event)) {
+            add("operation " + event);
+        }
     }
 
     public void fault(String event) {
-        add("fault " + event);
+        if (faults.add(event)) {
+            add("fault " + event);
+        }
     }
 
     public void step(RemainingWork.Kind kind) {
-        add("step " + kind);
+        if (steps.add(kind)) {
+            add("step " + kind);
+        }
     }
 
     public void add(String event) {

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A workload of a simulation.
  *
- * @param claims the volumes that it claims together; at least one, each once
+ * @param claims the volumes that it claims together, one request for each mount; at least one
  * @param lifetime the virtual time from its start to its end
  */
 public record SimulatedWorkload(List<ClaimRequest> claims, Duration lifetime) {

@@ -1,6 +1,7 @@
 package io.csi4j.simulation.defect;
 
 import io.csi4j.core.command.AdmissionDecision;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -16,6 +17,7 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.Attempt;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
@@ -102,6 +104,15 @@ final class DefectiveLog {
     private CompletableFuture<Outcome> takeClaims(CommandLog log, ClaimCommand.TakeClaims take) {
         if (is(PlantedDefect.CLAIMS_ARE_TAKEN_ONE_BY_ONE) && take.requests().size() > 1) {
             return takeOneByOne(log, take);
+        }
+        if (is(PlantedDefect.CLAIM_IS_TAKEN_TO_READ)) {
+            return log.submit(new ClaimCommand.TakeClaims(
+                    take.allocationId(),
+                    take.requests().stream()
+                            .map(request -> new ClaimRequest(
+                                    request.volume(), ClaimMode.READ, request.capability(), request.mountOptions()))
+                            .toList(),
+                    take.at()));
         }
         if (is(PlantedDefect.QUEUE_POSITION_IS_LOST) && delayedOnce.add(take.allocationId())) {
             var node = new AdmissionDecision.Wait(WaitReason.NODE_NOT_READY, List.of(), "planted");

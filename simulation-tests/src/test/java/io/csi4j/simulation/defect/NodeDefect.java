@@ -14,6 +14,10 @@ enum NodeDefect {
     STAGING_PATH_CHANGES,
     /** A claim to read is published for writing. */
     READONLY_IS_DROPPED,
+    /** The second mount of an allocation is published for writing. */
+    MODE_OF_SECOND_MOUNT_IS_LOST,
+    /** The second mount of an allocation is published with the flags of the staging. */
+    FLAGS_OF_SECOND_MOUNT_ARE_LOST,
     /** The context of the controller's publication does not reach the plugin. */
     PUBLISH_CONTEXT_IS_LOST,
     /** A block device is published as a mount. */

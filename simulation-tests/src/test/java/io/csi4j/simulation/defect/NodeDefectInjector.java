@@ -30,6 +30,8 @@ import java.util.function.Supplier;
 final class NodeDefectInjector implements PortDecorator {
     private static final Duration FULL_AFTER = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** Stands before the number of a target in the names of all but the first one of an allocation. */
+    private static final String NUMBERED = "~";
 
     private final NodeDefect defect;
 
@@ -51,6 +53,7 @@ final class NodeDefectInjector implements PortDecorator {
     public NodePorts ofNodes(SimWorld world) {
         return new NodePorts() {
             private final Map<String, String> stagings = new HashMap<>();
+            private final Map<String, VolumeCapability> staged = new HashMap<>();
 
             @Override
             public NodeService nodeService(NodeService service) {
@@ -98,7 +101,18 @@ final class NodeDefectInjector implements PortDecorator {
                                     .build());
                         }
                     }
-                    case READONLY_IS_DROPPED, PUBLISH_CONTEXT_IS_LOST, BLOCK_IS_PUBLISHED_AS_MOUNT -> {
+                    case FLAGS_OF_SECOND_MOUNT_ARE_LOST -> {
+                        if (request instanceof NodeStageVolumeRequest stage) {
+                            staged.put(stage.stagingTargetPath(), stage.volumeCapability());
+                        }
+                        if (request instanceof NodePublishVolumeRequest publish) {
+                            return service.nodePublishVolume(altered(publish));
+                        }
+                    }
+                    case READONLY_IS_DROPPED,
+                            MODE_OF_SECOND_MOUNT_IS_LOST,
+                            PUBLISH_CONTEXT_IS_LOST,
+                            BLOCK_IS_PUBLISHED_AS_MOUNT -> {
                         if (request instanceof NodePublishVolumeRequest publish) {
                             return service.nodePublishVolume(altered(publish));
                         }
@@ -126,7 +140,10 @@ final class NodeDefectInjector implements PortDecorator {
             }
 
             private NodePublishVolumeRequest altered(NodePublishVolumeRequest publish) {
-                VolumeCapability capability = publish.volumeCapability();
+                boolean second = publish.targetPath().contains(NUMBERED);
+                VolumeCapability capability = second
+                        ? staged.getOrDefault(publish.stagingTargetPath().orElseThrow(), publish.volumeCapability())
+                        : publish.volumeCapability();
                 boolean asMount = defect == NodeDefect.BLOCK_IS_PUBLISHED_AS_MOUNT && capability.isBlock();
                 return NodePublishVolumeRequest.builder(
                                 publish.volumeId(),
@@ -142,7 +159,9 @@ final class NodeDefectInjector implements PortDecorator {
                                         ? PublishContext.empty()
                                         : publish.publishContext())
                         .volumeContext(publish.volumeContext())
-                        .readonly(defect != NodeDefect.READONLY_IS_DROPPED && publish.readonly())
+                        .readonly(defect != NodeDefect.READONLY_IS_DROPPED
+                                && !(second && defect == NodeDefect.MODE_OF_SECOND_MOUNT_IS_LOST)
+                                && publish.readonly())
                         .build();
             }
 

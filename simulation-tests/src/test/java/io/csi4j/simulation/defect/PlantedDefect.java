@@ -46,6 +46,8 @@ enum PlantedDefect {
     NO_RETRY_AFTER_REJECTED_WRITE,
     /** A controller that becomes reachable wakes no volume. */
     CONTROLLER_RETURN_WAKES_NO_VOLUME,
+    /** A claim is taken to read, although mounts of it write. */
+    CLAIM_IS_TAKEN_TO_READ,
     /** A claim of several volumes takes the first one and holds it while it waits for the others. */
     CLAIMS_ARE_TAKEN_ONE_BY_ONE,
     /** A failed expansion counts as done. */

@@ -86,7 +86,7 @@ class PlantedDefectTest {
     }
 
     @ParameterizedTest
-    @CsvSource("DISK_REFUSES_WRITES, N5")
+    @CsvSource({"DISK_REFUSES_WRITES, N5", "MODE_OF_SECOND_MOUNT_IS_LOST, S23"})
     void plantedNodeDefectViolatesExpectedRuleAlone(NodeDefect defect, String rule) {
         assertThat(isFoundAlone(defect, NodeDefectInjector.config(defect), rule))
                 .isTrue();

@@ -79,12 +79,15 @@ public final class FinalLivenessRound {
         List<VolumeKey> keys = new ArrayList<>(volumes.declared());
         SimVolumes.shuffle(keys, random);
         long count = Math.min(world.capacity().max(node), Math.min(keys.size(), 1 + random.nextInt(3)));
-        return keys.stream().limit(count).map(volumes::request).toList();
+        return keys.stream()
+                .limit(count)
+                .flatMap(key -> volumes.mounts(key).stream())
+                .toList();
     }
 
     private void claim(SimWorkload workload) {
         CompletableFuture<ClaimGrant> claim =
-                server.request("claim", engine -> engine.claims().claim(workload.id, workload.requests));
+                server.request("claim", engine -> engine.claims().claim(workload.id, workload.mounts));
         workload.claim = claim;
         world.order().onClaimRequested(server.lastTarget(), workload.id, workload.requests, claim);
         var unused = claim.whenComplete((grant, failure) -> {
@@ -127,7 +130,7 @@ public final class FinalLivenessRound {
      */
     private void mountAll(SimWorkload workload, ClaimGrant grant) {
         CompletableFuture<?>[] mounts = grant.volumes().stream()
-                .map(volume -> side.mount(workload.node, volume))
+                .map(volume -> side.mount(workload.node, volume, workload.mounts))
                 .toArray(CompletableFuture<?>[]::new);
         var unused = CompletableFuture.allOf(mounts).whenComplete((nothing, failure) -> {
             if (failure != null) {

@@ -183,6 +183,11 @@ public final class InvariantChecks {
         if (onePath && mountedTwice) {
             world.reportViolation("R89: " + mount.volume() + " is mounted twice on " + node.id);
         }
+        int targets = node.targets(mount).size();
+        if (onePath && targets > 1) {
+            world.reportViolation("R89: " + mount.volume() + " has " + targets + " targets for " + mount.allocationId()
+                    + " on " + node.id + ", and its access mode allows one");
+        }
         boolean attaches = SimVolumes.attaches(mount.volume()) && !world.drift().isMissing(mount.volume(), node.id);
         ExternalVolumeId externalId = world.externalId(mount.volume());
         if (attaches && (externalId == null || !world.provider().isAttached(externalId, node.externalId))) {

@@ -105,17 +105,18 @@ public final class SimPlacement {
      * Starts the allocation, sometimes with a reservation of its volumes. The reservation must succeed if, and only if,
      * the placement admits the volumes on this node.
      */
-    public void begin(AllocationId id, SimNode node, List<ClaimRequest> requests) {
+    public void begin(AllocationId id, SimNode node, List<ClaimRequest> mounts) {
         if (random.nextInt(6) > 0) {
             host.status(id, node.id, AllocationStatus.RUNNING);
             return;
         }
         world.coverage().operation("reserve");
         var placed = host.command(id, node.id, AllocationStatus.RUNNING);
-        NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(placed.namespace(), node.id, requests);
+        NodeAnswer answer = FeasibleNodes.in(world.store().snapshot()).on(placed.namespace(), node.id, mounts);
+        List<ClaimRequest> claims = ClaimRequest.merged(mounts);
         int before = world.applied().size();
         Outcome outcome = world.applyFromHost(
-                new Batch(List.of(placed, new ClaimCommand.TakeClaims(id, requests, placed.at())), placed.at()));
+                new Batch(List.of(placed, new ClaimCommand.TakeClaims(id, claims, placed.at())), placed.at()));
         // Compares with the placement's answer only if no other command was applied in between, because a log under
         // test may have committed other commands first.
         boolean next = world.applied().size() == before + 1;

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public final class SimWorkload {
     public final AllocationId id;
     public final SimNode node;
+    /** The mounts that the allocation needs; it may mount a volume several times. */
+    public final List<ClaimRequest> mounts;
+    /** The claims for the mounts: one for each volume. */
     public final List<ClaimRequest> requests;
 
     public @Nullable CompletableFuture<ClaimGrant> claim;
@@ -39,10 +42,11 @@ public final class SimWorkload {
     public boolean ended;
     public boolean reported;
 
-    public SimWorkload(AllocationId id, SimNode node, List<ClaimRequest> requests) {
+    public SimWorkload(AllocationId id, SimNode node, List<ClaimRequest> mounts) {
         this.id = id;
         this.node = node;
-        this.requests = requests;
+        this.mounts = mounts;
+        this.requests = ClaimRequest.merged(mounts);
     }
 
     /** Whether the claim was answered, or its server has crashed and never answers. */
@@ -52,6 +56,15 @@ public final class SimWorkload {
 
     public Optional<ClaimRequest> request(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
+    }
+
+    /** Whether the node has a target for each different mount of the volume. */
+    public boolean isMounted(VolumeKey key) {
+        long different = mounts.stream()
+                .filter(mount -> mount.volume().equals(key))
+                .distinct()
+                .count();
+        return node.hasTargets(new SimNode.Mount(key, id), different);
     }
 
     /** Cancels the claim; the workload may claim again later. */

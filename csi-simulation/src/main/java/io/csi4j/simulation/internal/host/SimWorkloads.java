@@ -9,6 +9,7 @@ import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
+import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.simulation.SimulatedWorkload;
 import io.csi4j.simulation.WorkloadSource;
@@ -91,7 +92,7 @@ public final class SimWorkloads {
 
     private void start(AllocationId id, SimulatedWorkload planned) {
         List<ClaimRequest> requests = planned.claims();
-        Optional<SimNode> chosen = placement.choose(id, requests);
+        Optional<SimNode> chosen = placement.choose(id, ClaimRequest.merged(requests));
         if (chosen.isEmpty() && world.faults().active()) {
             world.scheduler().after(PLACEMENT_RETRY, () -> start(id, planned));
         }
@@ -112,14 +113,14 @@ public final class SimWorkloads {
         world.scheduler().after(planned.lifetime(), () -> end(workload));
     }
 
-    /** One to three volumes in random order. */
+    /** The mounts of one to three volumes in random order. */
     private List<ClaimRequest> requests() {
         Set<VolumeKey> keys = new LinkedHashSet<>();
         int volumeCount = random.nextInt(3) == 0 ? 2 + random.nextInt(2) : 1;
         for (int i = 0; i < volumeCount; i++) {
             keys.add(volumes.pick());
         }
-        return keys.stream().map(volumes::request).toList();
+        return keys.stream().flatMap(key -> volumes.mounts(key).stream()).toList();
     }
 
     /** Cancels the waiting claim while the allocation continues to run. */
@@ -139,7 +140,7 @@ public final class SimWorkloads {
             return;
         }
         CompletableFuture<ClaimGrant> claim =
-                server.request("claim", engine -> engine.claims().claim(workload.id, workload.requests));
+                server.request("claim", engine -> engine.claims().claim(workload.id, workload.mounts));
         workload.claim = claim;
         int requestNumber = ++workload.requestNumber;
         SimProcess process = server.lastTarget();
@@ -186,7 +187,19 @@ public final class SimWorkloads {
                 world.reportViolation("I2: " + workload.id + " is granted " + key + " as "
                         + grant.volumes().get(i).claim().capability() + " but requested "
                         + workload.requests.get(i).capability());
+            } else {
+                checkMode(workload, key, grant.volumes().get(i).claim().mode());
             }
+        }
+    }
+
+    /** An allocation has one claim for all its mounts of a volume; the claim writes if one of them writes (S23). */
+    private void checkMode(SimWorkload workload, VolumeKey key, ClaimMode granted) {
+        boolean writes = workload.mounts.stream()
+                .anyMatch(mount -> mount.volume().equals(key) && mount.mode() == ClaimMode.WRITE);
+        if (writes != (granted == ClaimMode.WRITE)) {
+            world.reportViolation("S23: " + workload.id + " is granted " + key + " to " + granted + ", and "
+                    + (writes ? "a mount writes" : "no mount writes"));
         }
     }
 
@@ -222,8 +235,7 @@ public final class SimWorkloads {
     void mount(SimWorkload workload, int requestNumber, VolumeGrant grant) {
         VolumeKey key = grant.view().volume().key();
         SimNode node = workload.node;
-        SimNode.Mount mount = new SimNode.Mount(key, workload.id);
-        if (workload.ended || !node.runs(workload.id) || node.mounts().contains(mount)) {
+        if (workload.ended || !node.runs(workload.id) || workload.isMounted(key)) {
             return;
         }
         if (side.isBusy(node, key)) {
@@ -249,7 +261,12 @@ public final class SimWorkloads {
         }
         world.trace().note(node.id.value(), "mounts " + key.volumeId() + " for " + workload.id);
         workload.sentMounts.add(key);
-        var unused = side.mount(node, grant).whenComplete((done, failure) -> {
+        List<ClaimRequest> mounts = new ArrayList<>(workload.mounts);
+        if (workload.mounts.size() > workload.requests.size()) {
+            world.coverage().operation("mount a volume several times");
+            SimVolumes.shuffle(mounts, random);
+        }
+        var unused = side.mount(node, grant, mounts).whenComplete((done, failure) -> {
             if (failure != null) {
                 world.trace()
                         .note(
@@ -273,8 +290,7 @@ public final class SimWorkloads {
     /** A restarted agent has lost its grants, so the workloads repeat their claims. */
     public void agentRestarted(SimNode node) {
         for (SimWorkload workload : workloads) {
-            boolean notMounted = workload.requests.stream()
-                    .anyMatch(request -> !node.mounts().contains(new SimNode.Mount(request.volume(), workload.id)));
+            boolean notMounted = workload.requests.stream().anyMatch(request -> !workload.isMounted(request.volume()));
             if (workload.node.equals(node) && workload.granted && !workload.ended && notMounted) {
                 workload.granted = false;
                 claim(workload);

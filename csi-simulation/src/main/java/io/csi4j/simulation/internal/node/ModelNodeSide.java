@@ -3,6 +3,7 @@ package io.csi4j.simulation.internal.node;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeGrant;
@@ -97,7 +98,7 @@ public final class ModelNodeSide implements NodeSide {
     }
 
     @Override
-    public CompletableFuture<?> mount(SimNode node, VolumeGrant grant) {
+    public CompletableFuture<?> mount(SimNode node, VolumeGrant grant, List<ClaimRequest> mounts) {
         if (grant.claim()
                 .externalNodeId()
                 .filter(id -> !id.equals(node.externalId))

@@ -1,6 +1,7 @@
 package io.csi4j.simulation.internal.node;
 
 import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeGrant;
@@ -10,6 +11,7 @@ import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.world.SimNode;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -34,10 +36,12 @@ public interface NodeSide {
     boolean isBusy(SimNode node, VolumeKey volume);
 
     /**
-     * Mounts a granted volume. The future completes when the volume is mounted; it never completes if the agent crashes
-     * first.
+     * Mounts a granted volume at a target for each different mount. The future completes when all are mounted; it never
+     * completes if the agent crashes first.
+     *
+     * @param mounts the mounts of the allocation, also those of other volumes
      */
-    CompletableFuture<?> mount(SimNode node, VolumeGrant grant);
+    CompletableFuture<?> mount(SimNode node, VolumeGrant grant, List<ClaimRequest> mounts);
 
     /**
      * Unmounts a volume without the engine. The future completes when the volume is unmounted; it never completes if

@@ -1,6 +1,7 @@
 package io.csi4j.simulation.internal.node;
 
 import io.csi4j.core.cluster.LedgerReport;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeGrant;
@@ -8,6 +9,7 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
@@ -18,6 +20,7 @@ import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -83,14 +86,30 @@ public final class NodeVolumesSide implements NodeSide {
     }
 
     @Override
-    public CompletableFuture<?> mount(SimNode node, VolumeGrant grant) {
+    public CompletableFuture<?> mount(SimNode node, VolumeGrant grant, List<ClaimRequest> mounts) {
         world.coverage().operation("mount by node volumes");
         SimMachine machine = machine(node);
-        machine.asksFor(
-                new SimNode.Mount(grant.view().volume().key(), grant.claim().allocationId()));
-        return machine.withVolumes(volumes -> volumes.mount(NodeMount.of(grant)))
-                .thenAccept(mounted ->
-                        machine.reportedMounted(new SimNode.Mount(mounted.volume(), mounted.allocationId())));
+        SimNode.Mount mount =
+                new SimNode.Mount(grant.view().volume().key(), grant.claim().allocationId());
+        machine.asksFor(mount);
+        Map<ClaimRequest, NodeMount> wanted = NodeMount.of(grant).forRequests(mounts);
+        return machine.withVolumes(volumes -> all(volumes, wanted)).thenAccept(targets -> {
+            machine.reportedMounted(mount);
+            machine.checkTargets(mount, grant, targets);
+        });
+    }
+
+    /** Makes the mounts of one volume; the future completes with the target of each. */
+    private static CompletableFuture<Map<ClaimRequest, MountedVolume>> all(
+            NodeVolumes volumes, Map<ClaimRequest, NodeMount> wanted) {
+        Map<ClaimRequest, CompletableFuture<MountedVolume>> begun = new LinkedHashMap<>();
+        wanted.forEach((request, mount) -> begun.put(request, volumes.mount(mount)));
+        return CompletableFuture.allOf(begun.values().toArray(CompletableFuture<?>[]::new))
+                .thenApply(nothing -> {
+                    Map<ClaimRequest, MountedVolume> targets = new LinkedHashMap<>();
+                    begun.forEach((request, mounted) -> targets.put(request, mounted.join()));
+                    return targets;
+                });
     }
 
     @Override

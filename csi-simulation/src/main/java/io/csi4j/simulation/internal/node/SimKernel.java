@@ -1,12 +1,18 @@
 package io.csi4j.simulation.internal.node;
 
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.rpc.NodePublishVolumeRequest;
+import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.simulation.internal.disk.SimDisk;
 import io.csi4j.simulation.internal.time.SimLocks;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The kernel and the plugins of one node: its mount points and the locks of its plugins. */
 final class SimKernel {
@@ -14,6 +20,10 @@ final class SimKernel {
     private final SimNode node;
     private final SimDisk disk;
     private final Set<String> mountPoints = new TreeSet<>();
+    /** The arguments with which each mount point was made. */
+    private final Map<String, NodePublishVolumeRequest> published = new HashMap<>();
+
+    private final Map<String, VolumeCapability> staged = new HashMap<>();
     private final Set<SimNode.Mount> inUse = new TreeSet<>();
     private final SimLocks locks = new SimLocks();
     private int boots = 1;
@@ -38,12 +48,34 @@ final class SimKernel {
         return Collections.unmodifiableSet(mountPoints);
     }
 
-    void mount(String path) {
+    private void mount(String path) {
         mountPoints.add(path);
+    }
+
+    void stage(NodeStageVolumeRequest request) {
+        mount(request.stagingTargetPath());
+        staged.put(request.stagingTargetPath(), request.volumeCapability());
+    }
+
+    void publish(NodePublishVolumeRequest request) {
+        mount(request.targetPath());
+        published.put(request.targetPath(), request);
+    }
+
+    /** Returns the call that mounted a target; null: nothing is mounted there. */
+    @Nullable NodePublishVolumeRequest published(String target) {
+        return published.get(target);
+    }
+
+    /** Returns the capability with which a volume was staged at a path; null: nothing is mounted there. */
+    @Nullable VolumeCapability staged(String path) {
+        return staged.get(path);
     }
 
     void unmount(String path) {
         mountPoints.remove(path);
+        published.remove(path);
+        staged.remove(path);
     }
 
     boolean isMounted(String path) {
@@ -88,6 +120,8 @@ final class SimKernel {
     void reboot() {
         boots++;
         mountPoints.clear();
+        published.clear();
+        staged.clear();
         inUse.clear();
         restartPlugin();
         world.trace().note(node.id.value(), "has no mounts after " + bootId() + " began");

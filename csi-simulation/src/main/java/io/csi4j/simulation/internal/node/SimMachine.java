@@ -1,12 +1,15 @@
 package io.csi4j.simulation.internal.node;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeGrant;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
+import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeEvent;
@@ -31,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -106,6 +110,11 @@ final class SimMachine implements SimNode.Machine {
         if (wanted.contains(mount)) {
             kernel.use(mount);
         }
+    }
+
+    /** Checks the targets that the agent has reported. */
+    void checkTargets(SimNode.Mount mount, VolumeGrant grant, Map<ClaimRequest, MountedVolume> targets) {
+        new TargetChecks(world, kernel).reported(mount, grant, targets);
     }
 
     /** Whether the agent has mounted a volume or may still do so, or does not run, so that this is not known. */
@@ -188,7 +197,7 @@ final class SimMachine implements SimNode.Machine {
                 kernel.unmount(target);
                 disk.unplug(target);
                 kernel.noLongerUsed(mount);
-                node.unpublish(mount);
+                node.unpublish(mount, target);
             }
         }
         String stagings = DIRECTORY + "/staging/" + status.volume().namespace() + "/"
@@ -325,7 +334,7 @@ final class SimMachine implements SimNode.Machine {
                             }
                             Stream.concat(disk.filesBelow(targets).stream(), kernel.mountPoints().stream())
                                     .filter(path -> path.startsWith(targets + "/"))
-                                    .map(path -> AllocationId.of(path.substring(path.lastIndexOf('/') + 1)))
+                                    .map(SimNodePlugin::allocation)
                                     .filter(id -> !node.runs(id))
                                     .distinct()
                                     .forEach(id -> {

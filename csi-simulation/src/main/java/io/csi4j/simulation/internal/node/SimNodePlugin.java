@@ -50,6 +50,8 @@ final class SimNodePlugin implements NodeService {
                     NodeCapability.EXPAND_VOLUME,
                     NodeCapability.SINGLE_NODE_MULTI_WRITER));
 
+    private static final char NUMBERED = '~';
+
     private final SimWorld world;
     private final SimKernel kernel;
     private final SimNode node;
@@ -100,7 +102,7 @@ final class SimNodePlugin implements NodeService {
             if (otherPath) {
                 world.reportViolation("R85: " + request.volumeId().value() + " is staged at two paths on " + node.id);
             }
-            kernel.mount(path);
+            kernel.stage(request);
             key(request.volumeId()).ifPresent(node::stage);
             return null;
         });
@@ -147,7 +149,7 @@ final class SimNodePlugin implements NodeService {
             checkContext(request.volumeId(), request.publishContext());
             requireDirectory(parent(path));
             kernel.disk().plugIn(path, !request.volumeCapability().isBlock());
-            kernel.mount(path);
+            kernel.publish(request);
             key(request.volumeId()).ifPresent(key -> published(request, new SimNode.Mount(key, allocation(path))));
             return null;
         });
@@ -164,12 +166,18 @@ final class SimNodePlugin implements NodeService {
         }
     }
 
-    private static AllocationId allocation(String targetPath) {
-        return AllocationId.of(targetPath.substring(targetPath.lastIndexOf('/') + 1));
+    /** Returns the allocation of a target. All but the first target of an allocation have a number after its id. */
+    static AllocationId allocation(String targetPath) {
+        String name = targetPath.substring(targetPath.lastIndexOf('/') + 1);
+        int number = name.indexOf(NUMBERED);
+        return AllocationId.of(number < 0 ? name : name.substring(0, number));
     }
 
     private void published(NodePublishVolumeRequest request, SimNode.Mount mount) {
-        node.publish(mount, request.volumeCapability().isBlock() ? AttachmentMode.BLOCK : AttachmentMode.MOUNT);
+        node.publish(
+                mount,
+                request.volumeCapability().isBlock() ? AttachmentMode.BLOCK : AttachmentMode.MOUNT,
+                request.targetPath());
         boolean reads =
                 claim(mount).filter(claim -> claim.mode() == ClaimMode.READ).isPresent();
         if (reads && !request.readonly()) {
@@ -195,7 +203,7 @@ final class SimNodePlugin implements NodeService {
             kernel.unmount(path);
             kernel.disk().unplug(path);
             mount.ifPresent(kernel::noLongerUsed);
-            mount.ifPresent(node::unpublish);
+            mount.ifPresent(known -> node.unpublish(known, path));
             return null;
         });
     }

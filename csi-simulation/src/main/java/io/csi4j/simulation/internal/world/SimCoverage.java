@@ -28,6 +28,7 @@ public final class SimCoverage {
             "claim after release",
             "node released",
             "mount by node volumes",
+            "mount a volume several times",
             "unmount by node volumes",
             "detach",
             "collect",

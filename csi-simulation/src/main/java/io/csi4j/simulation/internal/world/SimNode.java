@@ -52,6 +52,8 @@ public final class SimNode {
     public final NodeId id;
     public final ExternalNodeId externalId;
     private final Map<Mount, AttachmentMode> mounts = new TreeMap<>();
+    /** The targets of each mount; a model of an agent has none. */
+    private final Map<Mount, Set<String>> targets = new TreeMap<>();
     /** The uses that a model of an agent has recorded for its mounts. */
     private final Map<Mount, VolumeUse> uses = new TreeMap<>();
 
@@ -190,6 +192,7 @@ public final class SimNode {
     private void unmountAll() {
         changes++;
         mounts.clear();
+        targets.clear();
         uses.clear();
         staged.clear();
         loseAgentCalls();
@@ -225,6 +228,7 @@ public final class SimNode {
     public void unmount(Mount mount) {
         changes++;
         mounts.remove(mount);
+        targets.remove(mount);
         uses.remove(mount);
         if (!hasMounted(mount.volume())) {
             unstage(mount.volume());
@@ -241,16 +245,35 @@ public final class SimNode {
         staged.add(volume);
     }
 
-    /** Mounts a volume that is staged. */
-    public void publish(Mount mount, AttachmentMode mode) {
+    /** Mounts a volume that is staged at a target. */
+    public void publish(Mount mount, AttachmentMode mode, String target) {
         changes++;
         mounts.put(mount, mode);
+        targets.computeIfAbsent(mount, unknown -> new TreeSet<>()).add(target);
     }
 
-    /** Unmounts a volume that stays staged. */
-    public void unpublish(Mount mount) {
+    /** Unmounts a target of a volume that stays staged. */
+    public void unpublish(Mount mount, String target) {
         changes++;
-        mounts.remove(mount);
+        Set<String> left = new TreeSet<>(targets(mount));
+        left.remove(target);
+        if (left.isEmpty()) {
+            mounts.remove(mount);
+            targets.remove(mount);
+        } else {
+            targets.put(mount, left);
+        }
+    }
+
+    /** Returns the targets of a mount; a model of an agent has none. */
+    public Set<String> targets(Mount mount) {
+        return Collections.unmodifiableSet(targets.getOrDefault(mount, Set.of()));
+    }
+
+    /** Whether a volume is mounted for an allocation, at this number of targets or more. A model mounts all at once. */
+    public boolean hasTargets(Mount mount, long number) {
+        return mounts.containsKey(mount)
+                && (!targets.containsKey(mount) || targets(mount).size() >= number);
     }
 
     public Set<VolumeKey> staged() {

@@ -170,8 +170,30 @@ public final class SimVolumes {
         return world.store().snapshot().volume(key);
     }
 
-    /** A workload's claim request for the volume. */
-    public ClaimRequest request(VolumeKey key) {
+    /**
+     * A workload's requests for the volume, one for each mount. Some workloads mount it twice; then the mounts differ if
+     * the access mode allows two targets (R89), and are equal otherwise.
+     */
+    public List<ClaimRequest> mounts(VolumeKey key) {
+        ClaimRequest first = request(key);
+        return random.nextInt(5) > 0 ? List.of(first) : List.of(first, second(first));
+    }
+
+    private ClaimRequest second(ClaimRequest first) {
+        RequestedCapability capability = first.capability();
+        if (capability.accessMode().onePath()) {
+            return first;
+        }
+        boolean reader = capability.accessMode().readerOnly() || random.nextBoolean();
+        boolean flags = capability.attachmentMode() == AttachmentMode.MOUNT && random.nextBoolean();
+        return new ClaimRequest(
+                first.volume(),
+                reader ? ClaimMode.READ : ClaimMode.WRITE,
+                capability,
+                flags ? MountOptions.of("", "noexec") : MountOptions.none());
+    }
+
+    private ClaimRequest request(VolumeKey key) {
         List<RequestedCapability> offered = isDeclared(key)
                 ? spec(key).requestedCapabilities()
                 : find(key).orElseThrow().spec().requestedCapabilities();

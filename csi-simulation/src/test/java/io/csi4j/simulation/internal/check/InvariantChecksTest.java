@@ -190,6 +190,14 @@ class InvariantChecksTest {
     }
 
     @Test
+    void findsSecondTargetOfVolumeWithOnePath() {
+        node.publish(new SimNode.Mount(V, A), AttachmentMode.MOUNT, "/publish/a");
+        assertThat(found()).as("with one target").isEmpty();
+        node.publish(new SimNode.Mount(V, A), AttachmentMode.MOUNT, "/publish/a~1");
+        finds("R89: default/v has 2 targets for a on n1, and its access mode allows one");
+    }
+
+    @Test
     void findsMountOfDetachedVolume() {
         world.provider().detach(external, node.externalId);
         finds("I3: default/v is mounted on n1 and not attached there");

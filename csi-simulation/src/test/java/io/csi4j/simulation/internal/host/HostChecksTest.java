@@ -122,6 +122,13 @@ class HostChecksTest {
     }
 
     @Test
+    void findsClaimThatReadsAlthoughMountWrites() {
+        workloads.complete(
+                workload, grant(Claim.builder(A, N1, ClaimMode.READ, MOUNT).build()));
+        placed.found("S23: a is granted default/v to READ, and a mount writes");
+    }
+
+    @Test
     void findsMountForClaimThatIsReleased() {
         ClaimGrant grant = grant(claim());
         placed.ok(new ClaimCommand.CheckpointClaim(key("v"), A, ClaimState.UNPUBLISHING, AT));

@@ -168,7 +168,7 @@ class SimControllerTest {
     @Test
     void findsDetachOfMountedVolume() {
         ExternalVolumeId volume = unpublishing();
-        placed.node.publish(new SimNode.Mount(key("v"), AllocationId.of("a")), AttachmentMode.MOUNT);
+        placed.node.publish(new SimNode.Mount(key("v"), AllocationId.of("a")), AttachmentMode.MOUNT, "/publish/a");
         unpublish(volume);
         placed.found("I3: vol-v is detached from n1 while it is mounted there for a");
     }

@@ -1,7 +1,6 @@
 package io.csi4j.simulation.internal.world;
 
 import static io.csi4j.simulation.internal.world.PlacedWorld.AT;
-import static io.csi4j.simulation.internal.world.PlacedWorld.INSTANCE;
 import static io.csi4j.simulation.internal.world.PlacedWorld.N1;
 
 import io.csi4j.core.call.Rpc;
@@ -41,7 +40,7 @@ class ProvedInstancesTest {
         checks.answered(SILENT);
         placed.world.applyFromHost(report(true));
         checks.called(Rpc.CREATE_VOLUME, SILENT);
-        checks.called(Rpc.CREATE_VOLUME, INSTANCE);
+        checks.called(Rpc.CREATE_VOLUME, PlacedWorld.INSTANCE);
         placed.found();
     }
 

@@ -27,6 +27,9 @@ public final class EngineBenchmark {
     private static final int BURSTS = 10;
     private static final int BURST = 2_000;
 
+    /** The claims that are measured beside waiting ones. */
+    private static final int CLAIMS_BESIDE = 5_000;
+
     private EngineBenchmark() {}
 
     /**
@@ -48,6 +51,10 @@ public final class EngineBenchmark {
                 case "--rounds" -> rounds = Integer.parseInt(args[i + 1]);
                 default -> throw new IllegalArgumentException("unknown option " + args[i]);
             }
+        }
+        if (waiters < CLAIMS_BESIDE / 10) {
+            throw new IllegalArgumentException("--waiters: " + waiters + " end too early; use " + CLAIMS_BESIDE / 10
+                    + " or more, because one ends after each 10 of " + CLAIMS_BESIDE + " claims");
         }
         System.out.println("| measurement | value | budget |");
         System.out.println("| --- | --: | --: |");
@@ -157,7 +164,7 @@ public final class EngineBenchmark {
      * Between the measured claims, the waiting ones are granted one after the other.
      */
     private static void besideWaiters(int waiters) {
-        int count = 5_000;
+        int count = CLAIMS_BESIDE;
         try (EngineRig rig = new EngineRig(Duration.ZERO, LifecycleOptions.ofDefaults(), 2)) {
             rig.cluster(PLUGIN);
             rig.volumes(PLUGIN, count + 1);

@@ -6,6 +6,7 @@ import io.csi4j.simulation.SimulationReport;
 import io.csi4j.simulation.internal.SimulationRun;
 import io.csi4j.simulation.internal.world.SimConfig;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -22,6 +23,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PlantedDefectTest {
     private static final long MAX_SEEDS = 10_000;
     private static final int MAX_DISPLAYED = 300;
+
+    /** Seeds that showed rare defects, which are tried first. A change of the simulation may make them useless. */
+    private static final Map<Enum<?>, List<Long>> RARE = Map.of(
+            PlantedDefect.NODE_LIMIT_IS_LOST, List.of(445L),
+            PlantedDefect.OVERRIDE_APPLIES_TO_ALL_CLAIMS, List.of(120L),
+            PlantedDefect.RESULT_IS_RECORDED_FOR_NEWER_CHANGE, List.of(170L));
 
     /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j");
@@ -60,7 +67,7 @@ class PlantedDefectTest {
     private static SimulationReport first(Enum<?> defect, SimConfig config) {
         return FOUND.computeIfAbsent(
                 defect,
-                unused -> LongStream.rangeClosed(1, MAX_SEEDS)
+                unused -> seeds(defect)
                         .mapToObj(seed -> SimulationRun.run(seed, config))
                         .filter(report -> !report.ok())
                         .findFirst()
@@ -98,11 +105,21 @@ class PlantedDefectTest {
      */
     private static boolean isFoundAlone(Enum<?> defect, SimConfig config, String rule) {
         SimulationReport first = first(defect, config);
-        Stream<SimulationReport> later = LongStream.rangeClosed(first.seed() + 1, MAX_SEEDS)
+        Stream<SimulationReport> others = seeds(defect)
+                .filter(seed -> seed != first.seed())
                 .mapToObj(seed -> SimulationRun.run(seed, config))
                 .filter(report -> !report.ok());
-        return Stream.concat(Stream.of(first), later)
-                .anyMatch(report -> report.violations().stream().allMatch(violation -> violation.startsWith(rule)));
+        return Stream.concat(Stream.of(first), others)
+                .filter(report -> report.violations().stream().allMatch(violation -> violation.startsWith(rule)))
+                .peek(report -> System.out.println(defect + ": seed " + report.seed() + " violates only " + rule))
+                .findFirst()
+                .isPresent();
+    }
+
+    private static LongStream seeds(Enum<?> defect) {
+        return LongStream.concat(
+                RARE.getOrDefault(defect, List.of()).stream().mapToLong(Long::longValue),
+                LongStream.rangeClosed(1, MAX_SEEDS));
     }
 
     @Test

@@ -50,7 +50,7 @@ final class CostsReport {
         }
         List<Path> all = new ArrayList<>(List.of(jar));
         for (String entry :
-                Files.readString(built.resolve("runtime-class-path")).strip().split(":")) {
+                Files.readString(built.resolve("runtime-class-path")).strip().split(":", -1)) {
             if (!entry.isEmpty()) {
                 all.add(Path.of(entry));
             }

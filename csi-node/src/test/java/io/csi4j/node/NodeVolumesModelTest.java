@@ -57,8 +57,8 @@ class NodeVolumesModelTest {
                 throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
             }
         }
-        if (one == null) {
-            // Checks that the runs have included enough crashes.
+        if (one == null && RUNS >= 100) {
+            // Checks that the runs have included enough crashes. Fewer runs may lack some events.
             assertThat(tally.kills).isGreaterThan(RUNS / 2);
             assertThat(tally.mounted).isGreaterThan(RUNS);
             assertThat(tally.reboots).isPositive();

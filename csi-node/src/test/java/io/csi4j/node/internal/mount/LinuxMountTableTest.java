@@ -21,10 +21,10 @@ class LinuxMountTableTest {
     @Test
     void mountPointsWithEscapedCharactersAreParsed() throws IOException {
         List<Path> points = LinuxMountTable.parse("""
-                36 35 98:0 /mnt1 /mnt/parent rw,noatime master:1 - ext3 /dev/root rw,errors=continue
-                37 36 0:5 / /mnt/parent/a\\040b\\011c\\134d rw - tmpfs none rw
-                38 36 0:5 / /mnt/parent/\\9 rw - tmpfs none rw
-                """);
+            36 35 98:0 /mnt1 /mnt/parent rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+            37 36 0:5 / /mnt/parent/a\\040b\\011c\\134d rw - tmpfs none rw
+            38 36 0:5 / /mnt/parent/\\9 rw - tmpfs none rw
+            """);
         assertThat(points)
                 .containsExactly(Path.of("/mnt/parent"), Path.of("/mnt/parent/a b\tc\\d"), Path.of("/mnt/parent/\\9"));
         MountPoints mounted = MountPoints.of(points);
@@ -38,6 +38,46 @@ class LinuxMountTableTest {
         assertThatThrownBy(() -> LinuxMountTable.parse("36 35 98:0 /mnt1\n"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("columns");
+    }
+
+    @Test
+    void linesAreSplitAndNamesDecodedAtTheirLimits() throws IOException {
+        assertThat(LinuxMountTable.parse("")).isEmpty();
+        assertThat(LinuxMountTable.parse("\n1 2 0:5 / /a rw - tmpfs\n\n1 2 0:5 / /b\n1 2 0:5 / /c rw"))
+                .containsExactly(Path.of("/a"), Path.of("/b"), Path.of("/c"));
+        assertThat(LinuxMountTable.parse("""
+            1 2 0:5 / /a\\040 rw
+            1 2 0:5 / /b\\04 rw
+            1 2 0:5 / /c\\400 rw
+            1 2 0:5 / /d\\048 rw
+            1 2 0:5 / /e\\ rw
+            1 2 0:5 / /\\176f\\012 rw
+            """))
+                .containsExactly(
+                        Path.of("/a "),
+                        Path.of("/b\\04"),
+                        Path.of("/c\\400"),
+                        Path.of("/d\\048"),
+                        Path.of("/e\\"),
+                        Path.of("/~f\n"));
+        assertThatThrownBy(() -> LinuxMountTable.parse("1 2 0:5 /"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("a line of 4 columns");
+        assertThatThrownBy(() -> LinuxMountTable.parse("1\n")).hasMessageContaining("a line of 1 columns");
+    }
+
+    @Test
+    void nameThatCannotBeDecodedIsPassedOver() throws IOException {
+        assertThat(LinuxMountTable.parse("1 2 0:5 / /a\\000 rw\n1 2 0:5 / /b rw\n"))
+                .containsExactly(Path.of("/b"));
+    }
+
+    @Test
+    void tableIsParsedAgainOnlyIfItHasChanged() throws IOException {
+        LinuxMountTable table = telling(true, table(3), table(3), table(4));
+        MountPoints first = table.read();
+        assertThat(table.read()).isSameAs(first);
+        assertThat(table.read().within(Path.of("/mnt"))).hasSize(4);
     }
 
     /** Returns a table with so many mounts that it is read in several pieces. */

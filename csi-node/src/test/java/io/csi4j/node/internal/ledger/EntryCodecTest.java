@@ -1,0 +1,105 @@
+package io.csi4j.node.internal.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.client.internal.file.UnusableFileException;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeContext;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.volume.AttachmentMode;
+import io.csi4j.core.volume.MountOptions;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.node.NodeVolumeId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class EntryCodecTest {
+    private static final VolumeKey KEY = VolumeKey.of("ns", "v");
+
+    private final SplittableRandom random = new SplittableRandom(Long.getLong("csi4j.seed", 1));
+
+    private <T> T one(List<T> values) {
+        return values.get(random.nextInt(values.size()));
+    }
+
+    private VolumeEntry entry() {
+        int uses = random.nextInt(3);
+        return new VolumeEntry(
+                KEY,
+                one(List.of(
+                                Optional.<NodeVolumeId>empty(),
+                                Optional.of(new NodeVolumeId(KEY, PluginId.of("p"), ExternalVolumeId.of("ext")))))
+                        .orElse(null),
+                random.nextBoolean() ? staging() : null,
+                IntStream.range(0, uses).mapToObj(this::use).toList(),
+                random.nextBoolean(),
+                one(List.of(0L, 77L)),
+                random.nextBoolean() ? order() : null);
+    }
+
+    private StagingEntry staging() {
+        return new StagingEntry(
+                terms(),
+                one(List.of(StagingPhase.values())),
+                one(List.of("", "boot")),
+                random.nextBoolean(),
+                random.nextBoolean());
+    }
+
+    private UseEntry use(int number) {
+        return new UseEntry(
+                new UseId(AllocationId.of(one(List.of("a", "b"))), number),
+                terms(),
+                one(List.of(UsePhase.values())),
+                one(List.of("", "boot")),
+                random.nextBoolean(),
+                new HadSecrets(random.nextBoolean(), random.nextBoolean()),
+                random.nextBoolean(),
+                random.nextBoolean() ? order() : null,
+                random.nextBoolean());
+    }
+
+    private UnmountOrder order() {
+        return new UnmountOrder(one(List.of("alice", "bob")), one(List.of("killed", "lost")), random.nextInt(1000));
+    }
+
+    private MountTerms terms() {
+        return new MountTerms(
+                new RequestedCapability(
+                        one(List.of(AccessMode.MULTI_NODE_MULTI_WRITER, AccessMode.SINGLE_NODE_WRITER)),
+                        one(List.of(AttachmentMode.MOUNT, AttachmentMode.MOUNT, AttachmentMode.BLOCK))),
+                new MountOptions(one(List.of("", "ext4")), flags(), one(List.of("", "group"))),
+                flags(),
+                random.nextBoolean(),
+                PublishContext.of(one(List.of(Map.of(), Map.of("k", "published")))),
+                VolumeContext.of(one(List.of(Map.of(), Map.of("k", "made", "l", "")))),
+                one(List.of(Optional.<ExternalNodeId>empty(), Optional.of(ExternalNodeId.of("machine")))));
+    }
+
+    private MountFlags flags() {
+        return one(List.of(MountFlags.empty(), MountFlags.of("noatime"), MountFlags.of("nosuid", "nodev")));
+    }
+
+    @Test
+    void everyRecordIsTheSameAfterItWasWrittenAndRead() throws UnusableFileException {
+        Set<VolumeEntry> different = new HashSet<>();
+        for (int run = 0; run < 500; run++) {
+            VolumeEntry entry = entry();
+            different.add(entry);
+            assertThat(EntryCodec.decode(EntryCodec.encode(entry))).isEqualTo(entry);
+        }
+        assertThat(different).hasSizeGreaterThan(400);
+    }
+}

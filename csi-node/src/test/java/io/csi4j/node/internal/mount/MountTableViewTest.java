@@ -68,6 +68,7 @@ class MountTableViewTest {
 
     @Test
     void mountTableReadIsReusedFor100Milliseconds() {
+        time.advance(Duration.ofSeconds(1));
         shared.read();
         time.advance(Duration.ofMillis(100));
         assertThat(displayed(shared.readAfter(BEFORE_ALL))).isEqualTo(Path.of("/1"));

@@ -64,6 +64,24 @@ class PathNameTest {
         assertThat(PathName.of(id)).isEqualTo(id);
     }
 
+    /** The names are on the disks of nodes, so they must not change. */
+    @Test
+    void nameOfEachIdStaysTheSame() {
+        assertThat(PathName.of("az09_-.")).isEqualTo("az09_-.");
+        assertThat(PathName.of("A.")).isEqualTo("%41.");
+        assertThat(PathName.of(".a")).isEqualTo("%2ea");
+        assertThat(PathName.of("\u00e9")).isEqualTo("%c3%a9");
+        assertThat(PathName.of("\ud800")).isEqualTo("%ed%a0%80");
+        assertThat(PathName.of("\udfff")).isEqualTo("%ed%bf%bf");
+        assertThat(PathName.of("x".repeat(200))).isEqualTo("x".repeat(200));
+        assertThat(PathName.of("x".repeat(201))).matches("x{120}~[0-9a-f]{64}");
+        for (int kept : new int[] {118, 119}) {
+            assertThat(PathName.of("x".repeat(kept) + "\u00e9".repeat(40))).matches("x{" + kept + "}~[0-9a-f]{64}");
+        }
+        assertThat(PathName.decode("%41")).contains("A");
+        assertThat(PathName.decode("%c3%a9")).contains("\u00e9");
+    }
+
     @Test
     void hostileIdsGetDistinctPathNamesInsideDirectory() {
         Map<String, String> found = new HashMap<>();

@@ -116,6 +116,7 @@ final class RetriedCall<R> implements QueuedCall, Cancellable {
 
     @Override
     public void refused(UnknownOutcome by) {
+        endWait();
         if (end()) {
             answer.fail(NotSent.barred(target, plugin, by, Duration.ofNanos(now() - by.since())));
         }
@@ -124,6 +125,16 @@ final class RetriedCall<R> implements QueuedCall, Cancellable {
     @Override
     public void admitted(boolean replay) {
         outcome.replays(replay);
+        endWait();
+        if (waited && plan.left(now()) <= 0) {
+            notMade(0, NotSent.waited(target, plugin, "", Duration.ofNanos(plan.spent(now()))));
+        } else {
+            attempts();
+        }
+    }
+
+    /** Cancels the timer that limits the wait, because the timer would keep the request in memory. */
+    private void endWait() {
         Cancellable wait;
         synchronized (this) {
             wait = step;
@@ -131,11 +142,6 @@ final class RetriedCall<R> implements QueuedCall, Cancellable {
         }
         if (wait != null) {
             wait.cancel();
-        }
-        if (waited && plan.left(now()) <= 0) {
-            notMade(0, NotSent.waited(target, plugin, "", Duration.ofNanos(plan.spent(now()))));
-        } else {
-            attempts();
         }
     }
 

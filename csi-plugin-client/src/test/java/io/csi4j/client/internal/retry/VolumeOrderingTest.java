@@ -62,4 +62,23 @@ class VolumeOrderingTest {
         assertThat(queues.size()).isEqualTo(2);
         assertThat(queues.unresolved()).hasSize(2);
     }
+
+    /** The queue of {@code b} has expired, but a sweep right after another one would cost more than it frees. */
+    @Test
+    void expiredQueuesAreRemovedAtMostFourTimesPerBlockTime() {
+        unknownOutcome("a");
+        nanos.set(Duration.ofMinutes(1).toNanos());
+        unknownOutcome("b");
+        nanos.set(HOLD.toNanos());
+        unknownOutcome("c");
+        assertThat(queues.size()).as("b, c").isEqualTo(2);
+        nanos.set(Duration.ofMinutes(11).toNanos());
+        unknownOutcome("d");
+        nanos.set(Duration.ofSeconds(750).toNanos() - 1);
+        unknownOutcome("e");
+        assertThat(queues.size()).as("b, c, d, e").isEqualTo(4);
+        nanos.set(Duration.ofSeconds(750).toNanos());
+        unknownOutcome("f");
+        assertThat(queues.size()).as("c, d, e, f").isEqualTo(4);
+    }
 }

@@ -18,17 +18,21 @@ public final class PluginMountPoints {
      * not detected.
      */
     public static boolean isMountPoint(Path directory) throws IOException {
+        return isMountPoint(directory, TABLE);
+    }
+
+    static boolean isMountPoint(Path directory, Path table) throws IOException {
         Path real = directory.toRealPath();
         Path parent = real.getParent();
         if (parent == null || !Files.getFileStore(real).equals(Files.getFileStore(parent))) {
             return true;
         }
         // Reads the mount table too, because only the table shows a bind mount of the same file system.
-        return Files.exists(TABLE) && listed(real);
+        return Files.exists(table) && listed(real, table);
     }
 
-    private static boolean listed(Path real) throws IOException {
-        for (String line : Files.readAllLines(TABLE, StandardCharsets.ISO_8859_1)) {
+    private static boolean listed(Path real, Path table) throws IOException {
+        for (String line : Files.readAllLines(table, StandardCharsets.ISO_8859_1)) {
             String[] fields = line.split(" ", MOUNT_POINT_FIELD + 2);
             if (fields.length > MOUNT_POINT_FIELD
                     && unescaped(fields[MOUNT_POINT_FIELD]).equals(Objects.toString(real))) {

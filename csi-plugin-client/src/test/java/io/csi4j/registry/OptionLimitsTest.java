@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.client.retry.VolumeOrder;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.registry.instance.ConnectionOptions;
 import io.csi4j.registry.instance.ExceededLimit;
@@ -123,8 +123,9 @@ class OptionLimitsTest {
 
     @Test
     void twentyVolumesThatNeedPluginAreNamed() {
-        List<VolumeKey> volumes =
-                IntStream.range(0, 21).mapToObj(i -> VolumeKey.of("ns", "v" + i)).toList();
+        List<VolumeKey> volumes = IntStream.range(0, 21)
+                .mapToObj(i -> VolumeKey.of("ns", "v" + i))
+                .toList();
         assertThat(PluginInUseException.message(KEY, volumes.subList(0, 20)))
                 .contains("20 volume(s)")
                 .contains("ns/v19; unmount")

@@ -226,7 +226,9 @@ class FakeCallsTest {
         assertThat(channel.calls).hasSize(2);
         channel.connects.incrementAndGet();
         channel.last().close(REJECTED);
-        assertThat(channel.calls).as("a connect was tried, so there is no backoff").hasSize(3);
+        assertThat(channel.calls)
+                .as("a connect was tried, so there is no backoff")
+                .hasSize(3);
         channel.last().message(message(1)).answer(Status.OK);
         assertThat(end().answer()).isEqualTo(1);
     }
@@ -314,8 +316,11 @@ class FakeCallsTest {
         private final long early;
 
         final List<Long> received = new ArrayList<>();
+
         @Nullable RuntimeException fault;
+
         @Nullable Throwable failure;
+
         boolean complete;
 
         Reader(long early) {

@@ -47,8 +47,7 @@ final class FakeChannel extends ManagedChannel {
 
     FakeChannel(VirtualTime time) {
         this.time = time;
-        this.connection =
-                new Connection(this, null, connects, ioThreads(time), Runnable::run, () -> released++);
+        this.connection = new Connection(this, null, connects, ioThreads(time), Runnable::run, () -> released++);
     }
 
     private static EventLoopGroup ioThreads(VirtualTime time) {
@@ -99,7 +98,8 @@ final class FakeChannel extends ManagedChannel {
             this.options = options;
             this.tracer = options.getStreamTracerFactories()
                     .get(0)
-                    .newClientStreamTracer(ClientStreamTracer.StreamInfo.newBuilder().build(), new Metadata());
+                    .newClientStreamTracer(
+                            ClientStreamTracer.StreamInfo.newBuilder().build(), new Metadata());
         }
 
         @Override

@@ -101,12 +101,12 @@ class NextStepTest {
     @Test
     void subjectAndPageOfRelayedRequestAreRead() {
         assertThat(RelayedRequests.call(
-                                Rpc.CREATE_VOLUME,
-                                CreateVolumeRequest.newBuilder()
-                                        .setName("pvc-1")
-                                        .putSecrets("password", "hunter2-hunter2")
-                                        .build()
-                                        .toByteArray()))
+                        Rpc.CREATE_VOLUME,
+                        CreateVolumeRequest.newBuilder()
+                                .setName("pvc-1")
+                                .putSecrets("password", "hunter2-hunter2")
+                                .build()
+                                .toByteArray()))
                 .satisfies(call -> {
                     assertThat(call.subject()).isEqualTo("pvc-1");
                     assertThat(call.continuesPage()).isFalse();
@@ -157,8 +157,7 @@ class NextStepTest {
 
     @Test
     void callThatNeedsMissingCapabilityIsRefused() {
-        Capabilities none =
-                Capabilities.unknown().withNode(CapabilitySet.of(NodeCapability.class, List.of()));
+        Capabilities none = Capabilities.unknown().withNode(CapabilitySet.of(NodeCapability.class, List.of()));
         CapabilityGuard guard = new CapabilityGuard("ebs", () -> none);
         assertThat(guard.refusal(Rpc.NODE_GET_VOLUME_STATS))
                 .isInstanceOf(CsiRequestException.class)

@@ -106,8 +106,8 @@ class StatusMapperTest {
 
     @Test
     void statusOfPluginIsReportedWithItsTextAndPath() {
-        CsiCallException failure = answered(
-                mapper, PUBLISH, Status.NOT_FOUND.withDescription("no volume with hunter2-hunter2 at ebs."));
+        CsiCallException failure =
+                answered(mapper, PUBLISH, Status.NOT_FOUND.withDescription("no volume with hunter2-hunter2 at ebs."));
         String head = "NodePublishVolume for vol-1 on /t at plugin ebs failed (NOT_FOUND)";
         String next =
                 "The plugin knows no such volume, or nothing of it at the path; verify at the storage provider that it"
@@ -172,9 +172,7 @@ class StatusMapperTest {
                 failed(PUBLISH, late, true),
                 StatusCode.DEADLINE_EXCEEDED,
                 CallOutcome.OUTCOME_UNKNOWN,
-                publish(
-                        StatusCode.DEADLINE_EXCEEDED,
-                        "the plugin has not answered within 2 s. " + UNKNOWN_PUBLISH));
+                publish(StatusCode.DEADLINE_EXCEEDED, "the plugin has not answered within 2 s. " + UNKNOWN_PUBLISH));
         check(
                 failed(PUBLISH, late, false),
                 StatusCode.DEADLINE_EXCEEDED,
@@ -208,9 +206,7 @@ class StatusMapperTest {
                 failed(PUBLISH, Status.CANCELLED.withDescription("unread").withCause(unread), true),
                 StatusCode.INTERNAL,
                 CallOutcome.OUTCOME_UNKNOWN,
-                publish(
-                        StatusCode.INTERNAL,
-                        "no valid answer from " + endpoint + " (bad bytes). " + UNKNOWN_PUBLISH));
+                publish(StatusCode.INTERNAL, "no valid answer from " + endpoint + " (bad bytes). " + UNKNOWN_PUBLISH));
     }
 
     @Test
@@ -237,14 +233,13 @@ class StatusMapperTest {
 
     @Test
     void sizesOfTooLargeMessageAreRead() {
-        assertThat(MessageTooLarge.of(Status.RESOURCE_EXHAUSTED.withDescription(
-                        "gRPC message exceeds maximum size 1000: 2000")))
+        assertThat(MessageTooLarge.of(
+                        Status.RESOURCE_EXHAUSTED.withDescription("gRPC message exceeds maximum size 1000: 2000")))
                 .contains(new MessageTooLarge("2000", "1000"));
         assertThat(MessageTooLarge.of(Status.RESOURCE_EXHAUSTED.withDescription(
                         "Decompressed gRPC message exceeds maximum size 1000")))
                 .contains(new MessageTooLarge("too many", "1000"));
-        assertThat(MessageTooLarge.of(
-                        Status.INTERNAL.withDescription("gRPC message exceeds maximum size 1000: 2000")))
+        assertThat(MessageTooLarge.of(Status.INTERNAL.withDescription("gRPC message exceeds maximum size 1000: 2000")))
                 .isEmpty();
         assertThat(MessageTooLarge.of(Status.RESOURCE_EXHAUSTED)).isEmpty();
         assertThat(MessageTooLarge.of(Status.RESOURCE_EXHAUSTED.withDescription("quota")))
@@ -333,7 +328,9 @@ class StatusMapperTest {
                                 "the plugin answered OK, but its answer cannot be used: volume.volumeContext is too"
                                         + " large; the plugin has the volume as vol-2. ")
                         + UNKNOWN_PUBLISH + " Report this to the plugin's vendor.");
-        assertThat(failure.summary()).contains("volume.volumeContext is too large. ").doesNotContain("vol-2");
+        assertThat(failure.summary())
+                .contains("volume.volumeContext is too large. ")
+                .doesNotContain("vol-2");
         assertThat(failure.getCause())
                 .isInstanceOfSatisfying(
                         CreatedVolumeException.class,

@@ -63,8 +63,10 @@ class AnswerCheckTest {
                         "at", Timestamp.newBuilder().setSeconds(3).setNanos(4).build()))
                 .isEqualTo(Instant.ofEpochSecond(3, 4));
         for (long seconds : new long[] {Instant.MAX.getEpochSecond() + 1, Long.MAX_VALUE}) {
-            Timestamp wrong =
-                    Timestamp.newBuilder().setSeconds(seconds).setNanos(1_000_000_000).build();
+            Timestamp wrong = Timestamp.newBuilder()
+                    .setSeconds(seconds)
+                    .setNanos(1_000_000_000)
+                    .build();
             refused(() -> AnswerCheck.instant("at", wrong), "at is no time: " + seconds + " s and 1000000000 ns");
         }
     }

@@ -59,7 +59,9 @@ class FieldLimitsTest {
 
     @Test
     void textIsCountedInBytes() {
-        accepted(GetPluginInfoResponse.newBuilder().setVendorVersion("é".repeat(64)).build());
+        accepted(GetPluginInfoResponse.newBuilder()
+                .setVendorVersion("é".repeat(64))
+                .build());
         refused(
                 GetPluginInfoResponse.newBuilder()
                         .setVendorVersion("é".repeat(64) + "x")
@@ -89,8 +91,7 @@ class FieldLimitsTest {
         refused(topology(Topology.newBuilder().putSegments("a/" + part + "x", "a")), problem);
         refused(topology(Topology.newBuilder().putSegments(part + "x", "a")), problem);
         refused(topology(Topology.newBuilder().putSegments("a", part + "x")), problem);
-        refused(
-                topology(Topology.newBuilder().putSegments("a", part + "x").putSegments("b", part + "xy")), problem);
+        refused(topology(Topology.newBuilder().putSegments("a", part + "x").putSegments("b", part + "xy")), problem);
         Topology.Builder many = Topology.newBuilder();
         for (int i = 100; i < 164; i++) {
             many.putSegments("k" + i, "x".repeat(60));
@@ -130,12 +131,13 @@ class FieldLimitsTest {
     @Test
     void idOfCreatedVolumeIsKnownUnlessItIsEmptyOrTooLong() {
         String large = "x".repeat(5_000);
-        List.of("", "x".repeat(1_025), "vol-1").forEach(id -> assertThatThrownBy(() -> AnswerLimits.check(
-                        created(Volume.newBuilder().setVolumeId(id).putVolumeContext("k", large))))
-                .isInstanceOfSatisfying(
-                        UnusableAnswerException.class,
-                        unusable -> assertThat(unusable.createdVolume())
-                                .isEqualTo(id.equals("vol-1") ? Optional.of(id) : Optional.empty())));
+        List.of("", "x".repeat(1_025), "vol-1")
+                .forEach(id -> assertThatThrownBy(() -> AnswerLimits.check(
+                                created(Volume.newBuilder().setVolumeId(id).putVolumeContext("k", large))))
+                        .isInstanceOfSatisfying(
+                                UnusableAnswerException.class,
+                                unusable -> assertThat(unusable.createdVolume())
+                                        .isEqualTo(id.equals("vol-1") ? Optional.of(id) : Optional.empty())));
     }
 
     @Test
@@ -154,8 +156,8 @@ class FieldLimitsTest {
         FieldLimits.Builder limits = FieldLimits.of(List.of(BytesValue.getDescriptor()));
         assertThatThrownBy(limits::build)
                 .hasMessage("google.protobuf.BytesValue.value has bytes without a limit; declare one");
-        FieldLimits declared =
-                limits.value(InputLimit.ATTEMPT, "google.protobuf.BytesValue.value").build();
+        FieldLimits declared = limits.value(InputLimit.ATTEMPT, "google.protobuf.BytesValue.value")
+                .build();
         assertThat(declared.excess(BytesValue.of(ByteString.copyFrom(new byte[64]))))
                 .isEmpty();
         assertThat(declared.excess(BytesValue.of(ByteString.copyFrom(new byte[65]))))

@@ -105,9 +105,10 @@ class OutcomeTrackerTest {
                 .isInstanceOfSatisfying(
                         CsiCallException.class,
                         noted -> assertThat(noted.outcome()).isEqualTo(CallOutcome.OUTCOME_UNKNOWN))
-                .hasMessage("long NOT_FOUND. It was tried 2 times within 1.5 s. An earlier try had no definite answer, so"
-                        + " whether that took effect is unknown: call again with the same fields, or undo it with"
-                        + " NodeUnpublishVolume.");
+                .hasMessage(
+                        "long NOT_FOUND. It was tried 2 times within 1.5 s. An earlier try had no definite answer, so"
+                                + " whether that took effect is unknown: call again with the same fields, or undo it with"
+                                + " NodeUnpublishVolume.");
     }
 
     @Test

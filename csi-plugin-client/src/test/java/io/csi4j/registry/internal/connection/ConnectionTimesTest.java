@@ -386,9 +386,13 @@ class ConnectionTimesTest {
         assertThat(new Moment(at(1), 0.5).within(wait)).isEqualTo(at(8.5));
         Duration beat = Duration.ofSeconds(4);
         // The wait may end between 10 s and 12 s after 0.5 s; the only multiple of the beat is 12 s.
-        assertThat(new Moment(at(0.5), 0).aroundOnBeat(Duration.ofSeconds(10), beat)).isEqualTo(at(9.5));
-        assertThat(new Moment(at(1), 0).aroundOnBeat(Duration.ofSeconds(10), beat)).isEqualTo(at(12));
-        assertThat(new Moment(at(1.5), 0.9).aroundOnBeat(Duration.ofSeconds(10), beat)).isEqualTo(at(12));
-        assertThat(new Moment(at(3), 0).aroundOnBeat(Duration.ofSeconds(10), beat)).isEqualTo(at(12));
+        assertThat(new Moment(at(0.5), 0).aroundOnBeat(Duration.ofSeconds(10), beat))
+                .isEqualTo(at(9.5));
+        assertThat(new Moment(at(1), 0).aroundOnBeat(Duration.ofSeconds(10), beat))
+                .isEqualTo(at(12));
+        assertThat(new Moment(at(1.5), 0.9).aroundOnBeat(Duration.ofSeconds(10), beat))
+                .isEqualTo(at(12));
+        assertThat(new Moment(at(3), 0).aroundOnBeat(Duration.ofSeconds(10), beat))
+                .isEqualTo(at(12));
     }
 }

@@ -54,13 +54,14 @@ final class FakeChannel extends ManagedChannel {
         EventLoop loop = proxy(EventLoop.class, (method, arguments) -> {
             if (method.equals("schedule")) {
                 Cancellable timer = time.schedule(Duration.ofNanos((Long) arguments[1]), (Runnable) arguments[0]);
-                return proxy(ScheduledFuture.class, (called, none) -> {
+                Object scheduled = proxy(ScheduledFuture.class, (called, none) -> {
                     if (called.equals("cancel")) {
                         timer.cancel();
                         return true;
                     }
                     throw new AssertionError(called);
                 });
+                return scheduled;
             }
             throw new AssertionError(method);
         });

@@ -394,5 +394,10 @@ class ConnectionTimesTest {
                 .isEqualTo(at(12));
         assertThat(new Moment(at(3), 0).aroundOnBeat(Duration.ofSeconds(10), beat))
                 .isEqualTo(at(12));
+        // A multiple of the beat at either end of the wait's range is in the range.
+        assertThat(new Moment(at(1), 0.5).aroundOnBeat(wait, Duration.ofSeconds(5)))
+                .isEqualTo(at(10));
+        assertThat(new Moment(at(4), 0.5).aroundOnBeat(wait, Duration.ofSeconds(7)))
+                .isEqualTo(at(15));
     }
 }

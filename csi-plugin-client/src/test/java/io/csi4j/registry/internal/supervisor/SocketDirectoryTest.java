@@ -83,7 +83,7 @@ class SocketDirectoryTest {
         assertThat(PluginMountPoints.isMountPoint(directory, base.resolve("no table")))
                 .isFalse();
         String line = "36 35 98:0 /root " + directory + " rw,noatime master:1 - ext3 /dev/root rw";
-        assertThat(isMountPoint(directory, "", "1 2 3", "36 35 98:0 / / rw - ext3 /dev/root rw", line))
+        assertThat(isMountPoint(directory, "", "1 2 3 4", "36 35 98:0 / / rw - ext3 /dev/root rw", line))
                 .isTrue();
         assertThat(isMountPoint(directory, "36 35 98:0 /root " + directory)).isTrue();
         assertThat(isMountPoint(directory, "36 35 98:0 " + directory + " /mnt rw - ext3 /dev/root rw"))

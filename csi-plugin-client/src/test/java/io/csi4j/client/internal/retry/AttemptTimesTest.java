@@ -88,9 +88,7 @@ class AttemptTimesTest {
         options.minAttempt(Duration.ofMillis(3_900));
         assertThat(plan().time(0, BEGIN)).isEqualTo(nanos(3.9));
         options.minAttempt(Duration.ofMillis(3_900).plusNanos(1));
-        assertThat(plan().time(0, BEGIN))
-                .as("too little for two attempts")
-                .isEqualTo(nanos(8));
+        assertThat(plan().time(0, BEGIN)).as("too little for two attempts").isEqualTo(nanos(8));
     }
 
     @Test

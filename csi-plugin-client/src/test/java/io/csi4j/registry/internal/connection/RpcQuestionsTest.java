@@ -33,7 +33,8 @@ class RpcQuestionsTest {
     private static final CapabilitySet<ControllerCapability> CONTROLLER =
             CapabilitySet.of(ControllerCapability.class, List.of(ControllerCapability.LIST_VOLUMES));
     private static final CapabilitySet<GroupControllerCapability> GROUP = CapabilitySet.of(
-            GroupControllerCapability.class, List.of(GroupControllerCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT));
+            GroupControllerCapability.class,
+            List.of(GroupControllerCapability.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT));
 
     /** The responses by method. */
     private final Map<String, CompletableFuture<?>> responses = new HashMap<>();

@@ -12,6 +12,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.RemainingWork;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -81,5 +82,21 @@ class DetachTest {
         rig.run();
         assertThat(pending).isCompletedExceptionally();
         assertThat(detach(rig)).isCompletedExceptionally();
+    }
+
+    @Test
+    void reportIsAboutTheNodeOnly() {
+        ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
+        rig.use("a", "n1", V).use("b", "n2", V).use("c", "n2", V);
+        rig.gateway.failAll(StatusCode.INTERNAL);
+        rig.ended("a", "n1");
+        rig.ended("b", "n2");
+        DetachReport report = detach(rig).join();
+        assertThat(report.waits()).isNotEmpty().allMatch(wait -> wait.nodeId().equals(Optional.of(N1)));
+        assertThat(report.held()).isEmpty();
+        assertThat(report.releasing()).extracting(Claim::allocationId).containsExactly(AllocationId.of("a"));
+
+        rig.gateway.answer();
+        assertThat(detach(rig).join().freed()).containsExactly(AllocationId.of("a"));
     }
 }

@@ -8,9 +8,12 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -102,5 +105,67 @@ class WaitCausesTest {
         rig.clock.advance(Duration.ofMinutes(1));
         assertThat(wait("n2"))
                 .contains("NodeUnpublishVolume for node n1 fails since ", " times): ", "the target is busy");
+    }
+
+    @Test
+    void claimBehindManyUsersNamesThreeCauses() {
+        for (String node : List.of("n3", "n4", "n5")) {
+            rig.node(node);
+        }
+        List<String> nodes = List.of("n1", "n2", "n3", "n4");
+        for (String node : nodes) {
+            rig.done(rig.claim("on-" + node, node, LifecycleRig.SHARED));
+            rig.done(rig.host.cluster().nodeDown(NodeId.of(node), ""));
+        }
+        assertThat(wait("n5"))
+                .contains("node n1 is DOWN", "; node n2 is DOWN", "; node n3 is DOWN")
+                .doesNotContain("n4 is DOWN");
+    }
+
+    @Test
+    void claimBehindUserOnUnknownNodeSaysSo() {
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.log.leftBehind(state -> state.removeNode(NodeId.of("n1")));
+        assertThat(wait("n2"))
+                .contains("node n1 is not known: report it, or override the claim of allocation a if the volume is not"
+                        + " mounted there");
+    }
+
+    /** The new leader has made no call yet, so only the stored error is known. */
+    @Test
+    void claimBehindUnmountThatFailedOnAnotherServerHasTheStoredError() {
+        VolumeRig rig = VolumeRig.started();
+        VolumeLifecycle first = rig.engine();
+        rig.done(first.volumes()
+                .create(
+                        VOL,
+                        VolumeRig.spec().requestedCapabilities(List.of(SINGLE)).build()));
+        rig.allocation("a", "n1", AllocationStatus.RUNNING);
+        rig.done(first.claims().claim(AllocationId.of("a"), List.of(LifecycleRig.write(VOL, SINGLE))));
+        rig.gateway.failAll(StatusCode.INTERNAL);
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        rig.run();
+        VolumeLifecycle next = rig.engine();
+        rig.allocation("w", "n2", AllocationStatus.RUNNING);
+        var unused = next.claims().claim(AllocationId.of("w"), List.of(LifecycleRig.write(VOL, SINGLE)));
+        rig.run();
+        assertThat(rig.done(next.claims().status(VOL)).orElseThrow().waiting())
+                .singleElement()
+                .satisfies(claim ->
+                        assertThat(claim.text()).contains("NodeUnpublishVolume for node n1 has failed 1 times: "));
+    }
+
+    @Test
+    void claimOnVolumeThatCannotBeCreatedHasWordsOfPlugin() {
+        VolumeKey created = VolumeKey.of("default", "created");
+        fails(Rpc.CREATE_VOLUME, "the pool is full");
+        var unused = rig.host.volumes().create(created, LifecycleRig.newSpec().build());
+        rig.clock.advance(Duration.ofMinutes(1));
+        rig.allocation("w", "n1");
+        var unusedToo = rig.host.claims().claim(AllocationId.of("w"), List.of(LifecycleRig.write(created, SINGLE)));
+        rig.run();
+        assertThat(rig.done(rig.host.claims().status(created)).orElseThrow().waiting())
+                .singleElement()
+                .satisfies(claim -> assertThat(claim.text()).contains("CreateVolume fails since", "the pool is full"));
     }
 }

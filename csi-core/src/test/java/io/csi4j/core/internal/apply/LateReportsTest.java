@@ -16,6 +16,7 @@ import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
@@ -101,6 +102,62 @@ class LateReportsTest {
         assertThat(cluster.get("v").expansionTo(TO_300, Expansion.Stage.NODES)).isPresent();
     }
 
+    private static ChangeCommand.RecordNodeExpansion expandedOn(Claim claim, CapacityRange range) {
+        return new ChangeCommand.RecordNodeExpansion(
+                vol("shared"), claim.allocationId(), claim.createIndex(), range, 210, AT);
+    }
+
+    private static CallCommand.RecordCallError failedOn(Claim claim, CapacityRange range, Attempt attempt) {
+        return new CallCommand.RecordCallError(
+                vol("shared"),
+                new CallTarget.OfNodeExpansion(claim.allocationId(), claim.createIndex(), range),
+                attempt,
+                AT);
+    }
+
+    private Optional<Expansion.OnNode> part(Claim claim) {
+        return cluster.get("shared").expansion().orElseThrow().of(claim);
+    }
+
+    @Test
+    void reportOfNodeExpansionCountsForItsClaimAndRangeOnly() {
+        AccessMode shared = AccessMode.MULTI_NODE_MULTI_WRITER;
+        cluster.volume("shared", shared);
+        Claim one = cluster.claim("a", "n1", "shared", WRITE, shared);
+        Claim two = cluster.claim("b", "n2", "shared", WRITE, shared);
+        Claim leaving = cluster.claim("c", "n2", "shared", WRITE, shared);
+        Claim waiting = cluster.claim("d", "n2", "shared", WRITE, shared);
+        long index = cluster.get("shared").createIndex();
+        cluster.unchanged(expandedOn(one, TO_200));
+        cluster.ok(new ChangeCommand.BeginExpansion(vol("shared"), TO_200, AT));
+        cluster.unchanged(expandedOn(one, TO_200));
+        cluster.ok(new ChangeCommand.RecordExpanded(vol("shared"), index, TO_200, 200, true, AT));
+        cluster.ok(checkpoint("shared", "c", ClaimState.UNPUBLISHING));
+
+        Claim earlier = one.toBuilder().createIndex(one.createIndex() - 1).build();
+        cluster.unchanged(expandedOn(earlier, TO_200));
+        cluster.unchanged(expandedOn(one, TO_300));
+        cluster.unchanged(expandedOn(leaving, TO_200));
+        Attempt again = Attempt.failed("busy", AT.plusSeconds(1));
+        cluster.unchanged(failedOn(earlier, TO_200, again));
+        cluster.unchanged(failedOn(leaving, TO_200, again));
+        assertThat(part(one)).isEmpty();
+
+        cluster.ok(failedOn(one, TO_200, again));
+        cluster.ok(failedOn(one, TO_200, Attempt.failed("busy", AT.plusSeconds(2))));
+        assertThat(part(one).orElseThrow().retry().attempts()).isEqualTo(2);
+        cluster.ok(expandedOn(one, TO_200));
+        assertThat(part(one)).contains(new Expansion.OnNode(one.createIndex(), true, 210, Retry.none()));
+        cluster.unchanged(failedOn(one, TO_200, again));
+
+        cluster.ok(failedOn(two, TO_200, new Attempt("too large", Optional.empty())));
+        assertThat(part(two).orElseThrow().retry().refused()).isTrue();
+        cluster.unchanged(failedOn(two, TO_200, again));
+        cluster.unchanged(expandedOn(two, TO_200));
+        assertThat(part(two).orElseThrow().done()).isFalse();
+        assertThat(part(waiting)).as("a report about another claim").isEmpty();
+    }
+
     @Test
     void requestedChangeReturnsStoredVolumeAlsoWhereItIsRepeated() {
         ChangeCommand.BeginExpansion begin = new ChangeCommand.BeginExpansion(vol("v"), TO_200, AT);
@@ -180,11 +237,11 @@ class LateReportsTest {
         return cluster.attachment("v", "n1").orElseThrow();
     }
 
-    @Test
-    void fencedNodeReleasesClaimsOfAllocationsThatHostDoesNotReport() {
+    /** A node reports that it has a volume mounted for an allocation that the host has not reported. */
+    private void adopted(NodeId node) {
         cluster.ok(new ClaimCommand.AdoptUses(
                 vol("v"),
-                NODE,
+                node,
                 List.of(new VolumeUse(
                         vol("v"),
                         Cluster.PLUGIN,
@@ -195,10 +252,33 @@ class LateReportsTest {
                         false)),
                 AT));
         assertThat(cluster.claimOf("v", "unknown").map(Claim::state)).contains(ClaimState.TAKEN);
-        Outcome.Accepted fenced = cluster.ok(new NodeCommand.FenceNode(NODE, "burnt", AT));
+    }
+
+    private void released(Command command) {
+        Outcome.Accepted outcome = cluster.ok(command);
         assertThat(cluster.claimOf("v", "unknown").map(Claim::state)).contains(ClaimState.UNPUBLISHING);
-        assertThat(effects(fenced, Effect.ClaimReleasable.class))
+        assertThat(effects(outcome, Effect.ClaimReleasable.class))
                 .containsExactly(new Effect.ClaimReleasable(vol("v"), alloc("unknown")));
+    }
+
+    @Test
+    void fencedNodeReleasesClaimsOfAllocationsThatHostDoesNotReport() {
+        adopted(NODE);
+        released(new NodeCommand.FenceNode(NODE, "burnt", AT));
+    }
+
+    @Test
+    void removalOfAllocationThatHostDidNotReportReleasesItsClaims() {
+        adopted(NODE);
+        released(new AllocationCommand.RemoveAllocation(alloc("unknown"), AT));
+    }
+
+    /** The host has placed the allocation on another node than the one that has the volume mounted for it. */
+    @Test
+    void fencedNodeEndsItsAllocationsAndSoReleasesTheirClaimsOnOtherNodes() {
+        adopted(NodeId.of("n2"));
+        cluster.allocation("unknown", "n1");
+        released(new NodeCommand.FenceNode(NODE, "burnt", AT));
     }
 
     @Test
@@ -254,6 +334,20 @@ class LateReportsTest {
         assertThat(ledger().mayUse(cluster.get("v"))).isTrue();
         cluster.unchanged(found);
         assertThat(ledger().unclaimed()).hasSize(1);
+        cluster.volume("w", MODE);
+        cluster.ok(new ClaimCommand.AdoptUses(
+                vol("w"),
+                NODE,
+                List.of(new VolumeUse(
+                        vol("w"),
+                        Cluster.PLUGIN,
+                        ExternalVolumeId.of("w"),
+                        alloc("a"),
+                        WRITE,
+                        RequestedCapability.mount(MODE),
+                        false)),
+                AT));
+        assertThat(ledger().unclaimed()).as("both uses are kept").hasSize(2);
         cluster.ok(new NodeCommand.FenceNode(NODE, "burnt", AT));
         assertThat(ledger().mayUse(cluster.get("v"))).isFalse();
         cluster.unchanged(found);

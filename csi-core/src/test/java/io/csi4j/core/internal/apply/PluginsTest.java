@@ -6,35 +6,48 @@ import static io.csi4j.core.internal.apply.Cluster.PLUGIN;
 import static io.csi4j.core.internal.apply.Cluster.alloc;
 import static io.csi4j.core.internal.apply.Cluster.effects;
 import static io.csi4j.core.internal.apply.Cluster.key;
+import static io.csi4j.core.volume.ClaimMode.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.CallCommand;
+import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.ExpectedInstances;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.plugin.PluginView;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PluginsTest {
@@ -394,6 +407,122 @@ class PluginsTest {
         assertThat(plugin(cluster).provider()).contains("csi.example.com");
         assertThat(plugin(cluster).conflicts()).hasSize(1);
         assertThat(plugin(cluster).schedulable()).isFalse();
+    }
+
+    private static Optional<ExternalNodeId> machine(Cluster cluster, String node) {
+        return cluster.state
+                .node(NodeId.of(node))
+                .flatMap(known -> known.machine(PLUGIN))
+                .map(NodeMachine::externalNodeId);
+    }
+
+    private static NodeInfo id(String externalNodeId) {
+        return new NodeInfo(ExternalNodeId.of(externalNodeId), 0, Optional.of(Cluster.ZONE));
+    }
+
+    /** An instance of another driver, a controller, and an instance that is not the preferred one name no machine. */
+    @Test
+    void machineOfNodeIsNamedByThePreferredNodeInstanceOfTheDriver() {
+        Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
+        cluster.allocation("a", "n1").allocation("b", "n1").allocation("c", "n1");
+        PluginInstance preferred = cluster.instance(in("n1", PluginType.NODE, "b"))
+                .nodeInfo(id("right"))
+                .build();
+        PluginInstance older = PluginInstance.builder(in("n1", PluginType.NODE, "c"), AT.minusSeconds(1))
+                .provider("csi.example.com")
+                .nodeInfo(id("older"))
+                .build();
+        PluginInstance other = PluginInstance.builder(in("n1", PluginType.NODE, "a"), AT.plusSeconds(9))
+                .provider("other.example.com")
+                .nodeInfo(id("other"))
+                .build();
+        PluginInstance controller = PluginInstance.builder(key("n1", PluginType.CONTROLLER), AT.plusSeconds(9))
+                .provider("csi.example.com")
+                .nodeInfo(id("controller"))
+                .build();
+        cluster.fingerprint("n1", preferred, older, other, controller);
+        assertThat(machine(cluster, "n1")).contains(ExternalNodeId.of("right"));
+        cluster.fingerprint("n1", older, preferred, other, controller);
+        assertThat(machine(cluster, "n1")).contains(ExternalNodeId.of("right"));
+    }
+
+    @Test
+    void machinesAreNamedByTheHealthyInstancesOfTheDriverThatAnOperatorStates() {
+        Cluster cluster = Cluster.attaching().nodes("n1").volume("v", SINGLE_NODE_WRITER);
+        cluster.ok(new NodeCommand.UpsertNode(NodeId.of("n2"), AT));
+        cluster.ok(new NodeCommand.UpsertNode(NodeId.of("n3"), AT));
+        PluginInstance other = driver(cluster, "n2", "other.example.com");
+        cluster.fingerprint("n2", other);
+        PluginInstance ill = driver(cluster, "n3", "other.example.com");
+        cluster.fingerprint("n3", ill);
+        cluster.fingerprint("n3", ill.toBuilder().health(false, "").build());
+        assertThat(machine(cluster, "n1")).contains(ExternalNodeId.of("ext-n1"));
+        assertThat(machine(cluster, "n2")).isEmpty();
+        cluster.ok(new PluginCommand.SetProvider(PLUGIN, "other.example.com", "ann", "renamed", AT));
+        assertThat(machine(cluster, "n2")).contains(ExternalNodeId.of("ext-n2"));
+        assertThat(machine(cluster, "n3")).isEmpty();
+    }
+
+    @Test
+    void removalOfInstanceWithWrongProviderNameReplacesIt() {
+        Cluster cluster = bare("n1", "n2");
+        cluster.fingerprint("n1", driver(cluster, "n1", "wrong.example.com"));
+        cluster.fingerprint("n2", driver(cluster, "n2", "csi.example.com"));
+        cluster.ok(new PluginCommand.RemoveInstance(key("n1", PluginType.MONOLITH), AT));
+        assertThat(plugin(cluster).provider()).contains("csi.example.com");
+    }
+
+    @Test
+    void removalOfLastDeploymentRemovesPluginWithoutInstances() {
+        Cluster cluster = Cluster.attaching().nodes("n1");
+        cluster.ok(deploy("job", PLUGIN, 1, 1));
+        cluster.ok(deploy("idle", PLUGIN, 0, 0));
+        cluster.fingerprint("n1");
+        assertThat(cluster.state.facts(PLUGIN)).isPresent();
+        assertThat(effects(cluster.ok(purge("job")), Effect.PluginRemoved.class))
+                .containsExactly(new Effect.PluginRemoved(PLUGIN));
+        assertThat(cluster.state.facts(PLUGIN)).isEmpty();
+        cluster.unchanged(new PluginCommand.DeletePlugin(PLUGIN, AT));
+        assertThat(effects(cluster.ok(purge("idle")), Effect.PluginRemoved.class))
+                .as("a deployment that expects no instance did not keep the plugin")
+                .isEmpty();
+    }
+
+    /** A forgotten volume and a withdrawn creation belong to the driver, although they are no volumes any more. */
+    @ParameterizedTest
+    @CsvSource({"LEFTOVER, p", "LEFTOVER, q", "WITHDRAWN, p", "WITHDRAWN, q"})
+    void providerNameOfPluginThatLeavesSomethingStays(String row, String plugin) {
+        Cluster cluster = bare("n1");
+        cluster.fingerprint("n1", driver(cluster, "n1", "csi.example.com"));
+        PluginId pluginId = PluginId.of(plugin);
+        VolumeSpec spec = VolumeSpec.builder(pluginId)
+                .requestedCapabilities(List.of(RequestedCapability.mount(SINGLE_NODE_WRITER)))
+                .externalVolumeId(row.equals("LEFTOVER") ? ExternalVolumeId.of("ext-v") : null)
+                .build();
+        if (row.equals("LEFTOVER")) {
+            InstanceKey other =
+                    new InstanceKey(NodeId.of("n1"), PluginId.of("q"), PluginType.MONOLITH, Optional.empty());
+            cluster.fingerprint(
+                    "n1",
+                    driver(cluster, "n1", "csi.example.com"),
+                    cluster.instance(other).build());
+            cluster.ok(Cluster.register("v", spec));
+            cluster.claim("a", "n1", "v", WRITE, SINGLE_NODE_WRITER);
+            cluster.ended("a", "n1");
+            cluster.ok(new VolumeCommand.ForgetVolume(Cluster.vol("v"), 0, "ann", "it is gone", AT));
+        } else {
+            cluster.ok(new VolumeCommand.RegisterVolume(
+                    Cluster.vol("v"), spec, VolumeOrigin.CREATED, ProviderFacts.none(), AT));
+            long index = cluster.get("v").createIndex();
+            cluster.ok(new CallCommand.BeginCall(
+                    Cluster.vol("v"), new CallTarget.OfVolume(index, VolumePhase.CREATING), AT));
+            cluster.ok(new VolumeCommand.WithdrawCreation(Cluster.vol("v"), index, "ann", "not needed", AT));
+        }
+        assertThat(row.equals("LEFTOVER") ? cluster.state.leftovers() : cluster.state.withdrawnCreations())
+                .hasSize(1);
+        cluster.fingerprint("n1", driver(cluster, "n1", "other.example.com"));
+        assertThat(plugin(cluster).provider())
+                .contains(pluginId.equals(PLUGIN) ? "csi.example.com" : "other.example.com");
     }
 
     @Test

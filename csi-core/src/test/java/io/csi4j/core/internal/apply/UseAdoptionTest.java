@@ -35,7 +35,8 @@ class UseAdoptionTest {
 
     private final Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MULTI_NODE_MULTI_WRITER);
 
-    private static VolumeUse use(String volume, PluginId plugin, String externalId, String allocation, boolean leaving) {
+    private static VolumeUse use(
+            String volume, PluginId plugin, String externalId, String allocation, boolean leaving) {
         return new VolumeUse(
                 vol(volume),
                 plugin,
@@ -153,11 +154,7 @@ class UseAdoptionTest {
     @Test
     void useBesideAnAttachmentOfTheFormerMachineIsKept() {
         cluster.ok(new AttachmentCommand.RecordOrphan(
-                vol("v"),
-                NODE,
-                ExternalNodeId.of("ext-n1"),
-                cluster.get("v").modifyIndex(),
-                AT));
+                vol("v"), NODE, ExternalNodeId.of("ext-n1"), cluster.get("v").modifyIndex(), AT));
         replaced();
         report(cluster, use("a"));
         assertThat(state("a")).isEmpty();
@@ -168,8 +165,8 @@ class UseAdoptionTest {
     @Test
     void useOnANodeWithoutExternalIdIsKeptIfThePluginAttaches() {
         cluster.fingerprint("n2");
-        cluster.ok(new NodeCommand.RecordLedger(
-                NodeId.of("n2"), new LedgerReport(List.of(use("a")), List.of()), 0, AT));
+        cluster.ok(
+                new NodeCommand.RecordLedger(NodeId.of("n2"), new LedgerReport(List.of(use("a")), List.of()), 0, AT));
         assertThat(state("a")).isEmpty();
         Cluster bare = Cluster.withoutController().nodes("n2").volume("v", MULTI_NODE_MULTI_WRITER);
         bare.ok(new NodeCommand.UpsertNode(NODE, AT));

@@ -19,6 +19,7 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.AttachmentCommand;
+import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -80,6 +81,19 @@ class VolumePreviewTest {
         assertThat(preview.apply(new AttachmentCommand.RemoveAttachment(vol("v"), N1, AT)))
                 .isFalse();
         assertThat(preview.apply(checkpoint("v", "a", ClaimState.READY_TO_FREE)))
+                .isFalse();
+        assertThat(preview.volume()).contains(cluster.get("v"));
+    }
+
+    @Test
+    void rejectedBatchLeavesPreviewUnchangedAlthoughItsFirstCommandIsPossible() {
+        Cluster cluster = releasing();
+        VolumePreview preview = VolumePreview.of(cluster.state.copy(), cluster.get("v"));
+        assertThat(preview.apply(new Batch(
+                        List.of(
+                                checkpoint("v", "a", ClaimState.NODE_DETACHED),
+                                checkpoint("v", "a", ClaimState.READY_TO_FREE)),
+                        AT)))
                 .isFalse();
         assertThat(preview.volume()).contains(cluster.get("v"));
     }

@@ -252,6 +252,8 @@ class WaitingListsTest {
             decide(lists.remove(claim));
         }
         assertThat(lists.all()).isEmpty();
+        assertThat(lists.add(arrival())).as("alone again").isTrue();
+        lists.all().forEach(lists::remove);
         VOLUMES.forEach(key -> assertThat(lists.of(key)).isEmpty());
     }
 

@@ -21,6 +21,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.NodeCommand;
@@ -261,6 +262,21 @@ class NodeMachinesTest {
         assertThat(node().ledger()).isEqualTo(new NodeLedger(0, List.of(ofPresent)));
         assertThat(machine().former())
                 .isEqualTo(meaning == FormerMachine.LOST ? List.of(new Former(FORMER, true)) : List.of());
+    }
+
+    /** A volume without a known user may be one of each plugin that the machine has named. */
+    @Test
+    void volumeWithoutKnownUserIsHeldUntilTheLastPluginOfTheMachineIsStated() {
+        PluginId other = PluginId.of("q");
+        LedgerReport unclear = new LedgerReport(List.of(), List.of(vol("v")));
+        reports(PRESENT);
+        ledger(unclear.of(Map.of(PLUGIN, FORMER, other, ExternalNodeId.of("q-1"))));
+        cluster.ok(statement(FORMER, FormerMachine.LOST));
+        assertThat(node().ledger().unclaimed()).containsExactly(unclear.of(Map.of(other, ExternalNodeId.of("q-1"))));
+        ledger(unclear.of(Map.of(PLUGIN, ExternalNodeId.of("ext-third"))));
+        assertThat(node().ledger().unclaimed()).hasSize(2);
+        cluster.ok(statement(ExternalNodeId.of("ext-third"), FormerMachine.LOST));
+        assertThat(node().ledger().unclaimed()).containsExactly(unclear.of(Map.of(other, ExternalNodeId.of("q-1"))));
     }
 
     /** The report may come after a first statement; then a second one has to end it. */

@@ -124,17 +124,4 @@ class DetachWithoutRecordTest {
         following.failed(following.host.operator().detach(VOL, N1), NotLeadingException.class);
         assertThat(following.get(VOL).inUse()).isFalse();
     }
-
-    /** The volume may change between the snapshot and the command. */
-    @Test
-    void volumeThatChangedMeanwhileIsReadAgain() {
-        rig.provider.attach(rig.get(VOL).remoteId() + "@ext-n1");
-        CompletableFuture<DetachReport> report = rig.host.operator().detach(VOL, N1);
-        rig.log.beforeSnapshot = () -> {
-            rig.log.beforeSnapshot = () -> {};
-            rig.log.afterSnapshot = () -> rig.log.submit(new VolumeCommand.MarkForGc(VOL, rig.now()));
-        };
-        assertThat(rig.later(report).detached()).isTrue();
-        assertThat(rig.provider.attached).isEmpty();
-    }
 }

@@ -88,6 +88,9 @@ class NodeOverridesTest {
                             RejectedException.class,
                             failure -> assertThat(failure.reason()).isInstanceOf(Rejection.NodeNotFound.class));
         }
+        rig.log.commands.clear();
+        rig.done(overrides.override(Caller.ENGINE, preview(NodeStatement.DETACHED), "nothing is there"));
+        assertThat(rig.log.commands).as("a statement about nothing").isEmpty();
         rig.use("a", "n1", V);
         rig.log.leftBehind(state -> state.removeNode(N1));
         assertThat(claims(preview(NodeStatement.UNMOUNTED))).containsExactly("v:a");

@@ -8,6 +8,7 @@ import static io.csi4j.core.internal.apply.Cluster.spec;
 import static io.csi4j.core.internal.apply.Cluster.vol;
 import static io.csi4j.core.volume.ClaimMode.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
@@ -203,5 +204,15 @@ class StoredVolumesTest {
                 .contains("contentSource", "default/v");
         cluster.ok(phase("v", VolumePhase.AVAILABLE));
         cluster.ok(copy);
+    }
+
+    @Test
+    void commandIsAppliedAtTheIndexOfTheStateAndNotBelowIt() {
+        long index = cluster.state.index();
+        assertThat(cluster.state.apply(index, create("v", single().build())).accepted())
+                .isTrue();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> cluster.state.apply(index - 1, create("w", single().build())))
+                .withMessageContaining("below that of the state");
     }
 }

@@ -74,6 +74,8 @@ final class HandGateway implements NodeGateway {
             node -> CompletableFuture.completedFuture(new NodeReport(List.of()));
     /** Answers the question for the connection of an agent. */
     Function<NodeId, Optional<AgentConnection>> connection = node -> Optional.empty();
+    /** The last order of each node to finish an unmount without its plugin. */
+    final Map<NodeId, NodeForget> forgets = new ConcurrentHashMap<>();
     /** Handles a call; returns false to leave the call without a response. */
     Function<HandCall, Boolean> script;
 
@@ -313,6 +315,7 @@ final class HandGateway implements NodeGateway {
 
     @Override
     public CompletableFuture<Void> forget(NodeId nodeId, NodeForget request) {
+        forgets.put(nodeId, request);
         return CompletableFuture.completedFuture(null);
     }
 

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -14,11 +17,14 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.lifecycle.health.HealthProblem;
 import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.ListPage;
@@ -26,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -241,6 +248,67 @@ class NodeReportsTest {
         guarded.clock.run();
         assertThat(nodes).isCompletedExceptionally();
         assertThatThrownBy(forget::join).hasCauseInstanceOf(AccessDeniedException.class);
+    }
+
+    @Test
+    void orderToForgetAnUnmountReachesTheNodeAndTheReleaseIsTriedAtOnce() {
+        rig.volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.INTERNAL);
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).isTrue();
+        OperatorActions operator = rig.host.operator();
+        AllocationId allocation = AllocationId.of("a");
+        rig.failed(operator.forgetUnmount(LifecycleRig.VOL, N1, allocation, " "), CsiRequestException.class);
+        rig.failed(
+                operator.forgetUnmount(LifecycleRig.VOL, NodeId.of("none"), allocation, "the driver is gone"),
+                RejectedException.class);
+        assertThat(rig.gateway.forgets).isEmpty();
+        rig.done(operator.forgetUnmount(LifecycleRig.VOL, N1, allocation, "the driver is gone"));
+        assertThat(rig.gateway.forgets)
+                .containsExactly(Map.entry(
+                        N1,
+                        new NodeForget(
+                                LifecycleRig.VOL,
+                                allocation,
+                                Caller.ENGINE.principal().getName(),
+                                "the driver is gone")));
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).as("without a pause").isFalse();
+    }
+
+    @Test
+    void nodesAreAskedSomeAtATime() {
+        for (int i = 0; i < 38; i++) {
+            rig.node("m" + i);
+        }
+        List<NodeId> asked = new ArrayList<>();
+        rig.gateway.reports = node -> {
+            asked.add(node);
+            return new CompletableFuture<>();
+        };
+        rig.clock.advance(Duration.ofSeconds(34));
+        assertThat(asked).as("while none of them answers").hasSize(32);
+        rig.clock.advance(Duration.ofSeconds(10));
+        assertThat(asked).hasSize(40).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void agentThatCannotReportIsNotSilent() {
+        rig.gateway.reports = node ->
+                CompletableFuture.failedFuture(HandGateway.failure(Rpc.NODE_GET_INFO, StatusCode.UNIMPLEMENTED));
+        rig.clock.advance(INTERVAL.multipliedBy(3));
+        assertThat(view("n1").contactProblem()).contains("UNIMPLEMENTED");
+        assertThat(view("n1").silentFor()).isEmpty();
+        assertThat(view("n1").lastContact()).isEmpty();
+        assertThat(problems(check().build())).isEmpty();
+    }
+
+    @Test
+    void viewOfNodeHasTheConnectionOfItsAgent() {
+        AgentConnection connection = new AgentConnection(true, Optional.of(Instant.EPOCH), "");
+        rig.gateway.connection = node -> Optional.of(connection).filter(known -> node.equals(N1));
+        assertThat(view("n1").connection()).contains(connection);
+        assertThat(view("n2").connection()).isEmpty();
     }
 
     @Test

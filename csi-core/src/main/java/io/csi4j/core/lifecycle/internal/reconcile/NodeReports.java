@@ -127,7 +127,8 @@ public final class NodeReports {
         });
         contacts.keySet().retainAll(known);
         List<CompletableFuture<Void>> lines = new ArrayList<>();
-        for (int i = 0; i < Math.min(AT_ONCE, nodes.size()); i++) {
+        int atOnce = Math.min(AT_ONCE, nodes.size());
+        for (int i = 0; i < atOnce; i++) {
             lines.add(askNext(nodes));
         }
         return CompletableFuture.allOf(lines.toArray(CompletableFuture<?>[]::new));

@@ -11,18 +11,24 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.lifecycle.health.HealthProblem;
 import io.csi4j.core.lifecycle.health.ServerHealth;
 import io.csi4j.core.plugin.ExpectedInstances;
+import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.core.state.ObservableState;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
@@ -205,6 +211,82 @@ class HealthCheckTest {
     }
 
     @Test
+    void problemOfManySubjectsNamesTheFirstFive() {
+        LifecycleRig rig = LifecycleRig.leading();
+        HealthCheck check = builder(rig).releaseLimit(Duration.ofMinutes(5)).build();
+        rig.gateway.script = call -> {
+            if (call.rpc() == Rpc.NODE_UNPUBLISH_VOLUME) {
+                return false;
+            }
+            call.succeed();
+            return true;
+        };
+        rig.allocation("a", "n1");
+        for (int i = 1; i <= 7; i++) {
+            VolumeKey key = VolumeKey.of("default", "v" + i);
+            rig.volume(key);
+            rig.done(rig.host
+                    .claims()
+                    .claim(AllocationId.of("a"), List.of(LifecycleRig.write(key, LifecycleRig.SHARED))));
+        }
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        assertThat(run(rig, check).releases()).isEqualTo(7);
+        rig.clock.advance(Duration.ofMinutes(5));
+        assertThat(run(rig, check).problems())
+                .singleElement()
+                .satisfies(problem -> assertThat(problem.message())
+                        .startsWith("7 releases take longer than PT5M: volume default/v1 on node n1, ")
+                        .endsWith("volume default/v5 on node n1 and 2 more"));
+    }
+
+    @Test
+    void missingNodeInstanceAloneIsProblemAndMoreInstancesThanExpectedAreNone() {
+        LifecycleRig rig = LifecycleRig.leading();
+        HealthCheck check = builder(rig).build();
+        for (ExpectedInstances none : List.of(new ExpectedInstances(2, 2), new ExpectedInstances(1, 1))) {
+            expect(rig, none);
+            assertProblems(run(rig, check), NONE);
+        }
+        expect(rig, new ExpectedInstances(0, 3));
+        assertProblems(run(rig, check), HealthProblem.Kind.PLUGIN_INSTANCES_MISSING);
+        expect(rig, new ExpectedInstances(3, 0));
+        assertProblems(run(rig, check), HealthProblem.Kind.PLUGIN_INSTANCES_MISSING);
+    }
+
+    private static void expect(LifecycleRig rig, ExpectedInstances expected) {
+        rig.ok(new PluginCommand.UpsertDeployment(
+                PluginDeployment.of(DeploymentId.of("default", "d"), Map.of(LifecycleRig.PLUGIN, expected)),
+                rig.now()));
+    }
+
+    @Test
+    void heldClaimOfAFormerMachineIsProblemUntilTheMachineIsLost() {
+        LifecycleRig rig = LifecycleRig.leading().volume(VOL);
+        NodeId node = NodeId.of("n1");
+        HealthCheck check = builder(rig).build();
+        reportsMachine(rig, "new-1");
+        assertProblems(run(rig, check), NONE);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        assertProblems(run(rig, check), NONE);
+        reportsMachine(rig, "new-2");
+        ServerHealth held = run(rig, check);
+        assertProblems(held, HealthProblem.Kind.NODE_REPLACED);
+        assertThat(held.problems().get(0).message())
+                .isEqualTo("plugin p reports external id new-2 for node n1, and claims of a former one are held:"
+                        + " volume default/vol");
+        NodeOverride preview = rig.done(rig.host.operator().previewNode(node, NodeStatement.FORMER_MACHINE_LOST));
+        rig.done(rig.host.operator().overrideNode(preview, "it was scrapped"));
+        assertProblems(run(rig, check), NONE);
+    }
+
+    private static void reportsMachine(LifecycleRig rig, String externalNodeId) {
+        rig.fingerprint(rig.instance("n1")
+                .nodeInfo(new NodeInfo(ExternalNodeId.of(externalNodeId), 0, Optional.empty()))
+                .build());
+        rig.run();
+    }
+
+    @Test
     void callThatWaitsTooLongForPermitIsReportedAsProblem() {
         LifecycleRig rig = LifecycleRig.leading(
                 LifecycleOptions.builder().callsInFlight(LifecycleRig.PLUGIN, 1).build());
@@ -286,5 +368,7 @@ class HealthCheckTest {
         assertThatIllegalArgumentException().isThrownBy(() -> builder.releaseLimit(Duration.ZERO));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.claimLimit(Duration.ZERO));
         assertThatIllegalArgumentException().isThrownBy(() -> builder.callLimit(Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.nodeLimit(Duration.ZERO));
+        assertThat(builder.logTimeout(Duration.ofNanos(1))).isSameAs(builder);
     }
 }

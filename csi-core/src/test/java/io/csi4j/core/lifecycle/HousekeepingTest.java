@@ -11,12 +11,17 @@ import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ListVolumesResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class HousekeepingTest {
@@ -73,6 +78,39 @@ class HousekeepingTest {
         assertThat(listings(rig)).isGreaterThan(1);
         assertThat(rig.gateway.requests(Rpc.CONTROLLER_UNPUBLISH_VOLUME)).hasSize(1);
         assertThat(rig.get(LifecycleRig.VOL).inUse()).isFalse();
+    }
+
+    /** Returns a rig with two plugins that can list their attachments. */
+    private static LifecycleRig withTwoPlugins() {
+        LifecycleRig rig = rig(LifecycleOptions.builder().reconciliation(HOUR, false));
+        PluginInstance known = rig.instance("n1").build();
+        PluginInstance other = PluginInstance.builder(
+                        new InstanceKey(NodeId.of("n1"), PluginId.of("q"), PluginType.MONOLITH, Optional.empty()),
+                        rig.now())
+                .capabilities(known.capabilities())
+                .nodeInfo(known.nodeInfo().orElseThrow())
+                .build();
+        rig.ok(new PluginCommand.FingerprintNode(NodeId.of("n1"), List.of(known, other), rig.now()));
+        return rig;
+    }
+
+    @Test
+    void reconciliationThatFailsForOnePluginIsMadeForTheNext() {
+        LifecycleRig rig = withTwoPlugins();
+        rig.gateway.fail(Rpc.LIST_VOLUMES, StatusCode.INVALID_ARGUMENT);
+        rig.clock.advance(HOUR.plus(HOUR.dividedBy(9)));
+        assertThat(listings(rig)).isEqualTo(2);
+    }
+
+    @Test
+    void reconciliationEndsBetweenTwoPluginsIfTheLeaderStops() {
+        LifecycleRig rig = withTwoPlugins();
+        rig.gateway.plan(Rpc.LIST_VOLUMES, call -> {
+            rig.host.stopLeading();
+            return CompletableFuture.completedFuture(new ListVolumesResponse(List.of(), ""));
+        });
+        rig.clock.advance(Duration.ofDays(1));
+        assertThat(listings(rig)).isEqualTo(1);
     }
 
     /** Puts facts of a plugin into the state that nothing refers to, as a state of an older version may have them. */

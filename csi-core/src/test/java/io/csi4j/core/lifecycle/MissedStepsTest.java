@@ -48,6 +48,17 @@ class MissedStepsTest {
     }
 
     @Test
+    void foundStepGetsSomeSecondsForItsEventAndThenStarts() {
+        ClaimRig rig = withLostEvent();
+        rig.clock.advance(LifecycleOptions.ofDefaults().scanInterval().plusMillis(4999));
+        assertThat(rig.state("v", "a")).contains(ClaimState.UNPUBLISHING);
+        assertThat(rig.missedSteps).isEmpty();
+        rig.clock.advance(Duration.ofMillis(1));
+        assertThat(rig.missedSteps).containsExactly(key("v"));
+        assertThat(rig.state("v", "a")).isEmpty();
+    }
+
+    @Test
     void scanDoesNotReportStepWhoseEventArrivesLate() {
         ClaimRig rig = withLostEvent();
         // The first scan was made when the engine began to lead; it finds the step at the second scan, a minute later.

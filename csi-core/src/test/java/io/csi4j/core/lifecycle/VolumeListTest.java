@@ -8,9 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.ExternalVolumeStatus;
+import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
@@ -21,6 +23,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.rpc.ControllerGetVolumeHealthResponse;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
@@ -32,6 +35,7 @@ import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -195,6 +199,60 @@ class VolumeListTest {
                 .gateway(rig.gateway)
                 .environment(Environment.of(rig.clock, rig.clock, rig.clock, new Random(1)))
                 .callbackExecutor(rig.clock);
+    }
+
+    @Test
+    void otherServerShowsFailedChangesFromTheState() {
+        LifecycleRig rig = registered(LifecycleRig.leading());
+        rig.gateway.failAll(StatusCode.UNAVAILABLE);
+        var expansion = rig.host.volumes().expand(VOL, CapacityRange.atLeast(20L << 30));
+        rig.run();
+        assertThat(expansion).isNotDone();
+        assertThat(listed(rig, otherServer(rig).build()).problems())
+                .singleElement()
+                .asString()
+                .contains("a call has failed 1 times", "ControllerExpandVolume");
+        var modification = rig.host.volumes().modify(VOL, Map.of("iops", "9"));
+        rig.run();
+        assertThat(modification).isNotDone();
+        assertThat(String.join(" ", listed(rig, otherServer(rig).build()).problems()))
+                .contains("ControllerExpandVolume", "ControllerModifyVolume");
+    }
+
+    @Test
+    void refusedChangeIsNoProblem() {
+        LifecycleRig rig = registered(LifecycleRig.leading());
+        rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);
+        var refused = rig.host.volumes().modify(VOL, Map.of("iops", "9"));
+        rig.run();
+        assertThat(refused).isCompletedExceptionally();
+        rig.gateway.failAll(StatusCode.UNAVAILABLE);
+        var expansion = rig.host.volumes().expand(VOL, CapacityRange.atLeast(20L << 30));
+        rig.run();
+        assertThat(expansion).isNotDone();
+        assertThat(listed(rig, otherServer(rig).build()).problems())
+                .singleElement()
+                .asString()
+                .contains("ControllerExpandVolume");
+    }
+
+    @Test
+    void healthThatANodeReportedNamesTheNode() {
+        LifecycleRig rig = LifecycleRig.leading();
+        rig.fingerprint(rig.instance("n1")
+                .capabilities(known -> known.withNode(NodeCapability.GET_VOLUME_HEALTH))
+                .build());
+        registered(rig);
+        rig.done(rig.claim("a", "n1", SINGLE));
+        rig.gateway.answer(
+                Rpc.NODE_GET_VOLUME_HEALTH,
+                request -> new NodeGetVolumeHealthResponse(
+                        Optional.of(new VolumeHealth(ExternalVolumeId.of("ext-vol"), List.of(SLOW)))));
+        rig.done(rig.host.volumes().health(VOL, AllocationId.of("a")));
+        assertThat(listed(rig).problems())
+                .singleElement()
+                .asString()
+                .startsWith("the plugin reported on node n1 at " + rig.now() + ": DiskSlow");
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.volume.FencingPolicy;
+import io.csi4j.core.volume.VolumePhase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,6 +61,20 @@ class FormerLeaderTest {
         assertThat(rig.gateway.requests(rpc))
                 .as("the next leader makes the call")
                 .hasSize(1);
+    }
+
+    @Test
+    void resultOfCallIsStoredAfterItsEngineStoppedLeading() {
+        VolumeRig rig = VolumeRig.started();
+        VolumeLifecycle former = rig.engine();
+        rig.gateway.leaveOpen();
+        var unused = former.volumes().create(VolumeRig.VOL, VolumeRig.spec().build());
+        rig.clock.run();
+        HandCall creation = rig.gateway.only();
+        former.stopLeading();
+        creation.succeed();
+        rig.clock.run();
+        assertThat(rig.volume().phase()).as("no later leader has to ask").isEqualTo(VolumePhase.AVAILABLE);
     }
 
     /** The leader waits for a retry, a grace period, a fence, a ledger and a scan when its term ends. */

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.ExternalVolumeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -18,7 +21,13 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.ListVolumesResponse;
+import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -142,6 +151,39 @@ class HousekeepingTest {
         leftOver(rig);
         rig.clock.advance(HOUR.multipliedBy(2));
         assertThat(known(rig, left)).as("the removal is repeated").isFalse();
+    }
+
+    @Test
+    void removalOfAPluginThatIsUsedAgainDoesNotStopTheOthers() {
+        List<PluginId> left = List.of(PluginId.of("a"), PluginId.of("b"), PluginId.of("c"));
+        List<LifecycleRig> rigs = new ArrayList<>();
+        rigs.add(LifecycleRig.leading(real -> new CommandLog() {
+            @Override
+            public CompletableFuture<Outcome> submit(Command command) {
+                if (command instanceof PluginCommand.DeletePlugin delete
+                        && delete.pluginId().equals(left.get(0))) {
+                    rigs.get(0).log.leftBehind(state -> state.putVolume(volumeOf(left.get(1))));
+                }
+                return real.submit(command);
+            }
+
+            @Override
+            public ObservableState state() {
+                return real.state();
+            }
+        }));
+        LifecycleRig rig = rigs.get(0);
+        rig.log.leftBehind(state -> left.forEach(plugin -> state.putFacts(PluginFacts.none(plugin))));
+        rig.clock.advance(HOUR);
+        assertThat(left).filteredOn(plugin -> known(rig, plugin)).containsExactly(left.get(1));
+    }
+
+    private static Volume volumeOf(PluginId plugin) {
+        VolumeSpec spec = VolumeSpec.builder(plugin)
+                .requestedCapabilities(List.of(LifecycleRig.SINGLE))
+                .build();
+        return Volume.builder(VolumeKey.of("default", "used"), spec, 1, Instant.EPOCH)
+                .build();
     }
 
     @Test

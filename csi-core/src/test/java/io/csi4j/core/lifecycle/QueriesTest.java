@@ -5,11 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
+import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.apply.NaiveState;
+import io.csi4j.core.volume.ClaimMode;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -125,6 +133,33 @@ class QueriesTest {
         assertThat(found(query -> query.rpc(Rpc.CREATE_VOLUME), first, hidden)).isEmpty();
         assertThat(found(query -> query.failing(true), first, hidden)).containsExactly(hidden);
         assertThat(found(query -> query.failing(false), first, hidden)).containsExactly(first);
+    }
+
+    @Test
+    void claimIsOfAPluginOnlyIfItRequestsOneOfItsVolumes() {
+        VolumeKey key = VolumeKey.of("ns", "vol");
+        RequestedCapability use = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        VolumeSpec spec =
+                VolumeSpec.builder(PLUGIN).requestedCapabilities(List.of(use)).build();
+        NaiveState state = new NaiveState();
+        state.putVolume(Volume.builder(key, spec, 1, Instant.EPOCH).build());
+        WaitingClaim claim = new WaitingClaim(
+                AllocationId.of("a"),
+                List.of(ClaimRequest.of(key, ClaimMode.WRITE, use)),
+                Instant.EPOCH,
+                Optional.of(key),
+                Optional.empty(),
+                Optional.empty(),
+                "");
+        assertThat(WaitingQuery.builder().pluginId(PLUGIN).build().matches(state, claim))
+                .isTrue();
+        assertThat(WaitingQuery.builder().pluginId(PluginId.of("q")).build().matches(state, claim))
+                .isFalse();
+        assertThat(WaitingQuery.builder()
+                        .namespace(Namespace.of("other"))
+                        .build()
+                        .matches(state, claim))
+                .isFalse();
     }
 
     private static PluginCall call(Optional<VolumeKey> volume, Optional<NodeId> node, int attempt) {

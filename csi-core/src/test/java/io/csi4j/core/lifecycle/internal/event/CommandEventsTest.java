@@ -7,6 +7,7 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
@@ -234,6 +235,15 @@ class CommandEventsTest {
     }
 
     @Test
+    void onlyTheClaimOfABatchThatWasFreedHasItsEvent() {
+        AllocationId other = AllocationId.of("b");
+        Command both = new Batch(
+                List.of(new ClaimCommand.FreeClaim(VOL, A, 1, AT), new ClaimCommand.FreeClaim(VOL, other, 1, AT)), AT);
+        events.accepted(state, state, both, new Outcome.Accepted(true, List.of(new Effect.ClaimFreed(VOL, other, N1))));
+        assertThat(heard).containsExactly(new ClaimEvent(VOL, other, ClaimEvent.Change.FREED, 0, AT));
+    }
+
+    @Test
     void commandThatChangesNothingHasNoEvent() {
         events.accepted(state, state, new VolumeCommand.MarkForGc(VOL, AT), new Outcome.Accepted(false, List.of()));
         assertThat(heard).isEmpty();
@@ -310,6 +320,12 @@ class CommandEventsTest {
                         new ClaimEvent(VOL, A, ClaimEvent.Change.TAKEN, index(), AT),
                         new AttachmentEvent(VOL, N1, AttachmentEvent.Change.PUBLISHING, index(), AT));
         assertThat(apply(take())).as("a claim that is held").isEmpty();
+        AllocationId other = AllocationId.of("b");
+        apply(new AllocationCommand.UpsertAllocation(
+                other, Namespace.of("default"), N1, Optional.empty(), AllocationStatus.RUNNING, AT));
+        assertThat(apply(new ClaimCommand.TakeClaims(other, List.of(ClaimRequest.of(VOL, ClaimMode.WRITE, USE)), AT)))
+                .as("the attachment is the one of the first claim")
+                .containsExactly(new ClaimEvent(VOL, other, ClaimEvent.Change.TAKEN, index(), AT));
         assertThat(apply(allocation(AllocationStatus.ENDED)))
                 .containsExactly(new ClaimEvent(VOL, A, ClaimEvent.Change.UNPUBLISHING, index(), AT));
     }

@@ -174,7 +174,7 @@ class HousekeepingTest {
         }));
         LifecycleRig rig = rigs.get(0);
         rig.log.leftBehind(state -> left.forEach(plugin -> state.putFacts(PluginFacts.none(plugin))));
-        rig.clock.advance(HOUR);
+        rig.clock.advance(Duration.ofMinutes(12));
         assertThat(left).filteredOn(plugin -> known(rig, plugin)).containsExactly(left.get(1));
     }
 

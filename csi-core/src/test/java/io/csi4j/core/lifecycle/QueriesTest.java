@@ -58,13 +58,13 @@ class QueriesTest {
                 .namespace(Namespace.of("ns"))
                 .pluginId(PLUGIN)
                 .nodeId(NODE)
-                .reason(WaitReason.values()[0])
+                .reason(WaitReason.CLAIMED_ON_OTHER_NODE)
                 .after(7L)
                 .limit(3)
                 .build();
         assertThat(claims)
                 .hasToString("WaitingQuery[idPrefix=a, namespace=ns, pluginId=p, nodeId=n1, reason="
-                        + WaitReason.values()[0] + ", after=7, limit=3]")
+                        + WaitReason.CLAIMED_ON_OTHER_NODE + ", after=7, limit=3]")
                 .hasToString(claims.toBuilder().build().toString());
         CallQuery calls = CallQuery.builder()
                 .idPrefix("a")

@@ -193,7 +193,7 @@ public final class SimWorkloads {
         }
     }
 
-    /** An allocation has one claim for all its mounts of a volume; the claim writes if one of them writes (S23). */
+    /** An allocation has one claim for all its mounts of a volume; the claim writes if one of them writes. */
     private void checkMode(SimWorkload workload, VolumeKey key, ClaimMode granted) {
         boolean writes = workload.mounts.stream()
                 .anyMatch(mount -> mount.volume().equals(key) && mount.mode() == ClaimMode.WRITE);

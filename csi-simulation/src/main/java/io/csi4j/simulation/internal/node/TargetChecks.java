@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * Checks that each mount of a volume by one allocation has a target of its own, with its own mode and flags, and that the
- * volume is staged with the flags of the claim (S23).
+ * volume is staged with the flags of the claim.
  */
 final class TargetChecks {
     private final SimWorld world;

@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Checks that an instance that has never answered is listed, counts in nothing as an instance, and is not called (S37).
+ * Checks that an instance that has never answered is listed, counts in nothing as an instance, and is not called.
  * The plugins say here which instances have answered; the state and the engine know it from reports only.
  */
 public final class ProvedInstances {

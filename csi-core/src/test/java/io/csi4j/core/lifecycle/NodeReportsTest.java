@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -15,12 +17,14 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.lifecycle.health.HealthProblem;
 import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.AgentConnection;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.NodeForget;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.core.state.ListPage;
@@ -28,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -243,6 +248,32 @@ class NodeReportsTest {
         guarded.clock.run();
         assertThat(nodes).isCompletedExceptionally();
         assertThatThrownBy(forget::join).hasCauseInstanceOf(AccessDeniedException.class);
+    }
+
+    @Test
+    void orderToForgetAnUnmountReachesTheNodeAndTheReleaseIsTriedAtOnce() {
+        rig.volume(LifecycleRig.VOL);
+        rig.done(rig.claim("a", "n1", LifecycleRig.SINGLE));
+        rig.gateway.fail(Rpc.NODE_UNPUBLISH_VOLUME, StatusCode.INTERNAL);
+        rig.allocation("a", "n1", AllocationStatus.ENDED);
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).isTrue();
+        OperatorActions operator = rig.host.operator();
+        AllocationId allocation = AllocationId.of("a");
+        rig.failed(operator.forgetUnmount(LifecycleRig.VOL, N1, allocation, " "), CsiRequestException.class);
+        rig.failed(
+                operator.forgetUnmount(LifecycleRig.VOL, NodeId.of("none"), allocation, "the driver is gone"),
+                RejectedException.class);
+        assertThat(rig.gateway.forgets).isEmpty();
+        rig.done(operator.forgetUnmount(LifecycleRig.VOL, N1, allocation, "the driver is gone"));
+        assertThat(rig.gateway.forgets)
+                .containsExactly(Map.entry(
+                        N1,
+                        new NodeForget(
+                                LifecycleRig.VOL,
+                                allocation,
+                                Caller.ENGINE.principal().getName(),
+                                "the driver is gone")));
+        assertThat(rig.get(LifecycleRig.VOL).inUse()).as("without a pause").isFalse();
     }
 
     @Test

@@ -202,6 +202,24 @@ class VolumeListTest {
     }
 
     @Test
+    void otherServerShowsFailedChangesFromTheState() {
+        LifecycleRig rig = registered(LifecycleRig.leading());
+        rig.gateway.failAll(StatusCode.UNAVAILABLE);
+        var expansion = rig.host.volumes().expand(VOL, CapacityRange.atLeast(20L << 30));
+        rig.run();
+        assertThat(expansion).isNotDone();
+        assertThat(listed(rig, otherServer(rig).build()).problems())
+                .singleElement()
+                .asString()
+                .contains("a call has failed 1 times", "ControllerExpandVolume");
+        var modification = rig.host.volumes().modify(VOL, Map.of("iops", "9"));
+        rig.run();
+        assertThat(modification).isNotDone();
+        assertThat(String.join(" ", listed(rig, otherServer(rig).build()).problems()))
+                .contains("ControllerExpandVolume", "ControllerModifyVolume");
+    }
+
+    @Test
     void refusedChangeIsNoProblem() {
         LifecycleRig rig = registered(LifecycleRig.leading());
         rig.gateway.fail(Rpc.CONTROLLER_MODIFY_VOLUME, StatusCode.INVALID_ARGUMENT);

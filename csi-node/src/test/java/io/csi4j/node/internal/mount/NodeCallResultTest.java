@@ -35,8 +35,9 @@ class NodeCallResultTest {
     private static final MountAction STAGE = new MountAction.Stage(MountTerms.UNKNOWN);
     private static final Optional<MountPoints> UNREADABLE = Optional.empty();
     private static final Optional<MountPoints> NOTHING = Optional.of(MountPoints.of(List.of()));
-    private static final CsiCallException NOT_FOUND = failure(StatusCode.NOT_FOUND);
-    private static final CsiCallException INTERNAL = failure(StatusCode.INTERNAL);
+
+    private final CsiCallException notFound = failure(StatusCode.NOT_FOUND);
+    private final CsiCallException internal = failure(StatusCode.INTERNAL);
 
     @TempDir
     Path temporary;
@@ -90,14 +91,14 @@ class NodeCallResultTest {
                 new MountAction.UnstageOrphan(path))) {
             succeeds(false, result(action, null, NOTHING));
             succeeds(false, result(action, null, UNREADABLE));
-            succeeds(false, result(action, NOT_FOUND, NOTHING));
+            succeeds(false, result(action, notFound, NOTHING));
             for (Path point : List.of(path, path.resolve("below"))) {
                 fails("is still mounted", true, false, result(action, null, mounted(point)));
-                assertThat(result(action, NOT_FOUND, mounted(point)))
-                        .isEqualTo(new NodeCallResult(NOT_FOUND, true, false));
+                assertThat(result(action, notFound, mounted(point)))
+                        .isEqualTo(new NodeCallResult(notFound, true, false));
             }
-            assertThat(result(action, NOT_FOUND, UNREADABLE)).isEqualTo(new NodeCallResult(NOT_FOUND, false, false));
-            assertThat(result(action, INTERNAL, NOTHING)).isEqualTo(new NodeCallResult(INTERNAL, false, false));
+            assertThat(result(action, notFound, UNREADABLE)).isEqualTo(new NodeCallResult(notFound, false, false));
+            assertThat(result(action, internal, NOTHING)).isEqualTo(new NodeCallResult(internal, false, false));
         }
     }
 
@@ -105,10 +106,10 @@ class NodeCallResultTest {
     void mountTableDecidesWhetherDirectUnmountSucceeded() {
         MountAction action = new MountAction.DirectUnmount(USE);
         succeeds(false, result(action, null, NOTHING));
-        succeeds(false, result(action, INTERNAL, NOTHING));
+        succeeds(false, result(action, internal, NOTHING));
         fails("the mount table cannot be read", false, false, result(action, null, UNREADABLE));
         fails("answered OK, and the path is still mounted", true, false, result(action, null, mounted(path)));
-        assertThat(result(action, INTERNAL, mounted(path))).isEqualTo(new NodeCallResult(INTERNAL, true, false));
+        assertThat(result(action, internal, mounted(path))).isEqualTo(new NodeCallResult(internal, true, false));
     }
 
     @Test
@@ -116,7 +117,7 @@ class NodeCallResultTest {
         succeeds(true, result(STAGE, null, mounted(path)));
         succeeds(false, result(STAGE, null, NOTHING));
         succeeds(false, result(STAGE, null, UNREADABLE));
-        assertThat(result(STAGE, INTERNAL, NOTHING)).isEqualTo(new NodeCallResult(INTERNAL, false, false));
+        assertThat(result(STAGE, internal, NOTHING)).isEqualTo(new NodeCallResult(internal, false, false));
         VolumeEntry before = entry(true);
         fails(
                 "where something was before",
@@ -124,8 +125,8 @@ class NodeCallResultTest {
                 true,
                 NodeCallResult.of(before, STAGE, path, null, NOTHING, Set.of()));
         succeeds(true, NodeCallResult.of(before, STAGE, path, null, UNREADABLE, Set.of()));
-        assertThat(NodeCallResult.of(before, STAGE, path, INTERNAL, NOTHING, Set.of()))
-                .isEqualTo(new NodeCallResult(INTERNAL, false, false));
+        assertThat(NodeCallResult.of(before, STAGE, path, internal, NOTHING, Set.of()))
+                .isEqualTo(new NodeCallResult(internal, false, false));
         succeeds(false, NodeCallResult.of(before.staged(null), STAGE, path, null, NOTHING, Set.of()));
     }
 
@@ -135,7 +136,7 @@ class NodeCallResultTest {
         fails("nothing is mounted at " + path, true, true, result(PUBLISH, null, mounted(path.resolve("below"))));
         fails("nothing is mounted at " + path, false, true, result(PUBLISH, null, NOTHING));
         fails("the mount table cannot be read", false, false, result(PUBLISH, null, UNREADABLE));
-        assertThat(result(PUBLISH, INTERNAL, NOTHING)).isEqualTo(new NodeCallResult(INTERNAL, false, false));
+        assertThat(result(PUBLISH, internal, NOTHING)).isEqualTo(new NodeCallResult(internal, false, false));
         fails(
                 "where something was before",
                 false,

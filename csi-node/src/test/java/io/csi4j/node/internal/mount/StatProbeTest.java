@@ -44,7 +44,7 @@ class StatProbeTest {
         }
 
         @Override
-        public void start() {
+        public synchronized void start() {
             started.add(query);
         }
     }

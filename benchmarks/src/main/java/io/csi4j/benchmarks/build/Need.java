@@ -11,6 +11,7 @@ enum Need {
     FUSE("needs FUSE"),
     LOOP_DEVICES("needs loop devices"),
     EXT4("needs mkfs.ext4"),
+    OPENSSL("needs openssl"),
     BROWSER("needs chromium and chromedriver");
 
     private final String text;

@@ -19,6 +19,11 @@ public record InFlightSnapshot(boolean volume, Set<NodeId> controller, Set<NodeI
         node = Set.copyOf(node);
     }
 
+    /** Returns whether no call is in flight. */
+    public boolean isEmpty() {
+        return !volume && controller.isEmpty() && node.isEmpty();
+    }
+
     /** Returns a snapshot without calls. */
     public static InFlightSnapshot none() {
         return NONE;

@@ -174,7 +174,7 @@ public final class VolumeCalls {
     public void end(VolumeKey key, Side side, NodeId nodeId) {
         synchronized (inFlight) {
             InFlightSnapshot after = changed(inFlight(key), side, nodeId, false);
-            if (after.equals(InFlightSnapshot.none())) {
+            if (after.isEmpty()) {
                 inFlight.remove(key);
             } else {
                 inFlight.put(key, after);

@@ -59,11 +59,13 @@ final class WaitingLists {
 
     private Set<PendingClaim> each(
             PendingClaim claim, BiFunction<WaitingList, PendingClaim, Collection<PendingClaim>> change) {
-        Set<PendingClaim> free = new LinkedHashSet<>(1);
+        Set<PendingClaim> free = Set.of();
         for (ClaimRequest request : claim.requests) {
             WaitingList list = lists.get(request.volume());
-            if (list != null) {
-                free.addAll(change.apply(list, claim));
+            Collection<PendingClaim> more = list == null ? List.of() : change.apply(list, claim);
+            if (!more.isEmpty()) {
+                free = free.isEmpty() ? new LinkedHashSet<>() : free;
+                free.addAll(more);
             }
         }
         return free;

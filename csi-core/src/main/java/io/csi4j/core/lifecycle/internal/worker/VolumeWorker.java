@@ -25,6 +25,7 @@ import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +62,7 @@ public final class VolumeWorker {
 
     // This object's monitor guards these fields.
     private int waiting;
+    private List<Runnable> posted = new ArrayList<>(1);
     private boolean woken;
     private Urgency urgency = Urgency.NORMAL;
     private boolean idle;
@@ -110,17 +112,13 @@ public final class VolumeWorker {
         return true;
     }
 
-    /** Runs a task, and plans afterwards. Returns false if the worker was removed; the task then does not run. */
+    /** Runs a task before the next plan, and requests that plan. Returns false if the worker was removed. */
     private synchronized boolean post(Runnable task) {
-        if (closed) {
-            return false;
+        boolean woke = wake(Urgency.NORMAL);
+        if (woke) {
+            posted.add(task);
         }
-        // A plan that waits already runs before the task, so it does not count.
-        execute(() -> {
-            guarded(task);
-            plan();
-        });
-        return true;
+        return woke;
     }
 
     /**
@@ -175,11 +173,15 @@ public final class VolumeWorker {
 
     private void plan() {
         Urgency how;
+        List<Runnable> tasksBefore;
         synchronized (this) {
             how = urgency;
             urgency = Urgency.NORMAL;
+            tasksBefore = posted;
+            posted = new ArrayList<>(1);
             woken = false;
         }
+        tasksBefore.forEach(this::guarded);
         boolean nothing = false;
         try {
             nothing = !workers.term().ended() && planOnce(how);
@@ -253,14 +255,14 @@ public final class VolumeWorker {
             retryTimes.keepOnly(volume == null ? Set.of() : VolumeWorkers.retries(volume));
         }
         workers.sources().planned(key, volume, plan);
-        if (volume != null && onlyWaits(plan) && calls.equals(InFlightSnapshot.none())) {
+        if (volume != null && onlyWaits(plan) && calls.isEmpty()) {
             workers.pluginStates().planned(state, volume.pluginId());
         }
         workers.waits().check(key);
         return !writing
                 && timer == null
                 && retryTimes.isEmpty()
-                && operations.volumeCalls().inFlight(key).equals(InFlightSnapshot.none());
+                && operations.volumeCalls().inFlight(key).isEmpty();
     }
 
     /** Starts the steps of a plan: sends its calls, and submits its transitions in one transaction. */

@@ -143,8 +143,9 @@ public final class VolumeWorkers {
      * planned for the state of that index.
      */
     public void wake(VolumeKey key, long index) {
-        if (workers.containsKey(key) || waits.isAwaited(key) || unsettled(operations.state(), key)) {
-            wakeUnsettled(key, index);
+        VolumeWorker worker = workers.get(key);
+        if (worker != null ? worker.plannedIndex() < index : waits.isAwaited(key) || unsettled(operations.state(), key)) {
+            wake(key);
         }
     }
 

@@ -70,15 +70,14 @@ class CertificatesScriptTest {
     void serverAndAgentTrustEachOther() throws Exception {
         assertThat(run(0, directory.toString(), "server", "localhost")).contains("for localhost as csi4j://server");
         run(0, directory.toString(), "node", "node-1", "127.0.0.1");
-        assertThat(PosixFilePermissions.toString(
-                        Files.getPosixFilePermissions(directory.resolve("node-node-1.key"))))
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("node-node-1.key"))))
                 .isEqualTo("rw-------");
         int server = freePort();
         int node = freePort();
         try (Ground ground = new Ground()) {
             ground.start(ground.server().listen(at("localhost", server, "server-localhost")));
-            var agent = ground.start(ground.agent(
-                    at("127.0.0.1", node, "node-node-1"), at("localhost", server, "node-node-1")));
+            var agent = ground.start(
+                    ground.agent(at("127.0.0.1", node, "node-node-1"), at("localhost", server, "node-node-1")));
             ground.plugin(agent);
             ground.routes.put(NODE, NodeRoute.direct(at("127.0.0.1", node, "server-localhost")));
             ground.knows(true);

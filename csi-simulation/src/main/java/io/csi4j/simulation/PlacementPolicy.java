@@ -16,6 +16,9 @@ public interface PlacementPolicy {
      *
      * @param request the workload
      * @param state a snapshot of the state
+     * <p>The simulation reports a violation if this method throws, names no node of the cluster, names a node that cannot
+     * take the claims while another node can, or names none twelve times for one workload while a node can take its claims.
+     *
      * @return the node; empty: no node fits now, and the simulation asks again a few seconds later
      */
     Optional<NodeId> place(PlacementRequest request, StateReader state);

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.logging.Level;
@@ -108,11 +109,61 @@ class SchedulerExampleTest {
     @Test
     void placementThatIgnoresTopologyIsReported() {
         LifecycleSimulation simulation = LifecycleSimulation.builder()
-                .placement((request, state) -> Optional.of(NodeId.of("n1")))
+                .placement((request, state) -> {
+                    NodeAnswer first =
+                            FeasibleNodes.in(state).on(request.namespace(), NodeId.of("n1"), request.claims());
+                    return first.never() ? Optional.of(first.nodeId()) : firstFit(request, state);
+                })
                 .build();
         SimulationSummary summary = simulation.runAll(1, 200);
         assertThat(summary.failure().orElseThrow().violations())
                 .anyMatch(text -> text.startsWith("placement: ") && text.contains("can never take"));
+    }
+
+    @Test
+    void exceptionOfPlacementIsReportedWithItsSeed() {
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .placement((request, state) -> {
+                    throw new IllegalStateException("no score for " + request.allocation());
+                })
+                .build();
+        SimulationReport report = simulation.runAll(7, 1).failure().orElseThrow();
+        assertThat(report.violations().get(0))
+                .startsWith("placement: it threw java.lang.IllegalStateException: no score for a")
+                .contains("SchedulerExampleTest.java:");
+        assertThat(report.toString()).contains("seed 7");
+    }
+
+    @Test
+    void exceptionOfWorkloadSourceIsReportedWithItsSeed() {
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .workloadSource((volumes, random) -> {
+                    throw new IllegalStateException("no more workloads");
+                })
+                .build();
+        assertThat(simulation.run(7).violations().get(0)).startsWith("workload source: it threw");
+    }
+
+    @Test
+    void placementThatStarvesWorkloadIsReported() {
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .placement((request, state) ->
+                        request.allocation().value().equals("a1") ? Optional.empty() : firstFit(request, state))
+                .build();
+        assertThat(simulation.run(1).violations()).anyMatch(text -> text.startsWith("placement: a1 starves"));
+    }
+
+    @Test
+    void placementThatPrefersNodeWhereClaimsWaitIsReported() {
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .placement((request, state) ->
+                        FeasibleNodes.in(state).onAll(request.namespace(), request.claims()).stream()
+                                .filter(answer -> !answer.never())
+                                .min(Comparator.comparing(NodeAnswer::admitted))
+                                .map(NodeAnswer::nodeId))
+                .build();
+        assertThat(simulation.runAll(1, 50).failure().orElseThrow().violations())
+                .anyMatch(text -> text.startsWith("placement: ") && text.contains("cannot take its claims now"));
     }
 
     @Test

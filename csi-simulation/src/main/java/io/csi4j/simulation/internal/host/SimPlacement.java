@@ -19,9 +19,12 @@ import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimVolumes;
 import io.csi4j.simulation.internal.world.SimWorld;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +32,13 @@ import org.jspecify.annotations.Nullable;
  * in one command.
  */
 public final class SimPlacement {
+    /** So many answers in a row without a node, while a node can take the claims, starve a workload. */
+    private static final int STARVING = 12;
+
     private final SimWorld world;
     private final SimHost host;
     private final SimVolumes volumes;
+    private final Map<AllocationId, Integer> refusedFreeNodes = new HashMap<>();
     private final @Nullable PlacementPolicy underTest;
     private final SplittableRandom random;
 
@@ -60,8 +67,16 @@ public final class SimPlacement {
     private Optional<SimNode> placed(PlacementPolicy placement, AllocationId id, List<ClaimRequest> requests) {
         StateReader state = world.store().snapshot();
         Namespace namespace = Namespace.of(SimVolumes.NAMESPACE);
-        Optional<NodeId> chosen = placement.place(new PlacementRequest(id, namespace, requests, random), state);
+        Optional<NodeId> chosen = world.callScheduler(
+                        "placement",
+                        () -> placement.place(new PlacementRequest(id, namespace, requests, random), state))
+                .flatMap(Function.identity());
+        FeasibleNodes feasible = FeasibleNodes.in(state);
+        Optional<NodeAnswer> better = feasible.onAll(namespace, requests).stream()
+                .filter(NodeAnswer::admitted)
+                .findFirst();
         if (chosen.isEmpty()) {
+            better.ifPresent(free -> starves(id, free));
             return Optional.empty();
         }
         SimNode node = world.node(chosen.get());
@@ -69,16 +84,20 @@ public final class SimPlacement {
             world.reportViolation("placement: " + id + " is placed on " + chosen.get() + ", which is no node");
             return Optional.empty();
         }
-        FeasibleNodes feasible = FeasibleNodes.in(state);
         NodeAnswer answer = feasible.on(namespace, node.id, requests);
-        Optional<NodeAnswer> better = feasible.onAll(namespace, requests).stream()
-                .filter(NodeAnswer::admitted)
-                .findFirst();
-        if (answer.never() && better.isPresent()) {
-            world.reportViolation("placement: " + id + " is placed on " + node.id
-                    + ", which can never take its claims; " + better.get().nodeId() + " can: " + answer);
+        if (!answer.admitted() && better.isPresent()) {
+            world.reportViolation("placement: " + id + " is placed on " + node.id + ", which "
+                    + (answer.never() ? "can never take its claims; " : "cannot take its claims now; ")
+                    + better.get().nodeId() + " can: " + answer);
         }
         return Optional.of(node);
+    }
+
+    private void starves(AllocationId id, NodeAnswer free) {
+        if (refusedFreeNodes.merge(id, 1, Integer::sum) == STARVING) {
+            world.reportViolation("placement: " + id + " starves: it was placed on no node " + STARVING
+                    + " times, although a node could take its claims, the last time " + free.nodeId());
+        }
     }
 
     /**

@@ -86,7 +86,8 @@ public final class SimWorkloads {
                             requests(),
                             world.scheduler().upTo(LIFETIME.multipliedBy(2)).plusNanos(1)));
         } else {
-            start(id, source.next(volumes.available(), random));
+            world.callScheduler("workload source", () -> source.next(volumes.available(), random))
+                    .ifPresent(next -> start(id, next));
         }
     }
 

@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -407,6 +408,22 @@ public final class SimWorld implements AutoCloseable {
         if (violations.size() < MAX_VIOLATIONS && !violations.contains(what)) {
             violations.add(what);
             trace.note("server", "VIOLATED " + what);
+        }
+    }
+
+    /**
+     * Calls code of the scheduler under test. An exception of that code is a violation, so that the report names the seed
+     * that repeats it.
+     *
+     * @return the result; empty if the code threw
+     */
+    public <T> Optional<T> callScheduler(String part, Supplier<T> code) {
+        try {
+            return Optional.of(code.get());
+        } catch (RuntimeException | Error e) {
+            String place = e.getStackTrace().length == 0 ? "" : ", at " + e.getStackTrace()[0];
+            reportViolation(part + ": it threw " + e + place);
+            return Optional.empty();
         }
     }
 

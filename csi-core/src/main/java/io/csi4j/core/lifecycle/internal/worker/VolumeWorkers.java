@@ -144,7 +144,9 @@ public final class VolumeWorkers {
      */
     public void wake(VolumeKey key, long index) {
         VolumeWorker worker = workers.get(key);
-        if (worker != null ? worker.plannedIndex() < index : waits.isAwaited(key) || unsettled(operations.state(), key)) {
+        if (worker != null
+                ? worker.plannedIndex() < index
+                : waits.isAwaited(key) || unsettled(operations.state(), key)) {
             wake(key);
         }
     }

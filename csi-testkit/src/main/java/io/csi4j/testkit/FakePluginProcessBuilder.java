@@ -1,7 +1,6 @@
 package io.csi4j.testkit;
 
 import io.csi4j.testkit.capability.FakeCapability;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
@@ -10,11 +9,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Builds {@link FakePluginProcess}es. Not thread-safe. */
 public final class FakePluginProcessBuilder {
@@ -235,21 +232,14 @@ public final class FakePluginProcessBuilder {
         if (java >= UNSAFE_IS_WARNED_OF) {
             command.add("--sun-misc-unsafe-memory-access=allow");
         }
-        // The class path is that of this JVM, so its class data archive fits.
+        // The jars are those of this JVM, so its class data archive fits.
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("-XX:SharedArchiveFile="))
                 .forEach(command::add);
         command.addAll(jvmArguments);
-        command.addAll(List.of("-cp", classPath(), MAIN));
+        command.addAll(List.of("-cp", ChildClassPath.of(System.getProperty("java.class.path")), MAIN));
         command.addAll(List.of("--endpoint", endpoint, "--exit-on-stdin-eof", "--control", "unix://" + control));
         command.addAll(arguments);
         return command;
-    }
-
-    /** Returns the class path of this JVM with the jars first: a class data archive cannot have directories. */
-    private static String classPath() {
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
-                .sorted(Comparator.comparing(entry -> !entry.endsWith(".jar")))
-                .collect(Collectors.joining(File.pathSeparator));
     }
 }

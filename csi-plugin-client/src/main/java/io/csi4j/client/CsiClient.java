@@ -84,7 +84,7 @@ public final class CsiClient implements AutoCloseable {
                 new Calls(connection, mapper, deadlines, elapsed),
                 retries,
                 new CapabilityGuard(plugin, builder.capabilities),
-                new CallLog(builder.requestLog == null ? null : builder.requestLog.lines(), plugin, elapsed),
+                new CallLog(builder.requestLog.lines(), plugin, elapsed),
                 new KnownValues());
     }
 
@@ -305,7 +305,7 @@ public final class CsiClient implements AutoCloseable {
         private VolumeOrder volumeOrder = VolumeOrder.unordered();
         private Supplier<Capabilities> capabilities = Capabilities::unknown;
         private @Nullable AttemptObserver observer;
-        private @Nullable RequestLog requestLog;
+        private RequestLog requestLog = RequestLog.SHARED;
         private ElapsedTime elapsed = ElapsedTime.system();
 
         private Builder(Endpoint endpoint) {
@@ -384,7 +384,8 @@ public final class CsiClient implements AutoCloseable {
         /**
          * Sets the log of requests and responses, which leaves out confidential values; for debugging.
          *
-         * @param log for example {@link RequestLog#ofDefaults()}. Default: none
+         * @param log for example {@link RequestLog#to}. Default: the logger named {@link RequestLog#LOGGER}, which writes
+         *     only at level DEBUG
          */
         public Builder requestLog(RequestLog log) {
             this.requestLog = Objects.requireNonNull(log, "log");

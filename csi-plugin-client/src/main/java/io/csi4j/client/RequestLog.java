@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 
 /**
  * A log of the requests to a plugin and its responses, for people: one line for each request sent, each ended attempt, and each
- * message of a stream. Off by default, see {@link CsiClient.Builder#requestLog}. A call that is rejected before sending has no
- * line.
+ * message of a stream. Each client writes it to the logger named {@link #LOGGER} at level DEBUG, so the level of that logger
+ * switches it on and off while the program runs; {@link CsiClient.Builder#requestLog} sets another log. A call that is rejected
+ * before sending has no line.
  *
  * <p>A line has the number of the call and of the attempt, the RPC, the volume, the plugin, the code, the outcome, the duration, and
  * the fields of the message. It never has (R35):
@@ -33,6 +34,9 @@ public final class RequestLog {
     public static final String LOGGER = "io.csi4j.client.requests";
 
     private static final System.Logger LINES = System.getLogger(LOGGER);
+
+    /** The log of all clients that got no other. */
+    static final RequestLog SHARED = ofDefaults();
 
     private final RequestLines lines;
 

@@ -393,13 +393,12 @@ class RequestLogTest {
         }
     }
 
-    /** The first logged call has the number 1, because calls before it were not prepared for the log. */
     @Test
-    void requestLogFollowsLevelOfItsLogger() throws Exception {
+    void requestLogFollowsLevelOfItsLoggerInRunningClient() throws Exception {
         Logger logger = Logger.getLogger(RequestLog.LOGGER);
         try (LogCapture log = new LogCapture();
-                CsiClient client = builder()
-                        .requestLog(RequestLog.ofDefaults())
+                CsiClient client = CsiClient.builder(Endpoint.unix(directory.resolve("x.sock")))
+                        .plugin("ebs")
                         .retries(RetryOptions.none())
                         .build()) {
             logger.setLevel(Level.INFO);
@@ -410,7 +409,7 @@ class RequestLogTest {
             Wire.get(unpublish(client));
             assertThat(written(log))
                     .hasSize(2)
-                    .allSatisfy(text -> assertThat(text).contains("call 1, attempt 1: " + UNPUBLISH));
+                    .allSatisfy(text -> assertThat(text).containsPattern("call \\d+, attempt 1: " + UNPUBLISH));
         } finally {
             logger.setLevel(null);
         }
@@ -419,16 +418,5 @@ class RequestLogTest {
 
     private static List<String> written(LogCapture log) {
         return log.texts().stream().filter(text -> text.contains(UNPUBLISH)).toList();
-    }
-
-    @Test
-    void nothingIsLoggedByDefault() throws Exception {
-        try (LogCapture log = new LogCapture();
-                CsiClient client = CsiClient.builder(Endpoint.unix(directory.resolve("x.sock")))
-                        .plugin("ebs")
-                        .build()) {
-            Wire.get(unpublish(client));
-            assertThat(written(log)).isEmpty();
-        }
     }
 }

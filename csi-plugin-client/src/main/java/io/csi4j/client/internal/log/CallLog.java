@@ -7,19 +7,18 @@ import io.csi4j.client.internal.text.Durations;
 import io.csi4j.client.internal.transport.ElapsedTime;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The request log of one client.
  *
- * @param log the host's log; null: nothing is written
+ * @param log gets the lines
  * @param plugin the plugin's name for messages
  * @param elapsed the clock that measures how long each call takes
  */
-public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime elapsed) {
+public record CallLog(RequestLines log, String plugin, ElapsedTime elapsed) {
     /** Returns the object that sends a call to the plugin; it logs each attempt. */
     public <Q, A, R> Transmission<R> over(Calls calls, RpcCall<Q, A> call, Function<? super A, ? extends R> decoder) {
-        if (log == null || !log.isOn()) {
+        if (!log.isOn()) {
             return (nanos, listener) -> calls.send(call, decoder, nanos, listener);
         }
         LoggedAttempts<A, R> attempts = new LoggedAttempts<>(new CallLines(log, call, plugin), elapsed, decoder);
@@ -35,7 +34,7 @@ public record CallLog(@Nullable RequestLines log, String plugin, ElapsedTime ela
             RpcCall<Q, A> call,
             Function<? super A, ? extends R> decoder,
             Flow.Subscriber<? super R> subscriber) {
-        if (log == null || !log.isOn()) {
+        if (!log.isOn()) {
             calls.stream(call, decoder, subscriber);
             return;
         }

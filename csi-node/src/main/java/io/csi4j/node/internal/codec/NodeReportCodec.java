@@ -1,4 +1,4 @@
-package io.csi4j.agent.internal.codec;
+package io.csi4j.node.internal.codec;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.csi.ExternalVolumeId;

@@ -1,4 +1,4 @@
-package io.csi4j.agent.internal.codec;
+package io.csi4j.node.internal.codec;
 
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
@@ -9,7 +9,7 @@ import java.util.Optional;
 /** The version of the protocol between servers and agents. */
 public final class ProtocolVersion {
     public static final int MAJOR = 1;
-    public static final int MINOR = 4;
+    public static final int MINOR = 5;
     public static final Version OURS =
             Version.newBuilder().setMajor(MAJOR).setMinor(MINOR).build();
 

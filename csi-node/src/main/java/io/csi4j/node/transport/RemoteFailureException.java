@@ -1,9 +1,9 @@
-package io.csi4j.agent.spi;
+package io.csi4j.node.transport;
 
 import io.csi4j.core.call.CsiException;
 
 /**
- * Reports that a server or agent did not perform a request, for a reason other than a failed call to a plugin. If the failure is
+ * Reports that a server or node did not perform a request, for a reason other than a failed call to a plugin. If the failure is
  * {@linkplain #retryable() retryable}, the request may have had its effect or may still have it, and repeating it is harmless.
  */
 public final class RemoteFailureException extends CsiException {

@@ -1,6 +1,5 @@
-package io.csi4j.agent.internal.codec;
+package io.csi4j.node.internal.codec;
 
-import io.csi4j.agent.internal.wire.WireException;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
@@ -30,7 +29,7 @@ public final class FailureCodec {
     public static String text(Throwable failure) {
         Throwable reason = Futures.unwrap(failure);
         String message = reason.getMessage();
-        return (reason instanceof CsiException || reason instanceof WireException) && message != null
+        return (reason instanceof CsiException || reason instanceof ShownFailure) && message != null
                 ? message
                 : "it failed with " + reason.getClass().getSimpleName();
     }
@@ -45,6 +44,7 @@ public final class FailureCodec {
                     .setOrigin(Origin.ORIGIN_PLUGIN)
                     .setCode(call.code().number())
                     .setOutcome(write(call.outcome()))
+                    .setSummary(cut(call.summary()))
                     .setRetryable(call.retryable())
                     .build();
         }
@@ -106,16 +106,20 @@ public final class FailureCodec {
                 .build();
     }
 
-    /** Returns the failure to report for a request that got no response. */
-    public static Failure withoutResponse(WireException lost, String where) {
+    /**
+     * Returns the failure to report for a request that got no response.
+     *
+     * @param sent whether the request may have been sent
+     */
+    public static Failure withoutResponse(StatusCode code, boolean sent, String reason) {
         return Failure.newBuilder()
                 .setKind(FailureKind.FAILURE_KIND_CALL)
                 .setOrigin(Origin.ORIGIN_TRANSPORT)
-                .setCode(lost.code().number())
+                .setCode(code.number())
                 .setOutcome(AgentProto.Outcome.OUTCOME_UNKNOWN)
-                .setNotSent(!lost.maybeSent())
+                .setNotSent(!sent)
                 .setRetryable(true)
-                .setMessage(cut(where + ": " + lost.explained()))
+                .setMessage(cut(reason))
                 .build();
     }
 

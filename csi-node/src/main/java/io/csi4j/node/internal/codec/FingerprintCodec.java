@@ -1,7 +1,6 @@
-package io.csi4j.agent.internal.codec;
+package io.csi4j.node.internal.codec;
 
 import io.csi4j.core.id.NodeId;
-import io.csi4j.core.internal.command.PluginCommand.FingerprintNode;
 import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.proto.agent.v1.AgentProto.Fingerprint;
@@ -31,15 +30,15 @@ public final class FingerprintCodec {
      * Reads the complete report of a node. Throws if one instance is unreadable, because a report without this
      * instance would mark it as stopped.
      *
-     * @param at the time of the returned command
+     * @param at the time of the returned report
      * @throws IllegalArgumentException if a part cannot be read
      */
-    public static FingerprintNode read(FingerprintRequest request, Instant at) {
+    public static NodeFingerprint read(FingerprintRequest request, Instant at) {
         NodeId node = NodeId.of(request.getNodeId());
         List<PluginInstance> instances = request.getInstancesList().stream()
                 .map(instance -> read(node, instance))
                 .toList();
-        return new FingerprintNode(node, instances, request.getOrder(), at);
+        return new NodeFingerprint(node, instances, request.getOrder(), at);
     }
 
     private static Fingerprint write(PluginInstance instance) {

@@ -1,4 +1,4 @@
-package io.csi4j.agent.internal.wire;
+package io.csi4j.node.internal.codec;
 
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.limit.FieldLimits;
@@ -12,12 +12,13 @@ import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;
 import io.csi4j.proto.agent.v1.AgentProto.Fingerprint;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintRequest;
+import io.csi4j.proto.agent.v1.AgentProto.HostMessage;
 import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** The limits of the messages between agents and servers, which each side applies to what arrives. */
+/** The limits of the messages between nodes and servers, which each side applies to what arrives. */
 public final class AgentLimits {
     private static final FieldLimits LIMITS = limits();
 
@@ -33,7 +34,8 @@ public final class AgentLimits {
                         ClaimAnswer.getDescriptor(),
                         CancelClaimCall.getDescriptor(),
                         ReleasedCall.getDescriptor(),
-                        Acknowledgement.getDescriptor()))
+                        Acknowledgement.getDescriptor(),
+                        HostMessage.getDescriptor()))
                 .value(
                         InputLimit.ID,
                         name("VolumeUse.external_volume_id"),
@@ -42,6 +44,9 @@ public final class AgentLimits {
                 .value(
                         InputLimit.NODE_ID,
                         name("DetachCall.external_node_id"),
+                        name("GrantedVolume.external_node_id"),
+                        name("NodeMachineChanged.expected"),
+                        name("NodeMachineChanged.present"),
                         "csi4j.values.v1.NodeInfo.external_node_id",
                         "csi4j.values.v1.MachineIds.Plugin.external_node_id")
                 .value(InputLimit.ATTEMPT, name("ClaimCall.attempt"), name("CancelClaimCall.attempt"))
@@ -71,6 +76,10 @@ public final class AgentLimits {
                         name("AgentAnswer.health"),
                         name("AgentAnswer.storage_health"),
                         name("AgentAnswer.plugin_info"),
+                        name("HostMessage.volume_stats"),
+                        name("HostMessage.volume_health"),
+                        name("HostMessage.storage_health"),
+                        name("HostMessage.plugin_info"),
                         name("MetadataPage.messages"))
                 .count(InputLimit.PAGE_MESSAGES, name("MetadataPage.messages"))
                 .count(
@@ -83,9 +92,16 @@ public final class AgentLimits {
                 .count(InputLimit.PROBLEMS, name("Failure.problems"))
                 .count(InputLimit.INSTANCES, name("FingerprintRequest.instances"), "csi4j.values.v1.MachineIds.plugins")
                 .count(InputLimit.CAPABILITIES, "csi4j.values.v1.Capabilities.numbers")
-                .count(InputLimit.CLAIMED_VOLUMES, name("ClaimCall.volumes"), name("Grant.volumes"))
-                .count(InputLimit.FLAGS, "csi4j.values.v1.MountOptions.mount_flags")
-                .value(InputLimit.MOUNT_FLAGS, "csi4j.values.v1.MountOptions.mount_flags")
+                .count(
+                        InputLimit.CLAIMED_VOLUMES,
+                        name("ClaimCall.volumes"),
+                        name("Grant.volumes"),
+                        name("ClaimedVolumes.volumes"))
+                .count(InputLimit.FLAGS, "csi4j.values.v1.MountOptions.mount_flags", name("MountTarget.mount_flags"))
+                .value(
+                        InputLimit.MOUNT_FLAGS,
+                        "csi4j.values.v1.MountOptions.mount_flags",
+                        name("MountTarget.mount_flags"))
                 .build();
     }
 
@@ -103,7 +119,7 @@ public final class AgentLimits {
      *
      * @throws IllegalArgumentException if a field is beyond its limit
      */
-    static void check(Message message) {
+    public static void check(Message message) {
         problem(message).ifPresent(problem -> {
             throw new IllegalArgumentException(problem + "; the message is refused");
         });

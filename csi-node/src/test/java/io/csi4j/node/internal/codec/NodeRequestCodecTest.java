@@ -1,4 +1,4 @@
-package io.csi4j.agent.internal.codec;
+package io.csi4j.node.internal.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -96,9 +96,9 @@ class NodeRequestCodecTest {
             for (ClaimMode mode : ClaimMode.values()) {
                 NodeDetach detach = new NodeDetach(KEY, PLUGIN, EXTERNAL, WEB, node, mode, capability, OPTIONS);
                 assertThat(NodeRequestCodec.read(NodeRequestCodec.write(detach)))
+                        .isEqualTo(detach);
+                assertThat(NodeRequestCodec.unmount(NodeRequestCodec.write(detach)))
                         .isEqualTo(NodeUnmount.of(detach));
-                assertThat(NodeRequestCodec.write(detach).getExternalNodeId())
-                        .isEqualTo(node.map(ExternalNodeId::value).orElse(""));
             }
         }
     }

@@ -1,4 +1,4 @@
-package io.csi4j.agent.internal.codec;
+package io.csi4j.node.internal.codec;
 
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.csi.CapacityRange;
@@ -57,12 +57,29 @@ public final class NodeRequestCodec {
     }
 
     /** Reads a request to unmount a volume. The capability in the request is not read, because no unmount needs it. */
-    public static NodeUnmount read(DetachCall call) {
+    public static NodeUnmount unmount(DetachCall call) {
         NodeVolumeQuery use = query(call.getUse());
         return new NodeUnmount(
                 new NodeVolumeId(use.volume(), use.pluginId(), use.externalVolumeId()),
                 use.allocationId(),
-                call.hasExternalNodeId() ? Optional.of(ExternalNodeId.of(call.getExternalNodeId())) : Optional.empty());
+                machine(call));
+    }
+
+    public static NodeDetach read(DetachCall call) {
+        NodeVolumeQuery use = query(call.getUse());
+        return new NodeDetach(
+                use.volume(),
+                use.pluginId(),
+                use.externalVolumeId(),
+                use.allocationId(),
+                machine(call),
+                IdCodec.read(call.getMode(), call.getModeValue()),
+                IdCodec.read(call.getCapability()),
+                Values.mountOptions(call.getMountOptions()));
+    }
+
+    private static Optional<ExternalNodeId> machine(DetachCall call) {
+        return call.hasExternalNodeId() ? Optional.of(ExternalNodeId.of(call.getExternalNodeId())) : Optional.empty();
     }
 
     public static Detached write(NodeDetached detached) {

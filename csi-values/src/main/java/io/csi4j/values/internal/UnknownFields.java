@@ -1,4 +1,4 @@
-package io.csi4j.state.internal.codec;
+package io.csi4j.values.internal;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -28,15 +28,8 @@ public final class UnknownFields {
         return known.getSerializedSize() == encoded.length ? null : find(parser.parseFrom(encoded));
     }
 
-    /** Throws an {@link UnknownPartException} if the message, or a message in it, has an unknown field. */
-    static void check(Message message) {
-        String unknown = find(message);
-        if (unknown != null) {
-            throw new UnknownPartException("it has " + unknown, null);
-        }
-    }
-
-    private static @Nullable String find(Message message) {
+    /** Returns a text that describes the first unknown field of a message, or of a message in it; null if there is none. */
+    public static @Nullable String find(Message message) {
         for (int number : message.getUnknownFields().asMap().keySet()) {
             boolean kind = message.getDescriptorForType().getOneofs().stream()
                     .anyMatch(oneof -> oneof.getName().equals("kind"));

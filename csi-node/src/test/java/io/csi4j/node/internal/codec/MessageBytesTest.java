@@ -1,4 +1,4 @@
-package io.csi4j.agent.internal.codec;
+package io.csi4j.node.internal.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -31,7 +31,8 @@ module io.csi4j.core {
             io.csi4j.client;
     exports io.csi4j.core.internal.check to
             io.csi4j.agent,
-            io.csi4j.client;
+            io.csi4j.client,
+            io.csi4j.node;
     exports io.csi4j.core.internal.command to
             io.csi4j.agent,
             io.csi4j.ratis,

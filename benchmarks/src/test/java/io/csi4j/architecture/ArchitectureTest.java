@@ -99,7 +99,7 @@ class ArchitectureTest {
      * Internal packages that other modules of csi4j use: commands and what they do to rows, the capabilities that calls
      * need, the limits of what arrives, resuming streams of snapshot metadata, texts, serial execution, lines of the
      * log, small durable files, sockets with their threads, the timer of attempts, reloaded TLS files, one gRPC call with
-     * its connection, and the values that several formats share.
+     * its connection, the messages between servers and nodes, and the values that several formats share.
      */
     private static final Set<String> SHARED_INTERNALS = Set.of(
             "io.csi4j.core.internal.apply",
@@ -117,6 +117,7 @@ class ArchitectureTest {
             "io.csi4j.client.internal.timer",
             "io.csi4j.client.internal.tls",
             "io.csi4j.client.internal.transport",
+            "io.csi4j.node.internal.codec",
             "io.csi4j.values.internal");
 
     private static final Pattern MODULE = Pattern.compile("io\\.csi4j\\.(\\w+)");

@@ -9,10 +9,10 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.Message;
-import io.csi4j.agent.internal.wire.AgentLimits;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.node.internal.codec.AgentLimits;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
 import io.csi4j.proto.agent.v1.AgentProto.CancelClaimCall;
@@ -149,7 +149,7 @@ class AgentLimitsTest {
         return switch (field.getName()) {
             case "external_volume_id" -> 1_024;
             case "volume" -> 1_024;
-            case "external_node_id" -> 256;
+            case "external_node_id", "expected", "present" -> 256;
             case "attempt" -> 64;
             case "mount_flags" -> 4_096;
             case "message",

@@ -7,7 +7,6 @@ import static io.csi4j.agent.Ground.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.agent.spi.NodeRoute;
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.CsiException;
@@ -27,6 +26,7 @@ import io.csi4j.core.spi.NodeVolume;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
+import io.csi4j.node.transport.RemoteFailureException;
 import io.csi4j.proto.csi.v1.NodeGetCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.NodeServiceCapability;
 import io.csi4j.proto.csi.v1.NodeUnpublishVolumeResponse;

@@ -10,7 +10,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.csi4j.agent.spi.NodeRoute;
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
@@ -23,6 +22,7 @@ import io.csi4j.core.spi.NodeDetach;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
+import io.csi4j.node.transport.RemoteFailureException;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
@@ -188,7 +188,7 @@ class AgentSkewTest {
                     .setDetach(DetachCall.newBuilder().setUse(use("db", "web-1"))));
             assertThat(answer.getFailure().getKind()).isEqualTo(FailureKind.FAILURE_KIND_VERSION);
             assertThat(answer.getFailure().getMessage())
-                    .contains("version", major == 0 ? "no version" : "2.3", "1.4", "same major");
+                    .contains("version", major == 0 ? "no version" : "2.3", "1.5", "same major");
         }
         Endpoint servers = ground.unix("server");
         ground.start(ground.server().listenToAgent(servers, NODE));

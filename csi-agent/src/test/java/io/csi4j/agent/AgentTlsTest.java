@@ -173,7 +173,7 @@ class AgentTlsTest {
         ground.plugin(agent);
         CompletableFuture<?> claim =
                 agent.prepare(AllocationId.of("web-1"), List.of(writing(VolumeKey.of("default", "db"))));
-        assertThat(failure(claim, io.csi4j.agent.spi.RemoteFailureException.class))
+        assertThat(failure(claim, io.csi4j.node.transport.RemoteFailureException.class))
                 .hasMessageContaining("nodeId: CN=node2 (the agent of node node-2) speaks for node node-1");
         assertThat(ground.known()).isEmpty();
     }

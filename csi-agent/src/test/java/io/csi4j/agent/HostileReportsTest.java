@@ -6,7 +6,6 @@ import static io.csi4j.agent.Ground.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.agent.internal.codec.FingerprintCodec;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.csi.ControllerCapability;
@@ -30,6 +29,7 @@ import io.csi4j.core.plugin.PluginView;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.UndeclaredControllerEvent;
+import io.csi4j.node.internal.codec.FingerprintCodec;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;

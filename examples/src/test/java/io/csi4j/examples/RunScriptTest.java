@@ -40,7 +40,14 @@ class RunScriptTest {
         Result result = run(List.of(), argument);
         assertThat(result.code()).isEqualTo(code);
         assertThat(result.output())
-                .contains("quickstart", "embed-local", "embed-agents", "lifecycle", "conformance", "simulate");
+                .contains(
+                        "quickstart",
+                        "embed-local",
+                        "embed-agents",
+                        "embed-own",
+                        "lifecycle",
+                        "conformance",
+                        "simulate");
     }
 
     @Test

@@ -1,5 +1,5 @@
 /**
- * The interfaces that a host implements for agents, and the values and the exception that they use.
+ * The interfaces that a host implements for agents, and the values that they use.
  *
  * <pre>{@code
  * NodeDirectory directory = NodeDirectory.of(Map.of(NodeId.of("node-1"), NodeRoute.direct(agent)));

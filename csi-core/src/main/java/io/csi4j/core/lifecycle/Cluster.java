@@ -15,6 +15,7 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Operations;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.Access;
@@ -147,6 +148,19 @@ public final class Cluster {
         Objects.requireNonNull(nodeId, "nodeId");
         List<PluginInstance> all = List.copyOf(Objects.requireNonNull(instances, "instances"));
         return report(new PluginCommand.FingerprintNode(nodeId, all, operations.now()));
+    }
+
+    /**
+     * Takes a report of a node's plugins that crossed a transport of the host, and may arrive late or twice. The host has
+     * to ensure that each node reports only for itself.
+     *
+     * @param report all instances on the node
+     * @return completes when the state has exactly these instances for the node. Fails with a {@link RejectedException} that has a {@link
+     *     io.csi4j.core.command.Rejection.FingerprintOutdated} if a later report was taken before; pass this failure on to the node
+     */
+    public CompletableFuture<Void> nodePlugins(NodeFingerprint report) {
+        Objects.requireNonNull(report, "report");
+        return report(new PluginCommand.FingerprintNode(report));
     }
 
     /**

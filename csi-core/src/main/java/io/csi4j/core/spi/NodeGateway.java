@@ -25,7 +25,32 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>No method blocks. The transport sets deadlines, so every future completes. A future fails with a
  * {@link io.csi4j.core.call.CsiCallException} that contains the outcome; any other exception means that the outcome is
- * unknown. A request that was certainly not sent fails with UNAVAILABLE. Safe for use by many threads.
+ * unknown. A request that was certainly not sent fails with UNAVAILABLE. Safe for use by many threads. {@code
+ * NodeGatewayContract} of csi-testkit has this contract as tests, and {@code TransportCodec} of csi-node encodes the
+ * requests, answers and failures.
+ *
+ * <p><b>Answers.</b> A future completes after the node has answered, and with this answer. No method returns null, and
+ * no future completes with null, except that of a {@code Void}: a success without the node's answer would detach a
+ * volume that is still mounted. A method that throws counts as a failure with an unknown outcome. An answer after the
+ * deadline is dropped, and a second answer has no effect; the engine gives up a call after {@code
+ * LifecycleOptions.callTimeout()}.
+ *
+ * <p><b>Duplicates and order.</b> Each call of a method sends one request. The gateway never repeats a request by
+ * itself, because two calls for one volume must not be in flight (R26); the engine repeats it, if necessary to another
+ * instance or by the next leader. So the node gets some requests twice, also after the first was carried out, and
+ * answers them as the first time. Requests in flight at one time have no order, and their answers may arrive in any
+ * order.
+ *
+ * <p><b>Threads and locks.</b> The engine calls in tasks of its executor, many at a time, and holds no lock. The gateway
+ * may complete a future on any thread; the engine continues in its executor.
+ *
+ * <p><b>Restart and dead connections.</b> A gateway has no state to keep. If a connection dies, its calls fail with an
+ * unknown outcome, and nothing is undone: the node finishes the work that it has begun. A claim that a node made over a
+ * transport of the host is the host's to withdraw: if the caller's connection has died, or the caller has given up, the
+ * host cancels the future of {@code VolumeClaims.claim}. Until then the claim keeps its place in the queue, and a
+ * granted one is kept until its allocation ends. The caller may claim again after it has connected again: the same
+ * request joins the one that waits, or gets the same grant. The servers of csi-agent wait for a minute before they
+ * withdraw.
  *
  * <p>A host implements three methods: {@link #controller}, {@link #groupController} and {@link #detach}. The default
  * implementations of the others fail with UNIMPLEMENTED, or say what they do instead.

@@ -31,6 +31,7 @@ import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.metadata.MetadataPage;
 import io.csi4j.core.plugin.InstanceKey;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
@@ -56,6 +57,7 @@ import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -279,6 +281,9 @@ class AuthorizationTest {
         all.put(
                 "cluster().nodeLedger(NodeId, LedgerReport)",
                 (w, l) -> l.cluster().nodeLedger(NODE, LedgerReport.empty()));
+        all.put(
+                "cluster().nodePlugins(NodeFingerprint)",
+                (w, l) -> l.cluster().nodePlugins(new NodeFingerprint(NODE, List.of(), 1, Instant.EPOCH)));
         all.put("cluster().nodePlugins(NodeId, List)", (w, l) -> l.cluster().nodePlugins(NODE, List.of()));
         all.put(
                 "cluster().deploymentDeclared(PluginDeployment)",

@@ -9,12 +9,15 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.Rejection;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -128,6 +131,19 @@ class ClusterTest {
         report(cluster.nodePlugins(NEW, List.of()));
         assertThat(rig.log.snapshot().instances())
                 .noneSatisfy(one -> assertThat(one.key().nodeId()).isEqualTo(NEW));
+    }
+
+    @Test
+    void lateReportOfPluginsIsRejectedWithNumberOfNewestReport() {
+        Instant at = Instant.ofEpochSecond(1_700_000_000L);
+        report(cluster.nodeReady(NEW));
+        report(cluster.nodePlugins(
+                new NodeFingerprint(NEW, List.of(rig.instance("new").build()), 7, at)));
+        assertThat(rig.failed(cluster.nodePlugins(new NodeFingerprint(NEW, List.of(), 6, at)), RejectedException.class)
+                        .reason())
+                .isEqualTo(new Rejection.FingerprintOutdated(NEW, 6, 7));
+        assertThat(rig.log.snapshot().instances())
+                .anySatisfy(one -> assertThat(one.key().nodeId()).isEqualTo(NEW));
     }
 
     @Test

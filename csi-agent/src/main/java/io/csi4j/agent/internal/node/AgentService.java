@@ -1,13 +1,6 @@
 package io.csi4j.agent.internal.node;
 
 import com.google.protobuf.ByteString;
-import io.csi4j.agent.internal.codec.FailureCodec;
-import io.csi4j.agent.internal.codec.IdCodec;
-import io.csi4j.agent.internal.codec.NodeHealthCodec;
-import io.csi4j.agent.internal.codec.NodeReportCodec;
-import io.csi4j.agent.internal.codec.NodeRequestCodec;
-import io.csi4j.agent.internal.codec.PluginInfoCodec;
-import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.PeerMessages;
 import io.csi4j.agent.internal.wire.WireCaller;
@@ -24,6 +17,13 @@ import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.spi.NodeForget;
 import io.csi4j.node.VolumeMounter;
+import io.csi4j.node.internal.codec.FailureCodec;
+import io.csi4j.node.internal.codec.IdCodec;
+import io.csi4j.node.internal.codec.NodeHealthCodec;
+import io.csi4j.node.internal.codec.NodeReportCodec;
+import io.csi4j.node.internal.codec.NodeRequestCodec;
+import io.csi4j.node.internal.codec.PluginInfoCodec;
+import io.csi4j.node.internal.codec.ProtocolVersion;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
@@ -104,7 +104,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                         call,
                         "the detach",
                         WatchedUnmount.start(
-                                volumes, NodeRequestCodec.read(call.getDetach()), wire.timer(), wire.executor()),
+                                volumes, NodeRequestCodec.unmount(call.getDetach()), wire.timer(), wire.executor()),
                         done -> answer().setDetached(NodeRequestCodec.write(done)));
             case EXPAND ->
                 within(
@@ -181,12 +181,11 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 .limitOrCancel(
                         work,
                         limit,
-                        late -> late.complete(
-                                failed(
-                                        FailureCodec.tooLate(
-                                                US,
-                                                what + " was not over within " + limit.toMillis()
-                                                        + " ms. Whether it took effect is not known: call again with the same fields."))));
+                        late -> late.complete(failed(FailureCodec.tooLate(
+                                US,
+                                what + " was not over within " + limit.toMillis()
+                                        + " ms. Whether it took effect is not known: call again with"
+                                        + " the same fields."))));
     }
 
     /** Returns the failure for a request whose kind is missing or known only to a newer version. */

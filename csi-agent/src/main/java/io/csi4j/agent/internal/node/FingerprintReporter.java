@@ -1,12 +1,12 @@
 package io.csi4j.agent.internal.node;
 
-import io.csi4j.agent.internal.codec.FingerprintCodec;
-import io.csi4j.agent.internal.codec.PeerText;
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.NodeFingerprint;
+import io.csi4j.node.internal.codec.FingerprintCodec;
+import io.csi4j.node.internal.codec.PeerText;
+import io.csi4j.node.transport.RemoteFailureException;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
 import io.csi4j.proto.agent.v1.ServersGrpc;

@@ -1,7 +1,6 @@
 package io.csi4j.agent.internal.node;
 
 import io.csi4j.agent.internal.relay.NodeDeadlines;
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.ClientServices;
 import io.csi4j.client.CsiClient;
@@ -36,6 +35,7 @@ import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.node.NodeUnmount;
+import io.csi4j.node.transport.RemoteFailureException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

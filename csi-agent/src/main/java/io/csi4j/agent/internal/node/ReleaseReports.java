@@ -1,10 +1,10 @@
 package io.csi4j.agent.internal.node;
 
-import io.csi4j.agent.internal.codec.FailureCodec;
-import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.node.internal.codec.FailureCodec;
+import io.csi4j.node.internal.codec.ProtocolVersion;
 import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
 import io.csi4j.proto.agent.v1.ServersGrpc;
 import io.csi4j.values.internal.Values;

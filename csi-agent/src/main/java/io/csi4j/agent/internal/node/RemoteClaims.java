@@ -1,17 +1,17 @@
 package io.csi4j.agent.internal.node;
 
-import io.csi4j.agent.internal.codec.EngineFailureCodec;
-import io.csi4j.agent.internal.codec.FailureCodec;
-import io.csi4j.agent.internal.codec.GrantCodec;
-import io.csi4j.agent.internal.codec.PeerText;
-import io.csi4j.agent.internal.codec.ProtocolVersion;
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.MountClaims;
 import io.csi4j.node.NodeMount;
+import io.csi4j.node.internal.codec.EngineFailureCodec;
+import io.csi4j.node.internal.codec.FailureCodec;
+import io.csi4j.node.internal.codec.GrantCodec;
+import io.csi4j.node.internal.codec.PeerText;
+import io.csi4j.node.internal.codec.ProtocolVersion;
+import io.csi4j.node.transport.RemoteFailureException;
 import io.csi4j.proto.agent.v1.AgentProto.CancelClaimCall;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimCall;

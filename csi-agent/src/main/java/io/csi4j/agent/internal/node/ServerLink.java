@@ -1,16 +1,16 @@
 package io.csi4j.agent.internal.node;
 
-import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireChannels.Whom;
 import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.agent.internal.wire.WireException;
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.agent.spi.ServerContact;
 import io.csi4j.agent.spi.ServerContact.State;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.node.internal.codec.PeerText;
+import io.csi4j.node.transport.RemoteFailureException;
 import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
 import io.csi4j.proto.agent.v1.AgentProto.ClaimAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;

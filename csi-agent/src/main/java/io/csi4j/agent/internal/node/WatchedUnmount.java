@@ -1,12 +1,12 @@
 package io.csi4j.agent.internal.node;
 
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.NodeDetached;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.VolumeMounter;
+import io.csi4j.node.transport.RemoteFailureException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -1,7 +1,5 @@
 package io.csi4j.agent.internal.relay;
 
-import io.csi4j.agent.internal.codec.FailureCodec;
-import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireChannels.Whom;
 import io.csi4j.agent.internal.wire.WireException;
@@ -10,6 +8,8 @@ import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.log.CauseLog;
+import io.csi4j.node.internal.codec.FailureCodec;
+import io.csi4j.node.internal.codec.ProtocolVersion;
 import io.csi4j.proto.agent.v1.AgentGrpc;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
@@ -105,7 +105,8 @@ public final class AgentLink {
                 failure -> failure instanceof WireException lost
                         ? Optional.of(AgentAnswer.newBuilder()
                                 .setVersion(ProtocolVersion.OURS)
-                                .setFailure(FailureCodec.withoutResponse(lost, whom.toString()))
+                                .setFailure(FailureCodec.withoutResponse(
+                                        lost.code(), lost.maybeSent(), whom + ": " + lost.explained()))
                                 .build())
                         : Optional.empty());
     }

@@ -1,9 +1,6 @@
 package io.csi4j.agent.internal.relay;
 
-import io.csi4j.agent.internal.codec.FailureCodec;
-import io.csi4j.agent.internal.codec.PeerText;
 import io.csi4j.agent.internal.wire.WireException;
-import io.csi4j.agent.spi.RemoteFailureException;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
@@ -12,6 +9,9 @@ import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.node.internal.codec.FailureCodec;
+import io.csi4j.node.internal.codec.PeerText;
+import io.csi4j.node.transport.RemoteFailureException;
 import io.csi4j.proto.agent.v1.AgentProto.Failure;
 import io.csi4j.proto.agent.v1.AgentProto.Origin;
 import java.util.List;

@@ -1,13 +1,7 @@
 package io.csi4j.agent.internal.server;
 
 import com.google.protobuf.Message;
-import io.csi4j.agent.internal.codec.FailureCodec;
-import io.csi4j.agent.internal.codec.FingerprintCodec;
-import io.csi4j.agent.internal.codec.GrantCodec;
-import io.csi4j.agent.internal.codec.PeerText;
-import io.csi4j.agent.internal.codec.ProtocolVersion;
 import io.csi4j.agent.internal.relay.AgentLink;
-import io.csi4j.agent.internal.wire.AgentLimits;
 import io.csi4j.agent.internal.wire.PeerInterceptor;
 import io.csi4j.agent.internal.wire.PeerMessages;
 import io.csi4j.agent.internal.wire.WireCaller;
@@ -23,9 +17,16 @@ import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.node.internal.codec.AgentLimits;
+import io.csi4j.node.internal.codec.FailureCodec;
+import io.csi4j.node.internal.codec.FingerprintCodec;
+import io.csi4j.node.internal.codec.GrantCodec;
+import io.csi4j.node.internal.codec.PeerText;
+import io.csi4j.node.internal.codec.ProtocolVersion;
 import io.csi4j.proto.agent.v1.AgentProto.Acknowledgement;
 import io.csi4j.proto.agent.v1.AgentProto.AgentAnswer;
 import io.csi4j.proto.agent.v1.AgentProto.AgentCall;
@@ -108,7 +109,8 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
         NodeId node = NodeId.of(nodeId);
         if (!peer.isAgentOf(node)) {
             String reason = peer.name() + " speaks for node " + PeerText.plain(nodeId)
-                    + ", and its certificate, or the socket it came by, is not that node's; expected is the agent of node "
+                    + ", and its certificate, or the socket it came by, is not that node's; expected is the agent of"
+                    + " node "
                     + PeerText.plain(nodeId) + " by the rules for peers";
             logRefusal(peer, node, reason);
             throw new Refused(FailureCodec.denied(US, "nodeId: " + reason));
@@ -148,7 +150,7 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                 () -> {
                     believed(peer, request.getVersion(), request.getNodeId());
                     // The log applies the agent's report even if the agent disconnects before the response.
-                    return log.submit(believable(FingerprintCodec.read(request, clock.instant())))
+                    return log.submit(new FingerprintNode(believable(FingerprintCodec.read(request, clock.instant()))))
                             .thenApply(outcome -> {
                                 accepted(outcome);
                                 return answer.build();
@@ -159,12 +161,12 @@ public final class ServersService extends ServersGrpc.ServersImplBase {
                         .build());
     }
 
-    private FingerprintNode believable(FingerprintNode report) {
+    private NodeFingerprint believable(NodeFingerprint report) {
         StateReader state = log.state().snapshot();
         List<PluginInstance> instances = report.instances().stream()
                 .map(instance -> PluginReports.believable(state, lifecycle.controllers(), instance))
                 .toList();
-        return new FingerprintNode(report.nodeId(), instances, report.order(), report.at());
+        return new NodeFingerprint(report.nodeId(), instances, report.order(), report.at());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.csi4j.agent.internal.wire;
 
 import com.google.protobuf.Message;
 import io.csi4j.core.internal.check.InputLimit;
+import io.csi4j.node.internal.codec.AgentLimits;
 import io.grpc.stub.StreamObserver;
 import java.util.HashMap;
 import java.util.Map;

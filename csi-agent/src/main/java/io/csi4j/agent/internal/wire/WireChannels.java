@@ -8,6 +8,7 @@ import io.csi4j.client.internal.call.UnaryCall;
 import io.csi4j.client.internal.transport.ChannelSetup;
 import io.csi4j.client.internal.transport.Connection;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.node.internal.codec.AgentLimits;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;

@@ -4,11 +4,12 @@ import io.csi4j.client.internal.call.CallEnd;
 import io.csi4j.client.internal.call.CallTrace;
 import io.csi4j.client.internal.call.MessageTooLarge;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.node.internal.codec.ShownFailure;
 import io.grpc.Status;
 import java.time.Duration;
 
 /** Reports a request that got no response. */
-public final class WireException extends RuntimeException {
+public final class WireException extends RuntimeException implements ShownFailure {
     private static final long serialVersionUID = 1L;
     private static final int MAX_TEXT = 800;
 

@@ -8,6 +8,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.proto.values.v1.ValuesProto;
+import io.csi4j.values.internal.UnknownFields;
 import io.csi4j.values.internal.Values;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -63,7 +64,10 @@ final class ConfidentialParts {
             return StateProto.Confidential.getDefaultInstance();
         }
         StateProto.Confidential clear = reveal(key, field, hidden);
-        UnknownFields.check(clear);
+        String unknown = UnknownFields.find(clear);
+        if (unknown != null) {
+            throw new UnknownPartException("it has " + unknown, null);
+        }
         return clear;
     }
 

@@ -1,5 +1,0 @@
-/** Converts the values of csi4j to the protobuf messages between servers and agents, and back. Not part of the API. */
-@NullMarked
-package io.csi4j.agent.internal.codec;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.csi4j.testkit.contract;
+
+import org.jspecify.annotations.NullMarked;

@@ -8,6 +8,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.PluginCalls;
+import io.csi4j.core.spi.NodeDetached;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +31,7 @@ class HungAgentTest {
         calls = rig.engine().engine().operations().calls();
     }
 
-    private CompletableFuture<Void> detach(NodeId nodeId, CompletableFuture<Void> answer) {
+    private CompletableFuture<NodeDetached> detach(NodeId nodeId, CompletableFuture<NodeDetached> answer) {
         return calls.node(CallSubject.of(Rpc.NODE_UNPUBLISH_VOLUME, VolumeRig.PLUGIN, VolumeRig.VOL, 1), nodeId, () -> {
             if (nodeId.equals(HUNG)) {
                 sentToHung.incrementAndGet();
@@ -42,14 +43,14 @@ class HungAgentTest {
     @Test
     void hungAgentDoesNotBlockOtherNodes() {
         engine();
-        List<CompletableFuture<Void>> hung = new ArrayList<>();
+        List<CompletableFuture<NodeDetached>> hung = new ArrayList<>();
         for (int i = 0; i < CALLS; i++) {
             hung.add(detach(HUNG, new CompletableFuture<>()));
         }
         rig.clock.run();
         assertThat(sentToHung).as("one permit is reserved for each other kind").hasValue(4);
         for (int i = 0; i < CALLS; i++) {
-            rig.done(detach(WELL, CompletableFuture.completedFuture(null)));
+            rig.done(detach(WELL, CompletableFuture.completedFuture(NodeDetached.othersUnknown())));
         }
         CompletableFuture<Void> query = calls.node(
                 CallSubject.of(Rpc.NODE_GET_VOLUME_STATS, VolumeRig.PLUGIN, VolumeRig.VOL, 1),
@@ -64,9 +65,16 @@ class HungAgentTest {
     }
 
     @Test
+    void unmountWithoutAnswerOfTheNodeIsNoSuccess() {
+        engine();
+        Throwable failure = rig.failed(detach(WELL, CompletableFuture.completedFuture(null)), RuntimeException.class);
+        assertThat(failure).hasMessage("the host's NodeGateway for NodeUnpublishVolume answered null; mend it");
+    }
+
+    @Test
     void waitingCallsBeginWhenHungCallsTimeOut() {
         engine();
-        List<CompletableFuture<Void>> hung = new ArrayList<>();
+        List<CompletableFuture<NodeDetached>> hung = new ArrayList<>();
         for (int i = 0; i < CALLS; i++) {
             hung.add(detach(HUNG, new CompletableFuture<>()));
         }
@@ -76,6 +84,6 @@ class HungAgentTest {
         assertThat(rig.failed(hung.get(0), CsiCallException.class).code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
         rig.clock.advance(rig.options.callTimeout().multipliedBy(CALLS));
         assertThat(hung).allMatch(CompletableFuture::isDone);
-        rig.done(detach(HUNG, CompletableFuture.completedFuture(null)));
+        rig.done(detach(HUNG, CompletableFuture.completedFuture(NodeDetached.othersUnknown())));
     }
 }

@@ -43,7 +43,10 @@ public final class PluginCalls {
     private static final String ASKED_BEFORE =
             "; an instance that was asked before gave no answer, so whether it took effect is not known";
 
-    /** RPCs whose futures never complete with null. Those of other RPCs may, because the response is empty. */
+    /**
+     * RPCs whose futures never complete with null. Those of other RPCs may, because the response is empty. An unmount has
+     * an answer of the node, and a success without it would detach a volume that is mounted.
+     */
     private static final Set<Rpc> WITH_RESPONSE = Collections.unmodifiableSet(EnumSet.of(
             Rpc.GET_PLUGIN_INFO,
             Rpc.CREATE_VOLUME,
@@ -51,7 +54,8 @@ public final class PluginCalls {
             Rpc.CONTROLLER_EXPAND_VOLUME,
             Rpc.CREATE_SNAPSHOT,
             Rpc.LIST_VOLUMES,
-            Rpc.LIST_SNAPSHOTS));
+            Rpc.LIST_SNAPSHOTS,
+            Rpc.NODE_UNPUBLISH_VOLUME));
 
     private final EnginePorts ports;
     /** The limits of the plugins, so that a hung plugin delays no other plugin. */

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Unmounts a volume on a node for an allocation, and unstages it if no other allocation uses it there (R47, R91). */
 final class DetachStep implements NodeStep<NodeDetached> {
@@ -87,7 +86,7 @@ final class DetachStep implements NodeStep<NodeDetached> {
     }
 
     @Override
-    public CallEnd done(StateReader state, Volume sent, @Nullable NodeDetached answer) {
+    public CallEnd done(StateReader state, Volume sent, NodeDetached answer) {
         Optional<Volume> volume = current(state);
         if (volume.isEmpty() || isOfFormerMachine(state, volume.get())) {
             // A request to a node whose machine was replaced may have reached the present machine, whose answer proves
@@ -95,9 +94,7 @@ final class DetachStep implements NodeStep<NodeDetached> {
             return CallEnd.nothing();
         }
         List<Command> facts = new ArrayList<>(2);
-        List<VolumeUse> others = answer == null
-                ? List.of()
-                : unclaimed(volume.get(), answer.otherUses().orElse(List.of()));
+        List<VolumeUse> others = unclaimed(volume.get(), answer.otherUses().orElse(List.of()));
         if (!others.isEmpty()) {
             // The claims of other users come first: the volume must not be detached from the node under them.
             facts.add(new ClaimCommand.AdoptUses(key, claim.nodeId(), others, operations.now()));

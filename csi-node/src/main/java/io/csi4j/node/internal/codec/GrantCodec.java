@@ -47,7 +47,11 @@ public final class GrantCodec {
         return write(grant.volumes().stream().map(NodeMount::of).toList());
     }
 
-    /** @throws IllegalArgumentException for a mount of {@link NodeMount#forRequests} */
+    /**
+     * Returns the message of the mounts of a grant.
+     *
+     * @throws IllegalArgumentException for a mount of {@link NodeMount#forRequests}
+     */
     public static Grant write(List<NodeMount> mounts) {
         Grant.Builder granted = Grant.newBuilder();
         mounts.forEach(mount -> granted.addVolumes(write(mount)));

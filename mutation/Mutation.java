@@ -1,4 +1,3 @@
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.pitest.classinfo.ClassName;
 import org.pitest.mutationtest.engine.MutationDetails;
 
 /** Changes the classes of one part with PIT, and runs against each change the tests that reach its line. */
@@ -28,12 +28,14 @@ final class Mutation {
 
     private final Path built;
     private final Path directory;
+    private final Checksums checksums;
     private final Probes probes = new Probes();
     private final Map<String, Integer> kills = new ConcurrentHashMap<>();
 
     private Mutation(Path built, Path directory) {
         this.built = built;
         this.directory = directory;
+        checksums = new Checksums(List.of(built.resolve("classes"), built.resolve("test-classes")));
     }
 
     /**
@@ -59,23 +61,27 @@ final class Mutation {
     private Map<MutationDetails, Results.Result> run(
             Mutants mutants, Predicate<String> changed, Predicate<String> tests) throws Exception {
         for (String name : mutants.classes()) {
-            probes.add(file("classes", name), directory.resolve("probes").resolve(path(name)));
+            probes.add(built.resolve("classes").resolve(path(name)), directory.resolve("probes").resolve(path(name)));
         }
         Coverage coverage = cover(tests);
         Results results = new Results(directory.resolve("results"));
         Map<MutationDetails, String> keys = new LinkedHashMap<>();
         for (String name : mutants.classes()) {
             if (changed.test(name)) {
-                long checksum = ((Coverage.Sources) this::code).checksum(name);
+                long checksum = checksums.of(name);
                 mutants.of(name).forEach(mutant -> keys.put(mutant, key(mutant, checksum)));
             }
         }
         AtomicInteger done = new AtomicInteger();
         AtomicInteger survived = new AtomicInteger();
-        parallel(keys.keySet(), List.of("classes", "test-classes"), (mutant, worker) -> {
-            Results.Result result = attempt(mutant, keys.get(mutant), mutants, coverage, results, worker);
-            survived.addAndGet(result.status().isKill() ? 0 : 1);
-            progress(done.incrementAndGet(), keys.size(), "mutants, " + survived + " alive");
+        Map<ClassName, List<MutationDetails>> byClass =
+                keys.keySet().stream().collect(Collectors.groupingBy(MutationDetails::getClassName));
+        parallel(byClass.values(), List.of("classes", "test-classes"), (all, worker) -> {
+            for (MutationDetails mutant : all) {
+                Results.Result result = attempt(mutant, keys.get(mutant), mutants, coverage, results, worker);
+                survived.addAndGet(result.status().isFinal() ? 0 : 1);
+                progress(done.incrementAndGet(), keys.size(), "mutants, " + survived + " alive");
+            }
         });
         Map<MutationDetails, Results.Result> all = new LinkedHashMap<>();
         keys.forEach((mutant, key) -> all.put(mutant, results.of(key).orElseThrow()));
@@ -83,7 +89,7 @@ final class Mutation {
     }
 
     private Coverage cover(Predicate<String> tests) throws Exception {
-        Coverage coverage = new Coverage(directory.resolve("coverage"), this::code, probes);
+        Coverage coverage = new Coverage(directory.resolve("lines"), checksums, probes);
         Path root = built.resolve("test-classes");
         List<String> names;
         try (Stream<Path> files = Files.walk(root)) {
@@ -112,7 +118,7 @@ final class Mutation {
             WorkerProcess worker)
             throws Exception {
         Results.Result before = results.of(key).orElse(null);
-        if (before != null && before.status().isKill()) {
+        if (before != null && before.status().isFinal()) {
             return before;
         }
         List<Coverage.Reach> reaching =
@@ -142,21 +148,24 @@ final class Mutation {
             MutationDetails mutant, byte[] code, List<Worker.Test> tests, WorkerProcess worker) throws Exception {
         Worker.Attempt job = new Worker.Attempt(mutant.getClassName().asJavaName(), code, tests);
         try {
-            String failed;
+            Worker.Attempted answer;
             try {
-                failed = worker.attempt(job);
+                answer = worker.attempt(job);
             } catch (WorkerProcess.Ended e) {
                 if (e.tooLong) {
                     throw e;
                 }
                 // The mutants before it may have used up the memory.
-                failed = worker.attempt(job);
+                answer = worker.attempt(job);
             }
-            if (failed.isEmpty()) {
+            if (!answer.viable()) {
+                return new Results.Result(Results.Status.NOT_VIABLE, "", List.of());
+            }
+            if (answer.failed().isEmpty()) {
                 return new Results.Result(Results.Status.SURVIVED, "", List.of());
             }
-            kills.merge(killer(mutant, failed), 1, Integer::sum);
-            return new Results.Result(Results.Status.KILLED, failed, List.of());
+            kills.merge(killer(mutant, answer.failed()), 1, Integer::sum);
+            return new Results.Result(Results.Status.KILLED, answer.failed(), List.of());
         } catch (WorkerProcess.Ended e) {
             return new Results.Result(e.tooLong ? Results.Status.TOO_LONG : Results.Status.DIED, "", List.of());
         }
@@ -210,15 +219,6 @@ final class Mutation {
         if (done % 100 == 0 || done == all) {
             System.err.println(done + " of " + all + " " + what);
         }
-    }
-
-    private byte[] code(String className) throws IOException {
-        Path file = file("classes", className);
-        return Files.readAllBytes(Files.exists(file) ? file : file("test-classes", className));
-    }
-
-    private Path file(String root, String className) {
-        return built.resolve(root).resolve(path(className));
     }
 
     private static String path(String className) {

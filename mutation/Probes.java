@@ -2,8 +2,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Map;
 import org.pitest.reloc.asm.ClassReader;
 import org.pitest.reloc.asm.ClassWriter;
 import org.pitest.reloc.asm.Opcodes;
@@ -19,7 +21,7 @@ import org.pitest.reloc.asm.tree.MethodNode;
 
 /** Writes classes that mark each line that runs, in {@link Worker#LINES}. */
 final class Probes {
-    private final List<String> lines = new ArrayList<>();
+    private final List<Line> lines = new ArrayList<>();
 
     /** Writes a copy of the class with probes. */
     void add(Path from, Path to) throws IOException {
@@ -48,7 +50,7 @@ final class Probes {
                     } else {
                         method.instructions.insertBefore(first, probe);
                     }
-                    lines.add(line(className, line.line));
+                    lines.add(new Line(className, line.line));
                 }
             }
         }
@@ -63,16 +65,19 @@ final class Probes {
         return probe;
     }
 
-    static String line(String className, int line) {
-        return className + ":" + line;
-    }
-
     int count() {
         return lines.size();
     }
 
-    /** Returns the lines with these numbers of probes. */
-    List<String> named(int[] numbers) {
-        return IntStream.of(numbers).mapToObj(lines::get).distinct().toList();
+    /** Returns the lines with these numbers of probes, by class. */
+    Map<String, BitSet> named(int[] numbers) {
+        Map<String, BitSet> named = new HashMap<>();
+        for (int number : numbers) {
+            Line line = lines.get(number);
+            named.computeIfAbsent(line.className, any -> new BitSet()).set(line.number);
+        }
+        return named;
     }
+
+    private record Line(String className, int number) {}
 }

@@ -28,11 +28,17 @@ final class Results {
         KILLED,
         TOO_LONG,
         DIED,
+        /** The JVM does not take the class, so the mutant says nothing about the tests. */
+        NOT_VIABLE,
         SURVIVED,
         NOT_COVERED;
 
-        boolean isKill() {
+        boolean isFinal() {
             return compareTo(SURVIVED) < 0;
+        }
+
+        boolean isKill() {
+            return compareTo(NOT_VIABLE) < 0;
         }
     }
 

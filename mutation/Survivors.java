@@ -43,6 +43,9 @@ final class Survivors {
         for (Map.Entry<MutationDetails, Results.Result> each : results.entrySet()) {
             MutationDetails mutant = each.getKey();
             Results.Result result = each.getValue();
+            if (result.status() == Results.Status.NOT_VIABLE) {
+                continue;
+            }
             String entry = entry(mutant);
             boolean named = !result.status().isKill() && isListed(entry);
             Figures counted = Figures.of(result.status(), named);

@@ -1,11 +1,14 @@
 import com.sun.management.OperatingSystemMXBean;
 import java.io.EOFException;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.Serializable;
+import java.lang.instrument.ClassDefinition;
+import java.lang.instrument.Instrumentation;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -35,8 +38,8 @@ import org.junit.platform.launcher.core.LauncherExecutionRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * A JVM that runs tests. It reads jobs from the standard input, and writes an answer to each. JUnit and the libraries
- * stay loaded; the classes of the module are loaded anew for each job. A test that takes too long ends the JVM.
+ * A JVM that runs tests. It reads jobs from the standard input, and writes an answer to each. It stays warm: a mutant
+ * replaces the code of one class for a while. A test that takes too long ends the JVM.
  */
 public final class Worker {
     /** The exit code after a test that took too long. */
@@ -46,8 +49,12 @@ public final class Worker {
     public static final boolean[] LINES = new boolean[Integer.getInteger("lines", 0)];
 
     private static final long MILLION = 1_000_000;
-    private static final int MOST_JOBS = 250;
+    /** The classes of the module are loaded anew after so many mutants, because static fields may keep traces of them. */
+    private static final int MOST_MUTANTS = 50;
+    private static final int MOST_JOBS = 1000;
     private static final int MOST_LEFT_THREADS = 16;
+
+    private static Instrumentation instrumentation;
 
     private final OperatingSystemMXBean process =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -56,6 +63,9 @@ public final class Worker {
     private final List<URL> directories;
     private final Set<Long> ownThreads;
     private final long mainThread = Thread.currentThread().getId();
+    private Classes classes;
+    private String mutated = "";
+    private int mutants;
     private volatile Watch watch;
 
     private Worker(List<URL> directories) {
@@ -81,8 +91,16 @@ public final class Worker {
     /** Asks for the first of the tests that fails with this code of a class. */
     record Attempt(String className, byte[] code, List<Test> tests) implements Serializable {}
 
-    /** @param failed the test that failed, or an empty text */
-    record Attempted(String failed, boolean last) implements Serializable {}
+    /**
+     * @param failed the test that failed, or an empty text
+     * @param last whether the JVM should end
+     */
+    record Attempted(boolean viable, String failed, boolean last) implements Serializable {}
+
+    /** The JVM calls this first. */
+    public static void premain(String arguments, Instrumentation instrumentation) {
+        Worker.instrumentation = instrumentation;
+    }
 
     /**
      * @param args the directories with the classes of the module
@@ -117,7 +135,7 @@ public final class Worker {
     }
 
     private Covered cover(Cover job) throws Exception {
-        Classes classes = new Classes("", new byte[0]);
+        classes = new Classes();
         List<Test> tests = new ArrayList<>();
         for (String id : tests(classes.loadClass(job.testClass))) {
             Arrays.fill(LINES, false);
@@ -145,20 +163,43 @@ public final class Worker {
                 .toList();
     }
 
-    private Attempted attempt(Attempt job, int number) {
-        new Classes(job.className, job.code);
+    private Attempted attempt(Attempt job, int number) throws Exception {
+        if (!job.className.equals(mutated)) {
+            if (classes == null || mutants >= MOST_MUTANTS) {
+                classes = new Classes();
+                mutants = 0;
+            } else {
+                replace(mutated, classes.code(mutated));
+            }
+            mutated = job.className;
+        }
+        mutants++;
         String failed = "";
-        for (Test test : job.tests) {
+        boolean viable = true;
+        try {
+            replace(mutated, job.code);
+            failed = firstFailure(job.tests);
+        } catch (LinkageError e) {
+            viable = false;
+        }
+        boolean last = number >= MOST_JOBS || threads.getThreadCount() > ownThreads.size() + MOST_LEFT_THREADS;
+        return new Attempted(viable, failed, last);
+    }
+
+    private void replace(String className, byte[] code) throws Exception {
+        instrumentation.redefineClasses(new ClassDefinition(classes.loadClass(className), code));
+    }
+
+    private String firstFailure(List<Test> tests) {
+        for (Test test : tests) {
             watch = new Watch(test, process.getProcessCpuTime(), System.nanoTime());
             boolean passes = passes(test.id);
             watch = null;
             if (!passes) {
-                failed = test.id;
-                break;
+                return test.id;
             }
         }
-        boolean last = number >= MOST_JOBS || threads.getThreadCount() > ownThreads.size() + MOST_LEFT_THREADS;
-        return new Attempted(failed, last);
+        return "";
     }
 
     private boolean passes(String id) {
@@ -229,24 +270,25 @@ public final class Worker {
         }
     }
 
-    /** The classes of the module, one of them with other code. */
+    /** The classes of the module. */
     private final class Classes extends URLClassLoader {
         final Set<String> loaded = ConcurrentHashMap.newKeySet();
-        private final String changed;
-        private final byte[] code;
 
-        Classes(String changed, byte[] code) {
+        Classes() {
             super(directories.toArray(URL[]::new), Worker.class.getClassLoader());
-            this.changed = changed;
-            this.code = code;
             Thread.currentThread().setContextClassLoader(this);
         }
 
         @Override
         protected Class<?> findClass(String name) throws ClassNotFoundException {
-            Class<?> found = name.equals(changed) ? defineClass(name, code, 0, code.length) : super.findClass(name);
             loaded.add(name);
-            return found;
+            return super.findClass(name);
+        }
+
+        byte[] code(String name) throws IOException {
+            try (InputStream code = getResourceAsStream(name.replace('.', '/') + ".class")) {
+                return code.readAllBytes();
+            }
         }
     }
 }

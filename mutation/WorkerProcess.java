@@ -11,6 +11,8 @@ final class WorkerProcess implements AutoCloseable {
             "-XX:+UseSerialGC",
             "-XX:+EnableDynamicAgentLoading",
             "-XX:-OmitStackTraceInFastThrow",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote",
             "-XX:+ExitOnOutOfMemoryError",
             "-Xmx1g",
             "-Dcsi4j.node.runs=2",
@@ -28,17 +30,17 @@ final class WorkerProcess implements AutoCloseable {
     WorkerProcess(String classPath, int lines, List<String> directories) {
         command.add(ProcessHandle.current().info().command().orElseThrow());
         command.addAll(OPTIONS);
+        command.add("-javaagent:" + Worker.class.getProtectionDomain().getCodeSource().getLocation().getPath());
         command.addAll(List.of("-Dlines=" + lines, "-cp", classPath, "Worker"));
         command.addAll(directories);
     }
 
-    /** Returns the test that failed, or an empty text. */
-    String attempt(Worker.Attempt job) throws Exception {
+    Worker.Attempted attempt(Worker.Attempt job) throws Exception {
         Worker.Attempted answer = (Worker.Attempted) ask(job);
         if (answer.last()) {
             close();
         }
-        return answer.failed();
+        return answer;
     }
 
     /**

@@ -25,6 +25,7 @@ import org.pitest.mutationtest.engine.MutationDetails;
 /** Changes the classes of one part with PIT, and runs against each change the tests that reach its line. */
 final class Mutation {
     private static final int THREADS = Integer.getInteger("threads");
+    private static final int MOST_TESTS = Integer.getInteger("tests", Integer.MAX_VALUE);
 
     private final Path built;
     private final Path directory;
@@ -119,26 +120,31 @@ final class Mutation {
             throws Exception {
         Results.Result before = results.of(key).orElse(null);
         if (before != null && before.status().isFinal()) {
+            kills.merge(killer(mutant, before.test()), 1, Integer::sum);
             return before;
         }
-        List<Coverage.Reach> reaching =
-                coverage.of(mutant.getClassName().asJavaName(), mutant.getLineNumber());
         Set<String> passed = new HashSet<>(before == null ? List.of() : before.passed());
-        List<Worker.Test> tests = reaching.stream()
+        List<Coverage.Reach> tests = coverage.of(mutant.getClassName().asJavaName(), mutant.getLineNumber()).stream()
                 .filter(reach -> !passed.contains(reach.stamp()))
-                .map(Coverage.Reach::test)
-                .sorted(Comparator.<Worker.Test>comparingInt(test -> -kills.getOrDefault(killer(mutant, test.id()), 0))
-                        .thenComparing(Worker.Test::cpuMillis))
+                .sorted(Comparator.<Coverage.Reach>comparingInt(
+                                reach -> -kills.getOrDefault(killer(mutant, reach.test().id()), 0))
+                        .thenComparing(reach -> -reach.lines().cardinality())
+                        .thenComparing(reach -> reach.test().cpuMillis()))
+                .limit(MOST_TESTS)
                 .toList();
         if (tests.isEmpty() && before != null) {
             return before;
         }
         Results.Result result = tests.isEmpty()
                 ? new Results.Result(Results.Status.NOT_COVERED, "", List.of())
-                : attempt(mutant, mutants.code(mutant), tests, worker);
+                : attempt(
+                        mutant,
+                        mutants.code(mutant),
+                        tests.stream().map(Coverage.Reach::test).toList(),
+                        worker);
         if (result.status() == Results.Status.SURVIVED) {
-            List<String> stamps = reaching.stream().map(Coverage.Reach::stamp).toList();
-            result = new Results.Result(result.status(), "", stamps);
+            tests.forEach(reach -> passed.add(reach.stamp()));
+            result = new Results.Result(result.status(), "", List.copyOf(passed));
         }
         results.add(key, result);
         return result;

@@ -7,75 +7,75 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
-import javax.xml.parsers.DocumentBuilderFactory;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
+import org.pitest.mutationtest.engine.MutationDetails;
 
 /**
- * Prints the figures of a report of PIT by package, and the survivors that the list does not name. Ends with 1 if there
- * are any. A line of the list has the class with the method, the mutator, the code, and a reason; it counts for all
- * mutants of that mutator in equal lines of that method. The character … stands for any text, so that one line can name
- * all mutants with one reason.
+ * The survivors that a list names. A line of the list has the class with the method, the mutator, the code, and a
+ * reason; it counts for all mutants of that mutator in equal lines of that method. The character … stands for any text,
+ * so that one line can name all mutants with one reason.
  */
-class Survivors {
+final class Survivors {
     private static final Pattern LISTED = Pattern.compile("^- (`[^`]+` [A-Za-z…]+ ``.*?``): \\S.*");
 
+    private final Path sources;
+    private final List<Pattern> listed = new ArrayList<>();
+
+    Survivors(Path sources, Path list) throws IOException {
+        this.sources = sources;
+        for (String line : Files.readAllLines(list)) {
+            Matcher entry = LISTED.matcher(line);
+            if (entry.matches()) {
+                listed.add(Pattern.compile(Pattern.quote(entry.group(1)).replace("…", "\\E.*\\Q")));
+            }
+        }
+    }
+
     /**
-     * @param args the report, the directory of the sources, and the list
+     * Prints the figures by package and the survivors that the list does not name, and writes all mutants to a report.
+     * Returns false if the list does not name all survivors.
      */
-    public static void main(String[] args) throws Exception {
-        List<Mutant> mutants = read(Path.of(args[0]), Path.of(args[1]));
-        Predicate<String> listed = listed(Path.of(args[2]));
+    boolean print(Map<MutationDetails, Results.Result> results, Path report) throws IOException {
         Map<String, Figures> figures = new TreeMap<>();
         Set<String> missing = new LinkedHashSet<>();
-        for (Mutant mutant : mutants) {
-            boolean named = !mutant.killed() && listed.test(mutant.entry());
-            figures.merge(mutant.packageName(), Figures.of(mutant.killed(), named), Figures::plus);
-            figures.merge("all", Figures.of(mutant.killed(), named), Figures::plus);
-            if (!mutant.killed() && !named) {
-                missing.add(mutant.entry());
+        List<String> lines = new ArrayList<>();
+        for (Map.Entry<MutationDetails, Results.Result> each : results.entrySet()) {
+            MutationDetails mutant = each.getKey();
+            Results.Result result = each.getValue();
+            if (result.status() == Results.Status.NOT_VIABLE) {
+                continue;
             }
+            String entry = entry(mutant);
+            boolean named = !result.status().isKill() && isListed(entry);
+            Figures counted = Figures.of(result.status(), named);
+            figures.merge(mutant.getClassName().getPackage().asJavaName(), counted, Figures::plus);
+            figures.merge("all", counted, Figures::plus);
+            if (!result.status().isKill() && !named) {
+                missing.add(entry);
+            }
+            lines.add(String.join(
+                    " | ",
+                    mutant.getFilename() + ":" + mutant.getLineNumber(),
+                    result.status() + (named ? " (in the list)" : ""),
+                    entry,
+                    mutant.getDescription(),
+                    result.test()));
         }
+        Files.write(report, lines);
         figures.forEach((name, sum) -> System.out.println(name + ": " + sum));
         missing.forEach(entry -> System.out.println("- " + entry + ": "));
-        if (!missing.isEmpty()) {
-            System.exit(1);
-        }
+        System.err.println("All mutants are in " + report);
+        return missing.isEmpty();
     }
 
-    private static List<Mutant> read(Path report, Path sources) throws Exception {
-        NodeList elements = DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(report.toFile())
-                .getElementsByTagName("mutation");
-        List<Mutant> mutants = new ArrayList<>();
-        for (Element element : IntStream.range(0, elements.getLength())
-                .mapToObj(index -> (Element) elements.item(index))
-                .toList()) {
-            // A mutant that the JVM does not load says nothing about the tests.
-            if (!element.getAttribute("status").equals("NON_VIABLE")) {
-                mutants.add(mutant(element, sources));
-            }
-        }
-        return mutants;
-    }
-
-    private static Mutant mutant(Element element, Path sources) throws IOException {
-        String className = text(element, "mutatedClass");
-        String packageName = className.substring(0, className.lastIndexOf('.'));
-        Path file = sources.resolve(packageName.replace('.', '/')).resolve(text(element, "sourceFile"));
-        int line = Integer.parseInt(text(element, "lineNumber"));
-        String mutator = text(element, "mutator").replaceAll(".*\\.|Mutator.*", "");
-        return new Mutant(
-                packageName,
-                name(className.substring(packageName.length() + 1), text(element, "mutatedMethod")),
-                mutator,
-                Files.readAllLines(file).get(line - 1).strip(),
-                element.getAttribute("detected").equals("true"));
+    private String entry(MutationDetails mutant) throws IOException {
+        String className = mutant.getClassName().asJavaName();
+        String packageName = mutant.getClassName().getPackage().asJavaName();
+        Path file = sources.resolve(packageName.replace('.', '/')).resolve(mutant.getFilename());
+        return "`" + name(className.substring(packageName.length() + 1), mutant.getMethod()) + "` "
+                + mutant.getMutator().replaceAll(".*\\.|Mutator.*", "") + " ``"
+                + Files.readAllLines(file).get(mutant.getLineNumber() - 1).strip() + "``";
     }
 
     /** Returns the method as in the source: a lambda counts as part of its method, and has a number in class files. */
@@ -84,40 +84,25 @@ class Survivors {
         return (className + "." + source).replace('$', '.');
     }
 
-    private static String text(Element element, String name) {
-        return element.getElementsByTagName(name).item(0).getTextContent();
+    private boolean isListed(String entry) {
+        return listed.stream().anyMatch(each -> each.matcher(entry).matches());
     }
 
-    private static Predicate<String> listed(Path list) throws IOException {
-        List<Pattern> entries = new ArrayList<>();
-        for (String line : Files.readAllLines(list)) {
-            Matcher entry = LISTED.matcher(line);
-            if (entry.matches()) {
-                entries.add(Pattern.compile(Pattern.quote(entry.group(1)).replace("…", "\\E.*\\Q")));
-            }
-        }
-        return entry -> entries.stream().anyMatch(each -> each.matcher(entry).matches());
-    }
-
-    private record Mutant(String packageName, String method, String mutator, String code, boolean killed) {
-        String entry() {
-            return "`" + method + "` " + mutator + " ``" + code + "``";
-        }
-    }
-
-    private record Figures(int killed, int named, int all) {
-        static Figures of(boolean killed, boolean named) {
-            return new Figures(killed ? 1 : 0, named ? 1 : 0, 1);
+    private record Figures(int killed, int named, int notCovered, int all) {
+        static Figures of(Results.Status status, boolean named) {
+            return new Figures(
+                    status.isKill() ? 1 : 0, named ? 1 : 0, status == Results.Status.NOT_COVERED ? 1 : 0, 1);
         }
 
         Figures plus(Figures other) {
-            return new Figures(killed + other.killed, named + other.named, all + other.all);
+            return new Figures(
+                    killed + other.killed, named + other.named, notCovered + other.notCovered, all + other.all);
         }
 
         @Override
         public String toString() {
-            return killed + " of " + all + " killed (" + 100 * killed / all + " %), " + named + " named in the list, "
-                    + (all - killed - named) + " neither";
+            return killed + " of " + all + " killed (" + 100 * killed / all + " %), " + notCovered + " not covered, "
+                    + named + " named in the list, " + (all - killed - named) + " neither";
         }
     }
 }

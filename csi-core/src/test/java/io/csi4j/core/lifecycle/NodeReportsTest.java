@@ -314,7 +314,7 @@ class NodeReportsTest {
     @Test
     void hangingUnmountIsProblemAfterTheLimit() {
         var hangs = Optional.of(new NodeVolume.Call(Rpc.NODE_UNPUBLISH_VOLUME, Duration.ofSeconds(20)));
-        answers(volume(NodeVolume.State.UNMOUNTING, "", hangs, "", Duration.ofSeconds(20)));
+        answers(volume(NodeVolume.State.UNMOUNTING, "", hangs, "", Duration.ofSeconds(30)));
         rig.clock.advance(INTERVAL);
         HealthCheck check = check().build();
         assertThat(problems(check)).isEmpty();

@@ -151,6 +151,17 @@ class SnapshotsTest {
     }
 
     @Test
+    void snapshotThatFailsAfterCreationAndCannotBeDeletedReportsBothFailures() {
+        rig.gateway
+                .answer(Rpc.CREATE_SNAPSHOT, request -> cut(false))
+                .fail(Rpc.CREATE_SNAPSHOT, StatusCode.INVALID_ARGUMENT)
+                .fail(Rpc.DELETE_SNAPSHOT, StatusCode.INVALID_ARGUMENT);
+        CsiCallException failure = rig.failedLater(rig.engine().snapshots().create(REQUEST), CsiCallException.class);
+        assertThat(failure.code()).isEqualTo(StatusCode.INVALID_ARGUMENT);
+        assertThat(failure.getSuppressed()).singleElement().asString().contains("DeleteSnapshot", "INVALID_ARGUMENT");
+    }
+
+    @Test
     void createSnapshotFailsWithoutRetryIfStorageIsFull() {
         rig.gateway.fail(Rpc.CREATE_SNAPSHOT, StatusCode.RESOURCE_EXHAUSTED);
         CsiException failure = rig.failed(rig.engine().snapshots().create(REQUEST), CsiException.class);

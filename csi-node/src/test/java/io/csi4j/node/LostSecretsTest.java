@@ -184,4 +184,20 @@ class LostSecretsTest {
         UseEntry running = use.withMayRun(true);
         assertThat(EntryCodec.decode(EntryCodec.encode(entry.with(running)))).isEqualTo(entry.with(running));
     }
+
+    @Test
+    void secretsOfCancelledMountAreNotSentForTheNextMountOfItsAllocation() {
+        bench.done(bench.mount("v", "other"));
+        bench.node.publishRequests.clear();
+        bench.node.there = false;
+        CompletableFuture<MountedVolume> cancelled = bench.volumes.mount(mount(STALE, STALE));
+        bench.time.advance(Duration.ofSeconds(1));
+        cancelled.cancel(false);
+        bench.time.advance(Duration.ofSeconds(1));
+        bench.node.there = true;
+        bench.done(bench.volumes.mount(mount(Secrets.empty(), Secrets.empty())));
+        assertThat(bench.node.publishRequests)
+                .extracting(NodePublishVolumeRequest::secrets)
+                .containsExactly(Secrets.empty());
+    }
 }

@@ -216,4 +216,70 @@ class NodeCheckTest {
         bench.time.advance(Duration.ofHours(1));
         assertThat(reported(Kind.MOUNT_MISSING)).isZero();
     }
+
+    @Test
+    void checkEndsAndReportsMountThoughItsProbeNeverAnswers() {
+        bench.done(bench.mount("v", "a"));
+        bench.probe = path -> new CompletableFuture<>();
+        CompletableFuture<Void> check = bench.volumes.check();
+        bench.time.advance(Duration.ofMinutes(4));
+        assertThat(check).isNotDone();
+        assertThat(reported(Kind.MOUNT_UNRESPONSIVE)).isZero();
+        bench.time.advance(Duration.ofMinutes(2));
+        assertThat(check).isCompleted();
+        assertThat(reported(Kind.MOUNT_UNRESPONSIVE)).isEqualTo(2);
+    }
+
+    @Test
+    void probeThatFailsDoesNotMakeItsMountBroken() {
+        bench.done(bench.mount("v", "a"));
+        bench.probe = path -> {
+            throw new IllegalStateException("a bug of the host");
+        };
+        bench.done(bench.volumes.check());
+        assertThat(reported(Kind.MOUNT_BROKEN)).isZero();
+        assertThat(reported(Kind.MOUNT_UNRESPONSIVE)).isEqualTo(2);
+    }
+
+    @Test
+    void statusNamesTheProblemOfMountAndOfStagingUntilTheyAreSound() {
+        bench.done(bench.mount("v", "a"));
+        findings(Finding.BROKEN);
+        bench.done(bench.volumes.check());
+        problems("the mount fails: its attributes cannot be read; unmount it and mount it again");
+        findings(Finding.NO_ANSWER);
+        bench.done(bench.volumes.check());
+        problems("the mount does not answer");
+        findings(Finding.SOUND);
+        bench.done(bench.volumes.check());
+        problems("");
+    }
+
+    private void problems(String problem) {
+        NodeVolumeStatus status = bench.volumes.status(VolumeKey.of("ns", "v")).orElseThrow();
+        assertThat(status.stagingProblem()).isEqualTo(problem);
+        assertThat(status.uses()).extracting(NodeVolumeStatus.Use::problem).containsExactly(problem);
+    }
+
+    @Test
+    void reportOfLedgerWaitsForTheSearchForUnrecordedMounts() {
+        bench.crash();
+        bench.checkPeriod = Duration.ZERO;
+        bench.node.mounts.add(Path.of(bench.target("lost", "a")));
+        bench.node.tableFails = true;
+        bench.open();
+        assertThat(bench.failed(bench.volumes.ledger()))
+                .isInstanceOfSatisfying(
+                        NodeVolumeException.class,
+                        e -> assertThat(e.reason()).isEqualTo(NodeVolumeException.Reason.LEDGER))
+                .hasMessageContaining("The mount table of this node cannot be read");
+        bench.node.tableFails = false;
+        assertThat(bench.done(bench.volumes.ledger()).unclear()).containsExactly(VolumeKey.of("ns", "lost"));
+        assertThat(bench.events)
+                .filteredOn(event -> event.kind() == Kind.OWNER_UNKNOWN)
+                .extracting(NodeVolumeEvent::volume)
+                .containsExactly(Optional.of(VolumeKey.of("ns", "lost")));
+        bench.node.tableFails = true;
+        assertThat(bench.done(bench.volumes.ledger()).unclear()).containsExactly(VolumeKey.of("ns", "lost"));
+    }
 }

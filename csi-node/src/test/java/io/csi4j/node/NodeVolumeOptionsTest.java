@@ -76,4 +76,27 @@ class NodeVolumeOptionsTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("NodeVolumeOptions: longestRetry PT1S is shorter than firstRetry PT2S; make it longer");
     }
+
+    @Test
+    void longestRetryMayEqualFirstRetry() {
+        NodeVolumeOptions options = NodeVolumeOptions.builder()
+                .firstRetry(Duration.ofSeconds(2))
+                .longestRetry(Duration.ofSeconds(2))
+                .build();
+
+        assertThat(options.longestRetry()).isEqualTo(options.firstRetry());
+    }
+
+    @Test
+    void switchesAreThoseOfTheBuilder() {
+        for (boolean on : new boolean[] {true, false}) {
+            NodeVolumeOptions options = NodeVolumeOptions.builder()
+                    .syncedWrites(on)
+                    .directUnmount(on)
+                    .build();
+
+            assertThat(options.syncedWrites()).isEqualTo(on);
+            assertThat(options.directUnmount()).isEqualTo(on);
+        }
+    }
 }

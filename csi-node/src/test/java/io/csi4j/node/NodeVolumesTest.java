@@ -34,6 +34,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -600,6 +601,8 @@ class NodeVolumesTest {
         calls();
         bench.done(bench.volumes.stats(query));
         bench.done(bench.volumes.health(query));
+        String staging = bench.node.staged.get("ext-v");
+        assertThat(bench.node.queriedStagings).containsExactly(Optional.of(staging), Optional.of(staging));
         assertThat(bench.done(bench.volumes.expand(expand)).capacityBytes()).isEqualTo(7);
         assertThat(calls())
                 .containsExactly(

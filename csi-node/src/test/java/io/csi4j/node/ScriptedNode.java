@@ -65,6 +65,9 @@ final class ScriptedNode implements NodeService, MountTable {
     final List<NodeStageVolumeRequest> stageRequests = new ArrayList<>();
 
     final List<NodePublishVolumeRequest> publishRequests = new ArrayList<>();
+    /** The staging paths of the received queries of statistics and health, in order. */
+    final List<Optional<String>> queriedStagings = new ArrayList<>();
+
     final Map<String, String> staged = new HashMap<>();
     final Map<String, String> published = new TreeMap<>();
     final Set<Path> mounts = new HashSet<>();
@@ -373,6 +376,7 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodeGetVolumeStatsResponse> nodeGetVolumeStats(NodeGetVolumeStatsRequest request) {
+        queriedStagings.add(request.stagingTargetPath());
         var stats = new NodeGetVolumeStatsResponse(List.of(), Optional.ofNullable(condition));
         return call(Rpc.NODE_GET_VOLUME_STATS, request.volumeId().value(), request.volumePath(), stats, () -> {});
     }
@@ -406,6 +410,7 @@ final class ScriptedNode implements NodeService, MountTable {
 
     @Override
     public CompletableFuture<NodeGetVolumeHealthResponse> nodeGetVolumeHealth(NodeGetVolumeHealthRequest request) {
+        queriedStagings.add(request.stagingTargetPath());
         return call(
                 Rpc.NODE_GET_VOLUME_HEALTH,
                 request.volumeId().value(),

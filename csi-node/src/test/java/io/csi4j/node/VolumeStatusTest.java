@@ -9,6 +9,8 @@ import io.csi4j.node.NodeVolumeStatus.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -153,5 +155,27 @@ class VolumeStatusTest {
         assertThat(status().lastError()).contains("no space left on the device");
         assertThat(status().waitingFor()).contains("no space left on the device; the work waits until that is mended");
         assertThat(status().unfinishedFor()).isPositive();
+    }
+
+    @Test
+    void reasonJoinsWaitAndLastErrorIfThereAreBoth() {
+        assertThat(with("it waits", "it failed").reason()).isEqualTo("it waits; it failed");
+        assertThat(with("it waits", "").reason()).isEqualTo("it waits");
+        assertThat(with("", "it failed").reason()).isEqualTo("it failed");
+        assertThat(with("", "").reason()).isEmpty();
+    }
+
+    private static NodeVolumeStatus with(String waitingFor, String lastError) {
+        return new NodeVolumeStatus(
+                KEY,
+                Optional.empty(),
+                false,
+                false,
+                "",
+                List.of(),
+                Optional.empty(),
+                waitingFor,
+                lastError,
+                Duration.ZERO);
     }
 }

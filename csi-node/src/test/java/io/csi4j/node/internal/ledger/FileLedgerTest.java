@@ -322,4 +322,42 @@ public class FileLedgerTest {
         }
         FileLedger.open(directory, false).close();
     }
+
+    @Test
+    void closedLedgerChangesNothing() throws IOException {
+        FileLedger closed = FileLedger.open(directory, false);
+        closed.save(entry("v", "a"));
+        closed.close();
+        try (FileLedger next = FileLedger.open(directory, false)) {
+            assertThatThrownBy(() -> closed.save(entry("w", "a"))).hasMessageContaining("is closed");
+            assertThatThrownBy(() -> closed.remove(VolumeKey.of("ns", "v"))).hasMessageContaining("is closed");
+            assertThat(next.load().entries()).containsExactly(entry("v", "a"));
+        }
+    }
+
+    @Test
+    void ledgerThatIsClosedTwiceLeavesTheNextOneLocked() throws IOException {
+        FileLedger first = FileLedger.open(directory, false);
+        first.close();
+        try (FileLedger next = FileLedger.open(directory, false)) {
+            first.close();
+            assertThatThrownBy(() -> FileLedger.open(directory, false)).hasMessageContaining("in use");
+            next.save(entry("v", "a"));
+        }
+    }
+
+    @Test
+    void directoryThatThisProcessHasLockedUnderAnotherPathIsRefusedUntilThatIsClosed() throws IOException {
+        Path other = Files.createDirectory(directory.resolve("other"));
+        try (FileLedger first = FileLedger.open(directory.resolve("one"), false)) {
+            Files.createLink(other.resolve(".lock"), directory.resolve("one/.lock"));
+            for (int attempt = 0; attempt < 2; attempt++) {
+                assertThatThrownBy(() -> FileLedger.open(other, false))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining("in use");
+            }
+            first.save(entry("v", "a"));
+        }
+        FileLedger.open(other, false).close();
+    }
 }

@@ -1,15 +1,19 @@
 package io.csi4j.node.internal.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.Bench;
 import io.csi4j.node.MountPoints;
+import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.internal.ledger.MountTerms;
 import io.csi4j.node.internal.ledger.StagingEntry;
@@ -21,6 +25,7 @@ import io.csi4j.node.internal.ledger.VolumeEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -66,6 +71,13 @@ class NodeCallResultTest {
 
     private static Optional<MountPoints> mounted(Path point) {
         return Optional.of(MountPoints.of(List.of(point)));
+    }
+
+    private static VolumeEntry blockEntry() {
+        MountTerms terms = MountTerms.of(
+                NodeMount.builder(ID, USE.allocationId(), RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER))
+                        .build());
+        return entry(false).change(USE, use -> new UseEntry(USE, terms, UsePhase.PUBLISHING, "boot", false));
     }
 
     private NodeCallResult result(MountAction action, Throwable error, Optional<MountPoints> table) {
@@ -169,5 +181,28 @@ class NodeCallResultTest {
                     true,
                     NodeCallResult.of(entry(false), PUBLISH, path, null, NOTHING, plugins));
         }
+    }
+
+    @Test
+    void publishedDeviceCountsWithoutMountOnlyIfTheTargetIsABlockDevice() throws IOException {
+        assumeTrue("root".equals(System.getProperty("user.name")), "mknod needs root");
+        String nothing = "nothing is mounted at " + path;
+        fails(nothing, false, true, NodeCallResult.of(blockEntry(), PUBLISH, path, null, NOTHING, Set.of()));
+        Files.createFile(path);
+        fails(nothing, false, true, NodeCallResult.of(blockEntry(), PUBLISH, path, null, NOTHING, Set.of()));
+        Files.delete(path);
+        mknod("c", "1", "3");
+        fails(nothing, false, true, NodeCallResult.of(blockEntry(), PUBLISH, path, null, NOTHING, Set.of()));
+        Files.delete(path);
+        mknod("b", "7", "0");
+        succeeds(false, NodeCallResult.of(blockEntry(), PUBLISH, path, null, NOTHING, Set.of()));
+        fails(nothing, false, true, NodeCallResult.of(entry(false), PUBLISH, path, null, NOTHING, Set.of()));
+    }
+
+    private void mknod(String... device) throws IOException {
+        List<String> command = new ArrayList<>(List.of("mknod", path.toString()));
+        command.addAll(List.of(device));
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertThat(process.onExit().join().exitValue()).isZero();
     }
 }

@@ -28,6 +28,7 @@ class SensitiveValuesTest {
 
     @ParameterizedTest
     @CsvSource({
+        "x12,       x12",
         "3.12,      3.12",
         "12.5,      12.5",
         "12.,       [hidden].",
@@ -89,6 +90,7 @@ class SensitiveValuesTest {
         String secret = "p\"a\\ss\nwörd";
         assertThat(secret(secret).scrub("as Go prints it: \"p\\\"a\\\\ss\\nwörd\""))
                 .isEqualTo("as Go prints it: \"[hidden]\"");
+        assertThat(secret(secret).scrub("as it is: " + secret)).isEqualTo("as it is: [hidden]");
         assertThat(secret("s3cret").scrub("in base64 czNjcmV0 in hex 733363726574"))
                 .isEqualTo("in base64 [hidden] in hex [hidden]");
         assertThat(secret("-----BEGIN-----\nMIIEvQIBADAN\n-----END-----").scrub("line 2: MIIEvQIBADAN!"))

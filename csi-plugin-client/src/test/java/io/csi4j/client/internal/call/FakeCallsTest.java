@@ -310,7 +310,7 @@ class FakeCallsTest {
     }
 
     /** A subscriber that requests messages only when the test does. */
-    private static final class Reader implements Flow.Subscriber<Long> {
+    private static class Reader implements Flow.Subscriber<Long> {
         private Flow.@Nullable Subscription subscription;
         /** The number of messages that are requested before the stream begins. */
         private final long early;
@@ -456,6 +456,7 @@ class FakeCallsTest {
     void cancelledStreamIgnoresFurtherEvents() {
         Reader reader = subscribe(5, GetMetadataAllocatedResponse::getVolumeCapacityBytes);
         reader.stream().cancel();
+        assertThat(channel.last().cancellations).hasSize(1);
         reader.stream().cancel();
         assertThat(channel.last().cancellations).containsExactly("the subscriber cancelled");
         assertThat(channel.timers()).isZero();
@@ -467,6 +468,39 @@ class FakeCallsTest {
         assertThat(channel.last().cancellations).hasSize(1);
         assertThat(reader.received).isEmpty();
         assertThat(reader.ended()).isFalse();
+    }
+
+    @Test
+    void streamThatIsCancelledAtOnceSendsNothing() {
+        Reader reader = new Reader(0) {
+            @Override
+            public void onSubscribe(Flow.Subscription given) {
+                given.cancel();
+            }
+        };
+        calls.stream(CALL, GetMetadataAllocatedResponse::getVolumeCapacityBytes, reader);
+        assertThat(channel.timers()).isZero();
+        assertThat(channel.calls).allSatisfy(call -> assertThat(call.sent).isEmpty());
+        assertThat(reader.ended()).isFalse();
+    }
+
+    @Test
+    void refusedStreamFailsUnlessItWasCancelled() {
+        IllegalStateException reason = new IllegalStateException("refused");
+        Reader reader = new Reader(1);
+        RefusedStream.begin(reader, reason);
+        assertThat(reader.stream()).isNotNull();
+        assertThat(reader.failure).isSameAs(reason);
+        Reader cancelled = new Reader(0) {
+            @Override
+            public void onSubscribe(Flow.Subscription given) {
+                super.onSubscribe(given);
+                given.cancel();
+            }
+        };
+        RefusedStream.begin(cancelled, reason);
+        assertThat(cancelled.stream()).isNotNull();
+        assertThat(cancelled.ended()).isFalse();
     }
 
     @Test

@@ -169,6 +169,63 @@ class KnownValuesTest {
         assertThat(redactedAtUnpublish("vol-a", "secret-number-0 of a mount")).isEqualTo("[hidden] of a mount");
     }
 
+    /** Publishes a volume whose context has values of the form VOLUME-NUMBER. */
+    private void publishWithContext(String volume, int values) {
+        ControllerPublishVolumeRequest.Builder request = ControllerPublishVolumeRequest.newBuilder();
+        for (int i = 0; i < values; i++) {
+            request.putVolumeContext("key-" + i, volume + "-" + i);
+        }
+        var unused = sent(
+                Rpc.CONTROLLER_PUBLISH_VOLUME,
+                ControllerGrpc.getControllerPublishVolumeMethod(),
+                volume,
+                request.build());
+    }
+
+    @Test
+    void textWithoutVolumeHidesTwoThousandValuesOfContexts() {
+        for (int volume = 0; volume < 20; volume++) {
+            publishWithContext("vol" + volume, 100);
+        }
+        for (int volume = 0; volume < 20; volume++) {
+            assertThat(redactedAtProbe("not ready, vol" + volume + "-7")).isEqualTo("not ready, [hidden]");
+        }
+    }
+
+    @Test
+    void textWithoutVolumeIsHiddenOnceContextsWereDropped() {
+        int volumes = 510;
+        for (int volume = 0; volume < volumes; volume++) {
+            publishWithContext("vol" + volume, 200);
+        }
+        for (int volume = 0; volume < volumes; volume++) {
+            known.answered(
+                    RpcCall.about(
+                            "vol" + volume,
+                            Rpc.DELETE_VOLUME,
+                            ControllerGrpc.getDeleteVolumeMethod(),
+                            DeleteVolumeRequest.getDefaultInstance(),
+                            SensitiveValues::none),
+                    DeleteVolumeResponse.getDefaultInstance());
+        }
+        assertThat(redactedAtProbe("not ready")).isEqualTo("[hidden]");
+    }
+
+    @Test
+    void responseWithoutVolumeIsNoValueOfLaterText() {
+        known.answered(
+                known.sending(RpcCall.about(
+                        null,
+                        Rpc.CONTROLLER_PUBLISH_VOLUME,
+                        ControllerGrpc.getControllerPublishVolumeMethod(),
+                        ControllerPublishVolumeRequest.getDefaultInstance(),
+                        SensitiveValues::none)),
+                ControllerPublishVolumeResponse.newBuilder()
+                        .putPublishContext("portal", "context-value")
+                        .build());
+        assertThat(redactedAtProbe("context-value")).isEqualTo("context-value");
+    }
+
     @Test
     void textWithoutVolumeIsHiddenIfTooManyValuesAreKnown() {
         for (int volume = 0; volume < 20; volume++) {

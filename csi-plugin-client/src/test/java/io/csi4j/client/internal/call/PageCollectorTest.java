@@ -2,6 +2,8 @@ package io.csi4j.client.internal.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import io.csi4j.client.internal.call.PageCollector.Received;
 import io.csi4j.proto.csi.v1.BlockMetadata;
 import io.csi4j.proto.csi.v1.GetMetadataAllocatedResponse;
@@ -137,6 +139,50 @@ class PageCollectorTest {
         assertThat(collector.page().join().messages()).containsExactly("small", "large", "large");
         assertThat(collector.page().join().complete()).isFalse();
         assertThat(cancelled).isTrue();
+    }
+
+    @Test
+    void pageWithRangeEndsAtHalfOfItsDeadline() {
+        long begin = TimeUnit.HOURS.toNanos(1);
+        nanos.set(begin);
+        PageCollector<String> later = new PageCollector<>(nanos::get, Duration.ofSeconds(10));
+        nanos.set(begin + TimeUnit.SECONDS.toNanos(5) - 1);
+        later.onNext(new Received<>(RANGE, "range"));
+        assertThat(later.page()).isNotDone();
+        nanos.set(begin + TimeUnit.SECONDS.toNanos(5));
+        later.onNext(new Received<>(EMPTY, "empty"));
+        assertThat(later.page()).isCompleted();
+    }
+
+    @Test
+    void pageEndsAtExactlyEnoughBytes() {
+        GetMetadataAllocatedResponse unit = withUnknownField(1);
+        GetMetadataAllocatedResponse rest = withUnknownField(1 << 16);
+        collector.onNext(new Received<>(RANGE, "range"));
+        int bytes = RANGE.getSerializedSize();
+        while (bytes + rest.getSerializedSize() < PageCollector.ENOUGH_BYTES) {
+            collector.onNext(new Received<>(rest, "rest"));
+            bytes += rest.getSerializedSize();
+        }
+        int left = PageCollector.ENOUGH_BYTES - bytes;
+        GetMetadataAllocatedResponse almost = withUnknownField(left - unit.getSerializedSize() - 4);
+        collector.onNext(new Received<>(almost, "almost"));
+        assertThat(collector.page()).isNotDone();
+        int missing = left - almost.getSerializedSize();
+        GetMetadataAllocatedResponse last = withUnknownField(missing - unit.getSerializedSize() + 1);
+        assertThat(last.getSerializedSize()).isEqualTo(missing);
+        collector.onNext(new Received<>(last, "last"));
+        assertThat(collector.page()).isCompleted();
+    }
+
+    private static GetMetadataAllocatedResponse withUnknownField(int bytes) {
+        UnknownFieldSet.Field field = UnknownFieldSet.Field.newBuilder()
+                .addLengthDelimited(ByteString.copyFrom(new byte[bytes]))
+                .build();
+        return GetMetadataAllocatedResponse.newBuilder()
+                .setUnknownFields(
+                        UnknownFieldSet.newBuilder().addField(1000, field).build())
+                .build();
     }
 
     @Test

@@ -374,7 +374,12 @@ class StatusMapperTest {
             assertThat(unreachable(there, broken)).contains("no usable connection to " + there + " (broken)");
             assertThat(unreachable(there, new IOException("refused", new ConnectException("refused"))))
                     .contains("the socket file " + socket + " exists, but no process listens");
+            Path link = Files.createSymbolicLink(directory.resolve("link.sock"), socket);
+            assertThat(unreachable(Endpoint.unix(link), broken)).contains(link + " is a symbolic link, so its owner");
         }
+        Path below = Files.createFile(directory.resolve("file")).resolve("x.sock");
+        assertThat(unreachable(Endpoint.unix(below), broken))
+                .contains("the socket " + below + " cannot be looked at: " + below + ": Not a directory");
         assertThat(unreachable(Endpoint.parse("inprocess:///fake"), broken))
                 .contains("no plugin is served in this process as fake: it is stopped, or was never started");
     }

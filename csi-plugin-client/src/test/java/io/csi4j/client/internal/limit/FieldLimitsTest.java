@@ -8,6 +8,7 @@ import com.google.protobuf.BytesValue;
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.codec.UnusableAnswerException;
 import io.csi4j.core.internal.check.InputLimit;
+import io.csi4j.proto.csi.v1.ControllerGetVolumeResponse;
 import io.csi4j.proto.csi.v1.CreateVolumeResponse;
 import io.csi4j.proto.csi.v1.GetPluginInfoRequest;
 import io.csi4j.proto.csi.v1.GetPluginInfoResponse;
@@ -17,6 +18,8 @@ import io.csi4j.proto.csi.v1.Topology;
 import io.csi4j.proto.csi.v1.ValidateVolumeCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.Volume;
 import io.csi4j.proto.csi.v1.VolumeCapability;
+import io.csi4j.proto.file.v1.FileProto;
+import io.csi4j.proto.values.v1.ValuesProto;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -149,6 +152,49 @@ class FieldLimitsTest {
         assertThat(checked.apply(answer)).isEqualTo(answer.toString());
         GetPluginInfoResponse large = answer.toBuilder().setName("x".repeat(64)).build();
         assertThatThrownBy(() -> checked.apply(large)).isInstanceOf(UnusableAnswerException.class);
+    }
+
+    @Test
+    void messageInSeveralResponsesIsLimitedInEach() {
+        FieldLimits limits = FieldLimits.of(List.of(
+                        CreateVolumeResponse.getDescriptor(),
+                        ControllerGetVolumeResponse.getDescriptor(),
+                        NodeGetInfoResponse.getDescriptor()))
+                .count(InputLimit.NODES, "csi.v1.ControllerGetVolumeResponse.VolumeStatus.published_node_ids")
+                .count(InputLimit.TOPOLOGIES, "csi.v1.Volume.accessible_topology")
+                .value(InputLimit.TOPOLOGY_PART, "csi.v1.Topology.segments")
+                .build();
+        String part = "x".repeat(64);
+        Topology topology = Topology.newBuilder().putSegments(part, "a").build();
+        String problem = "has a key or value that " + InputLimit.TOPOLOGY_PART.problem(64);
+        assertThat(limits.excess(topology(topology.toBuilder())))
+                .contains(new FieldLimits.Excess("accessibleTopology.segments", problem));
+        Volume.Builder volume = Volume.newBuilder().addAccessibleTopology(topology);
+        assertThat(limits.excess(created(volume)))
+                .contains(new FieldLimits.Excess("volume.accessibleTopology[0].segments", problem));
+        assertThat(limits.excess(ControllerGetVolumeResponse.newBuilder()
+                        .setVolume(volume)
+                        .build()))
+                .contains(new FieldLimits.Excess("volume.accessibleTopology[0].segments", problem));
+        assertThat(limits.excess(created(Volume.newBuilder().putVolumeContext("k", "x".repeat(4_096)))))
+                .contains(new FieldLimits.Excess("volume.volumeContext", InputLimit.MAP.problem(4_097)));
+    }
+
+    @Test
+    void entriesOfListAreCountedAsMap() {
+        FieldLimits limits = FieldLimits.of(List.of(FileProto.MountTerms.getDescriptor()))
+                .count(InputLimit.FLAGS, "csi4j.file.v1.MountTerms.mount_flags")
+                .value(InputLimit.MOUNT_FLAGS, "csi4j.file.v1.MountTerms.mount_flags")
+                .count(InputLimit.FLAGS, "csi4j.file.v1.TargetFlags.flags")
+                .build();
+        ValuesProto.Entry.Builder entry =
+                ValuesProto.Entry.newBuilder().setKey("k").setValue("x".repeat(2_047));
+        FileProto.MountTerms.Builder terms =
+                FileProto.MountTerms.newBuilder().addPublishContext(entry).addPublishContext(entry);
+        assertThat(limits.excess(terms.build())).isEmpty();
+        terms.addPublishContext(ValuesProto.Entry.newBuilder().setKey("k"));
+        assertThat(limits.excess(terms.build()))
+                .contains(new FieldLimits.Excess("publishContext", InputLimit.MAP.problem(4_097)));
     }
 
     @Test

@@ -26,6 +26,7 @@ class EndlessLoopsTest {
         });
         try {
             Thread thread = threads.submit(Thread::currentThread).get(10, TimeUnit.SECONDS);
+            assertThat(thread.isDaemon()).isTrue();
             for (int i = 0; i < 3; i++) {
                 threads.execute(() -> {
                     throw new NoClassDefFoundError("a class of a handler");
@@ -56,13 +57,14 @@ class EndlessLoopsTest {
     void failureThatCannotBeLoggedIsReportedWithTheNextOne() {
         List<String> lines = new ArrayList<>();
         LoopFailures failures = new LoopFailures((count, failure) -> {
-            if ("#1".equals(failure.getMessage())) {
+            if ("#2".equals(failure.getMessage())) {
                 throw new NoClassDefFoundError("the formatter of the logger");
             }
             lines.add(count + ": " + failure.getMessage());
         });
         failures.survived(new OutOfMemoryError("#1"));
         failures.survived(new OutOfMemoryError("#2"));
-        assertThat(lines).containsExactly("2: #2");
+        failures.survived(new OutOfMemoryError("#3"));
+        assertThat(lines).containsExactly("1: #1", "3: #3");
     }
 }

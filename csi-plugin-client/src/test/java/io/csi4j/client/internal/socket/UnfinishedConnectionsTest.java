@@ -3,6 +3,7 @@ package io.csi4j.client.internal.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.internal.log.CauseLog;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -11,6 +12,10 @@ import java.net.UnknownHostException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +30,72 @@ class UnfinishedConnectionsTest {
     private UnfinishedConnections.Connection enter(String address, int number) throws UnknownHostException {
         return unfinished.enter(
                 new InetSocketAddress(InetAddress.getByName(address), number), () -> closed.add(number));
+    }
+
+    /** Returns the lines of the log that a task writes. */
+    private static List<String> linesOf(Runnable task) {
+        List<String> lines = new ArrayList<>();
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                lines.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger(UnfinishedConnectionsTest.class.getName());
+        logger.addHandler(handler);
+        try {
+            task.run();
+        } finally {
+            logger.removeHandler(handler);
+        }
+        return lines;
+    }
+
+    @Test
+    void closedConnectionIsReportedWithItsAddress() throws Exception {
+        var late = enter("10.0.0.7", 7);
+        assertThat(linesOf(late::late))
+                .singleElement()
+                .asString()
+                .startsWith("A connection from 10.0.0.7 is closed: it has not proved in 10 s");
+        assertThat(closed).containsExactly(7);
+        SocketAddress socket = UnixDomainSocketAddress.of("/run/csi.sock");
+        assertThat(linesOf(() -> {
+                    for (int i = 0; i < 17; i++) {
+                        unfinished.enter(socket, () -> {});
+                    }
+                }))
+                .singleElement()
+                .asString()
+                .startsWith("A connection from 10.0.0.7 is closed: too many connections")
+                .contains("(limit 16 in all, 4 of one address)");
+        causes.overAll();
+        assertThat(linesOf(unfinished.enter(InetSocketAddress.createUnresolved("h", 1), () -> {})::late))
+                .singleElement()
+                .asString()
+                .startsWith("A connection from a socket of this machine is closed: it has not");
+        assertThat(linesOf(() -> unfinished.notAccepted(new IOException("too many open files"))))
+                .singleElement()
+                .asString()
+                .contains("tried again every 1 s: java.io.IOException: too many open files");
+    }
+
+    @Test
+    void limitHoldsAfterTheExecutorOfTheLogIsClosed() {
+        UnfinishedConnections silent = new UnfinishedConnections(100, causes, line -> {
+            throw new RejectedExecutionException("closed");
+        });
+        for (int i = 1; i <= 17; i++) {
+            int number = i;
+            silent.enter(UnixDomainSocketAddress.of("/run/csi.sock"), () -> closed.add(number));
+        }
+        assertThat(closed).containsExactly(1);
     }
 
     private static List<Integer> numbers(int first, int last) {

@@ -20,6 +20,15 @@ class KnownSecretsTest {
     }
 
     @Test
+    void secretOfEightCharactersIsHiddenUpToTheEndOfText() {
+        secrets.add(List.of("hunter42"));
+        assertThat(redacted("it is HUNTER42")).isEqualTo("it is [hidden]");
+        assertThat(redacted("hunter42")).isEqualTo("[hidden]");
+        assertThat(redacted("hunter4")).isEqualTo("hunter4");
+        assertThat(secrets).hasToString("KnownSecrets[not shown]");
+    }
+
+    @Test
     void overlappingSecretsAreHiddenCompletely() {
         secrets.add(List.of("password-one", "one-password"));
         assertThat(redacted("password-one-password!")).isEqualTo("[hidden]!");

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
+import io.csi4j.proto.csi.v1.CreateVolumeRequest;
 import io.csi4j.proto.csi.v1.CsiProto;
 import io.csi4j.proto.csi.v1.GroupControllerGrpc;
 import io.csi4j.proto.csi.v1.IdentityGrpc;
 import io.csi4j.proto.csi.v1.NodeGrpc;
 import io.csi4j.proto.csi.v1.SnapshotMetadataGrpc;
+import io.csi4j.proto.csi.v1.VolumeCapability;
+import io.csi4j.proto.csi.v1.VolumeContentSource;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,6 +89,39 @@ class SensitiveFieldsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void idsInsideRequestStayVisibleInItsTexts() {
+        CreateVolumeRequest request = CreateVolumeRequest.newBuilder()
+                .setName("pvc-customer-7")
+                .putSecrets("a", "customer-7")
+                .setVolumeContentSource(VolumeContentSource.newBuilder()
+                        .setVolume(VolumeContentSource.VolumeSource.newBuilder().setVolumeId("vol-customer-7")))
+                .build();
+        for (SensitiveValues values : List.of(SensitiveFields.secrets(request), SensitiveFields.of(request))) {
+            assertThat(values.scrub("pvc-customer-7 of vol-customer-7, customer-7"))
+                    .isEqualTo("pvc-customer-7 of vol-customer-7, [hidden]");
+        }
+    }
+
+    @Test
+    void secretsOfEightCharactersAreLong() {
+        assertThat(SensitiveFields.longSecretsOf(CreateVolumeRequest.newBuilder()
+                        .putSecrets("a", "eight-ch")
+                        .putSecrets("b", "seven-c")
+                        .putSecrets("c", " ".repeat(9))
+                        .build()))
+                .containsExactly("eight-ch");
+    }
+
+    @Test
+    void valueOfMountFlagIsFoundWithoutName() {
+        assertThat(SensitiveFields.valuesOf(VolumeCapability.newBuilder()
+                        .setMount(VolumeCapability.MountVolume.newBuilder()
+                                .addAllMountFlags(List.of("=x", "ro", "a=b=c")))
+                        .build()))
+                .containsExactly("=x", "x", "ro", "a=b=c", "b=c");
     }
 
     private static String valueIn(Message message, FieldDescriptor map) {

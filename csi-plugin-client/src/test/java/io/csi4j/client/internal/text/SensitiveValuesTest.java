@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.proto.csi.v1.NodePublishVolumeRequest;
 import io.csi4j.proto.csi.v1.VolumeCapability;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SensitiveValuesTest {
     private static SensitiveValues secret(String value) {
@@ -23,6 +26,57 @@ class SensitiveValuesTest {
         assertThat(secret("").scrub("nothing")).isEqualTo("nothing");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "x12,       x12",
+        "3.12,      3.12",
+        "12.5,      12.5",
+        "12.,       [hidden].",
+        ".12,       .[hidden]",
+        "12.x,      [hidden].x",
+        "x.12,      x.[hidden]",
+        "12-5,      [hidden]-5",
+        "a 12.a12,  a [hidden].a12",
+        "12,        [hidden]"
+    })
+    void shortNumberIsHiddenUnlessItIsPartOfLongerOne(String text, String scrubbed) {
+        assertThat(secret("12").scrub(text)).isEqualTo(scrubbed);
+    }
+
+    @Test
+    void shortWordIsHiddenBesideDots() {
+        assertThat(secret("ab").scrub("ab.1 1.ab ab.cd")).isEqualTo("[hidden].1 1.[hidden] [hidden].cd");
+    }
+
+    @Test
+    void ownIdsStayVisibleAroundValues() {
+        SensitiveValues values =
+                secret("customer-7").id("data-customer-7").id("vol-1").id(" ");
+        assertThat(values.scrub("vol-1, data-customer-7 and customer-7"))
+                .isEqualTo("vol-1, data-customer-7 and [hidden]");
+    }
+
+    @Test
+    void shortestEncodedValuesAndLinesAreHidden() {
+        assertThat(secret("abcd").scrub("YWJjZA and 61626364")).isEqualTo("[hidden] and [hidden]");
+        assertThat(secret("abc").scrub("YWJj and 616263")).isEqualTo("YWJj and 616263");
+        assertThat(secret("eight-ch\nseven-c\n").scrub("eight-ch and seven-c")).isEqualTo("[hidden] and seven-c");
+    }
+
+    @Test
+    void textOfAnswerIsScrubbedWithValuesThatAreCollectedOnce() {
+        AtomicInteger collected = new AtomicInteger();
+        RedactedText text = new RedactedText(() -> {
+            collected.incrementAndGet();
+            return secret("hunter42");
+        });
+        assertThat(text.apply("")).isEmpty();
+        assertThat(collected).hasValue(0);
+        assertThat(text.apply("it is hunter42")).isEqualTo("it is [hidden]");
+        assertThat(text.apply("hunter42!")).isEqualTo("[hidden]!");
+        assertThat(collected).hasValue(1);
+    }
+
     @Test
     void overlappingValuesAreHiddenCompletely() {
         SensitiveValues values =
@@ -36,6 +90,7 @@ class SensitiveValuesTest {
         String secret = "p\"a\\ss\nwörd";
         assertThat(secret(secret).scrub("as Go prints it: \"p\\\"a\\\\ss\\nwörd\""))
                 .isEqualTo("as Go prints it: \"[hidden]\"");
+        assertThat(secret(secret).scrub("as it is: " + secret)).isEqualTo("as it is: [hidden]");
         assertThat(secret("s3cret").scrub("in base64 czNjcmV0 in hex 733363726574"))
                 .isEqualTo("in base64 [hidden] in hex [hidden]");
         assertThat(secret("-----BEGIN-----\nMIIEvQIBADAN\n-----END-----").scrub("line 2: MIIEvQIBADAN!"))

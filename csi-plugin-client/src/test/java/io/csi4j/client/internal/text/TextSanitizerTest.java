@@ -14,6 +14,14 @@ class TextSanitizerTest {
     }
 
     @Test
+    void textOfThousandCharactersIsNotCut() {
+        String longest = "x".repeat(TextSanitizer.MAX_CHARS);
+        assertThat(TextSanitizer.clean(longest, SensitiveValues.none())).isEqualTo(longest);
+        assertThat(TextSanitizer.clean(longest + "y", SensitiveValues.none()))
+                .isEqualTo(longest + "... (cut; it had 1001 characters)");
+    }
+
+    @Test
     void invisibleCharactersAreEscaped() {
         assertThat(Text.printable("a\tb\u0007c\u007fd\u0085e\u200bf\u2028g\ufeffh\ud800i\ue000j"))
                 .isEqualTo("a\\tb\\u0007c\\u007Fd\\u0085e\\u200Bf\\u2028g\\uFEFFh\\uD800i\\uE000j");

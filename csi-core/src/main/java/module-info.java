@@ -35,7 +35,7 @@ module io.csi4j.core {
             io.csi4j.node;
     exports io.csi4j.core.internal.command to
             io.csi4j.agent,
-            io.csi4j.ratis,
+            io.csi4j.replication.ratis,
             io.csi4j.simulation,
             io.csi4j.state,
             io.csi4j.testkit;
@@ -44,7 +44,7 @@ module io.csi4j.core {
             io.csi4j.client,
             io.csi4j.micrometer,
             io.csi4j.node,
-            io.csi4j.ratis,
+            io.csi4j.replication.ratis,
             io.csi4j.state;
     exports io.csi4j.core.internal.log to
             io.csi4j.agent,
@@ -52,7 +52,7 @@ module io.csi4j.core {
             io.csi4j.console,
             io.csi4j.micrometer,
             io.csi4j.node,
-            io.csi4j.ratis;
+            io.csi4j.replication.ratis;
     exports io.csi4j.core.internal.metadata to
             io.csi4j.client;
     exports io.csi4j.core.internal.text to

@@ -90,8 +90,8 @@ class ArchitectureTest {
             "io.csi4j.client",
             "io.csi4j.core.lifecycle",
             "io.csi4j.node",
-            "io.csi4j.ratis",
-            "io.csi4j.registry",
+            "io.csi4j.replication.ratis",
+            "io.csi4j.client.registry",
             "io.csi4j.simulation",
             "io.csi4j.testkit.conformance");
 
@@ -307,13 +307,13 @@ class ArchitectureTest {
         return name.startsWith("io.csi4j.") && (name + ".").contains(".internal.") && !SHARED_INTERNALS.contains(name);
     }
 
-    /** Returns the module of a type by the first package below the root; the client module has two such packages. */
+    /** Returns the module of a type by the first package below the root. */
     private static String module(JavaClass type) {
         Matcher name = MODULE.matcher(type.getPackageName());
         if (!name.lookingAt()) {
             throw new IllegalArgumentException(type.getName() + " is not in a package of csi4j");
         }
-        return name.group(1).equals("registry") ? "client" : name.group(1);
+        return name.group(1);
     }
 
     private static DescribedPredicate<JavaAccess<?>> accesses(String description, Map<String, Set<String>> members) {
@@ -359,12 +359,12 @@ class ArchitectureTest {
                         "io.csi4j.core.call",
                         "io.csi4j.state",
                         "io.csi4j.client",
-                        "io.csi4j.registry",
+                        "io.csi4j.client.registry",
                         "io.csi4j.node",
                         "io.csi4j.agent",
                         "io.csi4j.micrometer",
                         "io.csi4j.console",
-                        "io.csi4j.ratis",
+                        "io.csi4j.replication.ratis",
                         "io.csi4j.testkit",
                         "io.csi4j.testkit.cli",
                         "io.csi4j.simulation",

@@ -48,7 +48,7 @@ public final class AgentServerBuilder {
      * Adds an address for agents and other servers, with certificates on both sides.
      *
      * @param endpoint {@link Endpoint#remote} with the address to listen on, {@code trustedCertificates}, and the
-     *     server's own certificate as {@code clientCertificate}
+     *     server's own certificate as {@code certificate}
      * @throws IllegalArgumentException if the endpoint has no TLS
      */
     public AgentServerBuilder listen(Endpoint endpoint) {

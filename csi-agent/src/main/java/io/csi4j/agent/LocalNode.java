@@ -2,6 +2,12 @@ package io.csi4j.agent;
 
 import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.Fingerprinter;
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.PluginTask;
+import io.csi4j.client.registry.Registered;
+import io.csi4j.client.registry.TaskSetup;
+import io.csi4j.client.registry.instance.PluginRegistration;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.AllocationId;
@@ -24,12 +30,6 @@ import io.csi4j.node.Teardown;
 import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadStatus;
 import io.csi4j.node.WorkloadVolumes;
-import io.csi4j.registry.Fingerprinter;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.Registered;
-import io.csi4j.registry.TaskSetup;
-import io.csi4j.registry.instance.PluginRegistration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -155,7 +155,7 @@ public final class LocalNode implements AutoCloseable {
      * Creates the directories of a plugin's task. Call it before each start; see {@link NodeAgent#preparePlugin}.
      *
      * @return the steps for the host before it starts the task
-     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be created
+     * @throws io.csi4j.client.registry.PluginStoreException if a directory or record cannot be created
      * @throws IllegalArgumentException if the path of the socket inside the task is too long
      */
     public TaskSetup preparePlugin(PluginTask task) {
@@ -179,7 +179,7 @@ public final class LocalNode implements AutoCloseable {
      * service and the node service.
      *
      * @return the steps for the host before it starts the plugin
-     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be created
+     * @throws io.csi4j.client.registry.PluginStoreException if a directory or record cannot be created
      * @throws IllegalArgumentException if the path of the plugin's socket is too long
      */
     public TaskSetup preparePlugin(PluginId pluginId) {
@@ -224,7 +224,7 @@ public final class LocalNode implements AutoCloseable {
     /**
      * Checks whether a running plugin task may be stopped permanently; see {@link NodeAgent#pluginStopping}.
      *
-     * @throws io.csi4j.registry.PluginInUseException if volumes need it, no other instance of the plugin is ready, and the stop policy of the
+     * @throws io.csi4j.client.registry.PluginInUseException if volumes need it, no other instance of the plugin is ready, and the stop policy of the
      *     {@link #builder} is to refuse
      */
     public void pluginStopping(InstanceKey key) {

@@ -55,7 +55,7 @@ public final class LocalNodeBuilder extends NodeBuilder<LocalNodeBuilder> {
      * @return a running node; the host closes it
      * @throws IllegalArgumentException if the directory's path is too long or relative
      * @throws io.csi4j.node.NodeVolumeException if another process uses the directory
-     * @throws io.csi4j.registry.PluginStoreException if the list of plugins cannot be read
+     * @throws io.csi4j.client.registry.PluginStoreException if the list of plugins cannot be read
      * @throws IOException if the directory cannot be used
      */
     public LocalNode start() throws IOException {

@@ -8,6 +8,11 @@ import io.csi4j.agent.internal.wire.WireChannels;
 import io.csi4j.agent.internal.wire.WireContext;
 import io.csi4j.agent.internal.wire.WireServer;
 import io.csi4j.agent.spi.ServerContact;
+import io.csi4j.client.registry.Fingerprinter;
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.PluginTask;
+import io.csi4j.client.registry.Registered;
+import io.csi4j.client.registry.TaskSetup;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -20,11 +25,6 @@ import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadStatus;
 import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.node.transport.RemoteFailureException;
-import io.csi4j.registry.Fingerprinter;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.Registered;
-import io.csi4j.registry.TaskSetup;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -100,11 +100,11 @@ public final class NodeAgent implements AutoCloseable {
     }
 
     /**
-     * Creates the directories of a plugin's task. Call it before each start; see {@link io.csi4j.registry.PluginSupervisor#prepare}. Blocks briefly on the disk.
+     * Creates the directories of a plugin's task. Call it before each start; see {@link io.csi4j.client.registry.PluginSupervisor#prepare}. Blocks briefly on the disk.
      *
      * @return the steps for the host before it starts the task; a task with its own file system sees the agent's stagings and targets below
      *     its {@code stagePublishBaseDir}, but not the ledger
-     * @throws io.csi4j.registry.PluginStoreException if a directory or record cannot be created
+     * @throws io.csi4j.client.registry.PluginStoreException if a directory or record cannot be created
      * @throws IllegalArgumentException if the path of the socket inside the task is too long
      */
     public TaskSetup preparePlugin(PluginTask task) {
@@ -126,7 +126,7 @@ public final class NodeAgent implements AutoCloseable {
     /**
      * Checks whether a running plugin task may be stopped permanently. Volumes of this node may need the plugin for their unmount.
      *
-     * @throws io.csi4j.registry.PluginInUseException if volumes need it, no other instance of the plugin is ready, and {@link
+     * @throws io.csi4j.client.registry.PluginInUseException if volumes need it, no other instance of the plugin is ready, and {@link
      *     NodeAgentBuilder#stopPolicy} is to refuse; otherwise a warning in the log names the volumes
      */
     public void pluginStopping(InstanceKey key) {

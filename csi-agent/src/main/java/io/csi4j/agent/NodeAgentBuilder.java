@@ -50,7 +50,7 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
      * Sets the address on which servers reach this agent. Required.
      *
      * @param endpoint a Unix socket in a directory of the host's user; {@link Endpoint#remote} with {@code trustedCertificates} and {@code
-     *     clientCertificate}, which is the node's certificate; or a loopback address, where every user of this machine counts as a server
+     *     certificate}, which is the node's certificate; or a loopback address, where every user of this machine counts as a server
      */
     public NodeAgentBuilder listen(Endpoint endpoint) {
         this.listen = Objects.requireNonNull(endpoint, "endpoint");
@@ -94,7 +94,7 @@ public final class NodeAgentBuilder extends NodeBuilder<NodeAgentBuilder> {
      * @throws IllegalStateException if a required part is not set
      * @throws IllegalArgumentException if the directory's path is too long or relative, or certificates cannot be used
      * @throws io.csi4j.node.NodeVolumeException if another process uses the directory
-     * @throws io.csi4j.registry.PluginStoreException if the list of plugins cannot be read
+     * @throws io.csi4j.client.registry.PluginStoreException if the list of plugins cannot be read
      * @throws IOException if the directory cannot be used, or the agent cannot listen on its address
      */
     public NodeAgent start() throws IOException {

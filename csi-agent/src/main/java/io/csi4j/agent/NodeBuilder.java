@@ -1,6 +1,12 @@
 package io.csi4j.agent;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.client.registry.ClientSettings;
+import io.csi4j.client.registry.RestartPolicy;
+import io.csi4j.client.registry.StopPolicy;
+import io.csi4j.client.registry.SupervisorListener;
+import io.csi4j.client.registry.instance.ConnectionOptions;
+import io.csi4j.client.registry.instance.PluginRegistration;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.Environment;
@@ -10,12 +16,6 @@ import io.csi4j.node.NodeVolumeListener;
 import io.csi4j.node.NodeVolumeOptions;
 import io.csi4j.node.NodeVolumesBuilder;
 import io.csi4j.node.VolumeMounter;
-import io.csi4j.registry.ClientSettings;
-import io.csi4j.registry.RestartPolicy;
-import io.csi4j.registry.StopPolicy;
-import io.csi4j.registry.SupervisorListener;
-import io.csi4j.registry.instance.ConnectionOptions;
-import io.csi4j.registry.instance.PluginRegistration;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -85,7 +85,7 @@ public abstract sealed class NodeBuilder<B extends NodeBuilder<B>> permits NodeA
     /**
      * Sets the limits and intervals of the connections to individual plugins.
      *
-     * @param options see {@link io.csi4j.registry.PluginRegistryBuilder#optionsOf}. Default: the options of {@link
+     * @param options see {@link io.csi4j.client.registry.PluginRegistryBuilder#optionsOf}. Default: the options of {@link
      *     #connections} for every plugin
      */
     public B connectionsOf(Function<PluginRegistration, ConnectionOptions> options) {

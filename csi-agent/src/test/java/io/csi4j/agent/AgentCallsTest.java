@@ -11,6 +11,8 @@ import com.google.protobuf.BoolValue;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.RegisteredPlugin;
+import io.csi4j.client.registry.instance.PluginRole;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiRequestException;
@@ -30,8 +32,6 @@ import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.proto.csi.v1.ProbeResponse;
-import io.csi4j.registry.RegisteredPlugin;
-import io.csi4j.registry.instance.PluginRole;
 import io.grpc.Status;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -177,7 +177,8 @@ class AgentCallsTest {
         assertThat(listen.path().orElseThrow()).doesNotExist();
 
         agent = ground.start(ground.agent(listen, ground.unix("nowhere")));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        get(agent.plugins()
+                .waitForHealthy(io.csi4j.client.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
 
         get(deleting("vol-1"));
         assertThat(plugin.count("DeleteVolume")).isEqualTo(2);
@@ -342,7 +343,8 @@ class AgentCallsTest {
 
         agent = ground.start(ground.agent(ground.unix("stale"), ground.unix("nowhere")));
         ground.routes.put(NODE, NodeRoute.direct(ground.unix("stale")));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        get(agent.plugins()
+                .waitForHealthy(io.csi4j.client.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
         get(deleting("vol-1"));
     }
 }

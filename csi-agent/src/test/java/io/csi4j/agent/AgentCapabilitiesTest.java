@@ -8,16 +8,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.PluginConnection;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.plugin.InstanceKey;
@@ -42,7 +43,6 @@ import io.csi4j.proto.csi.v1.GetPluginCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.GroupControllerGetCapabilitiesResponse;
 import io.csi4j.proto.csi.v1.GroupControllerServiceCapability;
 import io.csi4j.proto.csi.v1.PluginCapability;
-import io.csi4j.registry.PluginConnection;
 import io.grpc.Status;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +61,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class AgentCapabilitiesTest {
     private static final ExternalVolumeId VOLUME = ExternalVolumeId.of("vol-1");
     private static final SnapshotId SNAPSHOT = SnapshotId.of("snap-1");
-    private static final VolumeCapability WRITER = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final VolumeCapability WRITER = VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     private Ground ground;
     private Endpoint listen;

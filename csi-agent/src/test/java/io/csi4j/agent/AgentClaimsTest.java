@@ -11,10 +11,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.PluginTask;
+import io.csi4j.client.registry.TaskMount;
+import io.csi4j.client.registry.TaskSetup;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -53,9 +56,6 @@ import io.csi4j.proto.agent.v1.AgentProto.ReleasedCall;
 import io.csi4j.proto.agent.v1.ServersGrpc;
 import io.csi4j.proto.values.v1.ValuesProto.MountOptions;
 import io.csi4j.proto.values.v1.ValuesProto.VolumeName;
-import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.TaskMount;
-import io.csi4j.registry.TaskSetup;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -231,7 +231,8 @@ class AgentClaimsTest {
         agent.close();
         get(agent.closed());
         agent = ground.start(ground.agent(ground.unix("agent-socket"), servers, other));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        get(agent.plugins()
+                .waitForHealthy(io.csi4j.client.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
         ground.knows(true);
 
         cancelledLeavesTheQueue();
@@ -419,7 +420,7 @@ class AgentClaimsTest {
         List<ClaimRequest> unfit = List.of(ClaimRequest.of(
                 key,
                 io.csi4j.core.volume.ClaimMode.READ,
-                RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY)));
+                RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY)));
 
         RejectedException far = failure(agent.prepare(allocation, unfit), RejectedException.class);
         RejectedException near = failure(ground.lifecycle.claims().claim(allocation, unfit), RejectedException.class);
@@ -618,7 +619,8 @@ class AgentClaimsTest {
         get(agent.closed());
         Endpoint listen = ground.unix("agent-socket");
         agent = ground.start(ground.agent(listen, ground.unix("nobody"), first, servers));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
+        get(agent.plugins()
+                .waitForHealthy(io.csi4j.client.registry.instance.PluginRole.CONTROLLER, PLUGIN, Ground.PATIENCE));
         ground.knows(true);
         VolumeKey key = ground.volume("db");
         ground.running("web-1");

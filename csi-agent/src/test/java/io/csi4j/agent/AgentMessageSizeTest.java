@@ -13,7 +13,7 @@ import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.CreateVolumeResponse;
@@ -61,7 +61,7 @@ class AgentMessageSizeTest {
     private static CompletableFuture<CreateVolumeResponse> creating(RemoteNodeGateway gateway) {
         return gateway.controller(MONOLITH)
                 .createVolume(CreateVolumeRequest.builder(
-                                "vol-1", List.of(VolumeCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                                "vol-1", List.of(VolumeCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)))
                         .parameters(Map.of("k", "v".repeat(3_000)))
                         .build());
     }

@@ -3,9 +3,9 @@ package io.csi4j.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.PluginTask;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
-import io.csi4j.registry.PluginTask;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

@@ -55,7 +55,6 @@ import io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest;
 import io.csi4j.proto.csi.v1.NodeGetVolumeStatsRequest;
 import io.csi4j.proto.csi.v1.NodeServiceCapability;
 import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
-import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
@@ -242,14 +241,14 @@ class AgentQueriesTest {
                         .setFsType("xfs")
                         .addMountFlags("ro"))
                 .getAccessModeBuilder()
-                .setMode(AccessMode.Mode.MULTI_NODE_MULTI_WRITER);
+                .setMode(VolumeAccessMode.Mode.MULTI_NODE_MULTI_WRITER);
         reported.addBackendHealthBuilder()
                 .setStatusValue(StorageHealthStatus.STORAGE_DEGRADED.number())
                 .setReason("Slow")
                 .getVolumeCapabilityBuilder()
                 .setBlock(io.csi4j.proto.csi.v1.VolumeCapability.BlockVolume.getDefaultInstance())
                 .getAccessModeBuilder()
-                .setMode(AccessMode.Mode.SINGLE_NODE_WRITER);
+                .setMode(VolumeAccessMode.Mode.SINGLE_NODE_WRITER);
         reported.addBackendHealthBuilder().setStatusValue(99).setReason("News").setMessage("of a later version");
         answers(Rpc.NODE_GET_STORAGE_HEALTH, reported.build());
         StorageBackendHealth away = new StorageBackendHealth(
@@ -258,7 +257,7 @@ class AgentQueriesTest {
                 "NoRoute",
                 "the target does not answer",
                 Optional.of(VolumeCapability.mount(
-                        io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER,
+                        io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER,
                         MountVolume.builder()
                                 .fsType("xfs")
                                 .mountFlags(MountFlags.of(List.of("ro")))
@@ -268,7 +267,7 @@ class AgentQueriesTest {
                 1,
                 "Slow",
                 "",
-                Optional.of(VolumeCapability.block(io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER)));
+                Optional.of(VolumeCapability.block(io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER)));
         StorageBackendHealth news = new StorageBackendHealth(
                 StorageHealthStatus.UNKNOWN, 99, "News", "of a later version", Optional.empty());
         List<StorageBackendHealth> expected = List.of(away, slow, news);
@@ -372,7 +371,8 @@ class AgentQueriesTest {
                                     .setMount(io.csi4j.proto.csi.v1.VolumeCapability.MountVolume.newBuilder()
                                             .setFsType("ext4")
                                             .addMountFlags("noatime"))
-                                    .setAccessMode(AccessMode.newBuilder().setMode(AccessMode.Mode.SINGLE_NODE_WRITER)))
+                                    .setAccessMode(VolumeAccessMode.newBuilder()
+                                            .setMode(VolumeAccessMode.Mode.SINGLE_NODE_WRITER)))
                             .putSecrets("token", "t0ken")
                             .build());
         }

@@ -204,7 +204,7 @@ class AgentTlsTest {
         int port = freePort();
         TlsOptions own = TlsOptions.builder()
                 .trustedCertificates(bundle)
-                .clientCertificate(certificates.chain("old"), certificates.key("old"))
+                .certificate(certificates.chain("old"), certificates.key("old"))
                 .build();
         var agent = ground.start(ground.agent(Endpoint.remote("tcp://localhost:" + port, own), ground.unix("nowhere")));
         plugin = ground.plugin(agent);
@@ -243,7 +243,7 @@ class AgentTlsTest {
         VirtualTime time = VirtualTime.inOrder();
         TlsOptions own = TlsOptions.builder()
                 .trustedCertificates(bundle)
-                .clientCertificate(certificates.chain(mine), certificates.key(mine))
+                .certificate(certificates.chain(mine), certificates.key(mine))
                 .build();
         Endpoint listen = ground.unix("agent-socket");
         plugin = ground.plugin(ground.start(ground.agent(listen, ground.unix("nowhere"))));
@@ -310,10 +310,10 @@ class AgentTlsTest {
         Endpoint bare = Endpoint.remote("tcp://localhost:" + freePort(), half);
         assertThatThrownBy(() -> ground.start(ground.agent(bare, ground.unix("nowhere"))))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("tls: clientCertificate is not set");
+                .hasMessageContaining("tls: certificate is not set");
         TlsOptions wrong = TlsOptions.builder()
                 .trustedCertificates(trusted)
-                .clientCertificate(certificates.key("node1"), certificates.key("node1"))
+                .certificate(certificates.key("node1"), certificates.key("node1"))
                 .build();
         assertThatThrownBy(() ->
                         ground.start(ground.server().listen(Endpoint.remote("tcp://localhost:" + freePort(), wrong))))

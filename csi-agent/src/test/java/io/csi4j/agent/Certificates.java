@@ -93,7 +93,7 @@ final class Certificates {
     TlsOptions of(String name, Path trusted) {
         return TlsOptions.builder()
                 .trustedCertificates(trusted)
-                .clientCertificate(chain(name), key(name))
+                .certificate(chain(name), key(name))
                 .build();
     }
 

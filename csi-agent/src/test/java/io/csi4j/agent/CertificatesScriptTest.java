@@ -55,7 +55,7 @@ class CertificatesScriptTest {
     private Endpoint at(String host, int port, String name) {
         TlsOptions tls = TlsOptions.builder()
                 .trustedCertificates(directory.resolve("authority.pem"))
-                .clientCertificate(directory.resolve(name + ".pem"), directory.resolve(name + ".key"))
+                .certificate(directory.resolve(name + ".pem"), directory.resolve(name + ".key"))
                 .build();
         return Endpoint.remote("tcp://" + host + ":" + port, tls);
     }

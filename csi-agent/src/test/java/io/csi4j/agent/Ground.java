@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CallDeadlines;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.PluginTask;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -33,7 +34,6 @@ import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.MountPoints;
 import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumeOptions;
-import io.csi4j.registry.PluginTask;
 import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
@@ -69,7 +69,7 @@ final class Ground implements AutoCloseable {
     static final NodeId NODE = NodeId.of("node-1");
     static final PluginId PLUGIN = PluginId.of("ebs");
     static final InstanceKey MONOLITH = new InstanceKey(NODE, PLUGIN, PluginType.MONOLITH, Optional.empty());
-    static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     static final Duration PATIENCE = Duration.ofSeconds(40);
 
     final Path directory;
@@ -210,7 +210,7 @@ final class Ground implements AutoCloseable {
         closing.push(plugin);
         script.accept(plugin);
         get(agent.pluginStarted(task));
-        get(agent.plugins().waitForHealthy(io.csi4j.registry.instance.PluginRole.CONTROLLER, PLUGIN, PATIENCE));
+        get(agent.plugins().waitForHealthy(io.csi4j.client.registry.instance.PluginRole.CONTROLLER, PLUGIN, PATIENCE));
         return plugin;
     }
 

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -26,7 +27,6 @@ import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.node.VolumeMounter;
 import io.csi4j.node.WorkloadVolumes;
-import io.csi4j.registry.PluginRegistry;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
 import java.lang.reflect.Constructor;
@@ -82,7 +82,8 @@ class NullArgumentsTest {
             Map.entry(
                     VolumeSpec.class,
                     VolumeSpec.builder(PluginId.of("p"))
-                            .requestedCapabilities(List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                            .requestedCapabilities(
+                                    List.of(RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)))
                             .build()),
             Map.entry(
                     GroupSnapshotRequest.class,

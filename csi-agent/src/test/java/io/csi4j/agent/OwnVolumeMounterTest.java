@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.PluginInUseException;
+import io.csi4j.client.registry.StopPolicy;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
@@ -34,8 +36,6 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.NodeVolumeStatus;
 import io.csi4j.node.Teardown;
 import io.csi4j.node.VolumeMounter;
-import io.csi4j.registry.PluginInUseException;
-import io.csi4j.registry.StopPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -9,12 +9,12 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -61,7 +61,7 @@ import org.jspecify.annotations.Nullable;
 /** A leading engine over a store, in real time, with a console. Its plugins answer at once unless a test says otherwise. */
 final class ConsoleRig implements AutoCloseable {
     static final PluginId DISK = PluginId.of("disk");
-    static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     final Environment environment = Environment.system();
     final StateStore store = StateStore.create();

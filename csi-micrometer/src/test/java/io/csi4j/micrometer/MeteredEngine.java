@@ -9,11 +9,11 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
 /** An engine with meters, over a store, on virtual time, with plugins that answer at once unless a test says otherwise. */
 final class MeteredEngine implements AutoCloseable {
     static final PluginId DISK = PluginId.of("disk");
-    static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     /** How the plugin's controller answers. */
     enum Answers {

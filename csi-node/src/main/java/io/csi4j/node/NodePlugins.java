@@ -1,8 +1,8 @@
 package io.csi4j.node;
 
+import io.csi4j.client.registry.PluginRegistry;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.node.internal.worker.RegistryPlugins;
-import io.csi4j.registry.PluginRegistry;
 import java.nio.file.Path;
 import java.util.Optional;
 

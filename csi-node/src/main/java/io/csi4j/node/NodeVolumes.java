@@ -1,5 +1,6 @@
 package io.csi4j.node;
 
+import io.csi4j.client.registry.PluginRegistry;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
@@ -29,7 +30,6 @@ import io.csi4j.node.internal.worker.RunningAllocations;
 import io.csi4j.node.internal.worker.Shutdown;
 import io.csi4j.node.internal.worker.ThisMachine;
 import io.csi4j.node.internal.worker.WorkerViews;
-import io.csi4j.registry.PluginRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

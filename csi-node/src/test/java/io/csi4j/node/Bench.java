@@ -1,7 +1,7 @@
 package io.csi4j.node;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -26,7 +26,7 @@ import java.util.function.Predicate;
 
 /** The volumes of a node with virtual time in one directory; a test may simulate any number of consecutive processes. */
 public final class Bench {
-    public static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    public static final RequestedCapability MANY = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
 
     final VirtualTime time;
     final ScriptedNode node;

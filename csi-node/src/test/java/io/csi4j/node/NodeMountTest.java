@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.ClaimMode;
@@ -78,7 +78,9 @@ class NodeMountTest {
     @Test
     void accessModeThatOnlyReadsMakesMountReadonly() {
         assertThat(NodeMount.builder(
-                                ID, AllocationId.of("a"), RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY))
+                                ID,
+                                AllocationId.of("a"),
+                                RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY))
                         .build()
                         .readonly())
                 .isTrue();

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.id.AllocationId;
@@ -373,13 +373,13 @@ class NodeVolumesTest {
                 NodeMount.builder(
                                 Bench.id("v"),
                                 AllocationId.of("b"),
-                                RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                                RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
                         .mountOptions(MountOptions.of("ext4", "noatime"))
                         .build(),
                 NodeMount.builder(
                                 Bench.id("v"),
                                 AllocationId.of("b"),
-                                RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER))
+                                RequestedCapability.block(VolumeAccessMode.MULTI_NODE_MULTI_WRITER))
                         .build())) {
             assertThat(bench.failed(bench.volumes.mount(other)))
                     .isInstanceOfSatisfying(

@@ -2,13 +2,13 @@ package io.csi4j.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
@@ -38,21 +38,23 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Each field of a mount request reaches the plugin, at the first mount and when the mount is made again from the ledger. */
 class RequestFieldsTest {
-    private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
-    private static final RequestedCapability DEVICE = RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability SHARED =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability DEVICE =
+            RequestedCapability.block(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final MountOptions OPTIONS = new MountOptions("xfs", MountFlags.of("noatime", "nodev"), "1234");
     private static final PublishContext PUBLISH = PublishContext.of(Map.of("device", "/dev/x", "lun", "7"));
     private static final VolumeContext VOLUME = VolumeContext.of(Map.of("share", "exports/1"));
     private static final Secrets STAGE_SECRETS = Secrets.of(Map.of("key", "for-the-staging"));
     private static final Secrets PUBLISH_SECRETS = Secrets.of(Map.of("key", "for-the-target"));
     private static final VolumeCapability AS_MOUNT = VolumeCapability.mount(
-            AccessMode.MULTI_NODE_MULTI_WRITER,
+            VolumeAccessMode.MULTI_NODE_MULTI_WRITER,
             MountVolume.builder()
                     .fsType("xfs")
                     .mountFlags(MountFlags.of("noatime", "nodev"))
                     .volumeMountGroup("1234")
                     .build());
-    private static final VolumeCapability AS_DEVICE = VolumeCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final VolumeCapability AS_DEVICE = VolumeCapability.block(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
 
     @TempDir
     Path base;
@@ -157,7 +159,7 @@ class RequestFieldsTest {
         NodeMount mount = NodeMount.builder(
                         Bench.id("v"),
                         AllocationId.of("a"),
-                        RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY))
+                        RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY))
                 .build();
         bench.done(bench.volumes.mount(mount));
         assertThat(bench.node.publishRequests)

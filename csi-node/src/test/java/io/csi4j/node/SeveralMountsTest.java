@@ -10,10 +10,10 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
@@ -153,7 +153,7 @@ class SeveralMountsTest {
 
     @Test
     void accessModeWithOnePathRefusesSecondMountBeforeAnyClaim() {
-        RequestedCapability one = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        RequestedCapability one = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
         Throwable failure = catchThrowable(() -> bench.done(workloads()
                 .prepare(
                         WEB,
@@ -171,7 +171,7 @@ class SeveralMountsTest {
 
     @Test
     void nodeRefusesSecondTargetOfAccessModeWithOnePath() {
-        RequestedCapability one = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        RequestedCapability one = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
         NodeMount.Builder request = NodeMount.builder(Bench.id("v"), WEB, one);
         bench.done(bench.volumes.mount(request.build()));
         assertThat(bench.failed(bench.volumes.mount(request.number(1).build())))

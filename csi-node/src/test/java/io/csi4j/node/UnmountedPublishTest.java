@@ -3,7 +3,7 @@ package io.csi4j.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -209,7 +209,9 @@ class UnmountedPublishTest {
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         bench.node.mountsNothing = true;
         CompletableFuture<MountedVolume> mount = bench.volumes.mount(NodeMount.builder(
-                        Bench.id("v"), AllocationId.of("a"), RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER))
+                        Bench.id("v"),
+                        AllocationId.of("a"),
+                        RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER))
                 .build());
         bench.time.advance(Duration.ofMinutes(1));
         assertThat(mount).isNotDone();

@@ -2,9 +2,9 @@ package io.csi4j.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
@@ -33,7 +33,7 @@ class UnsupportedMountTest {
         bench.done(bench.volumes.mount(mount));
     }
 
-    private static NodeMount.Builder mount(AccessMode mode) {
+    private static NodeMount.Builder mount(VolumeAccessMode mode) {
         return NodeMount.builder(Bench.id("v"), AllocationId.of("a"), RequestedCapability.mount(mode));
     }
 
@@ -44,7 +44,7 @@ class UnsupportedMountTest {
         "SINGLE_NODE_MULTI_WRITER, true",
         "SINGLE_NODE_MULTI_WRITER, false"
     })
-    void accessModeOfSeveralWritersNeedsItsCapability(AccessMode mode, boolean stages) {
+    void accessModeOfSeveralWritersNeedsItsCapability(VolumeAccessMode mode, boolean stages) {
         mountNeeds(
                 new Bench(base, 1, stages),
                 NodeCapability.SINGLE_NODE_MULTI_WRITER,
@@ -57,7 +57,7 @@ class UnsupportedMountTest {
         mountNeeds(
                 new Bench(base, 1, stages),
                 NodeCapability.VOLUME_MOUNT_GROUP,
-                mount(AccessMode.SINGLE_NODE_WRITER)
+                mount(VolumeAccessMode.SINGLE_NODE_WRITER)
                         .mountOptions(new MountOptions("ext4", MountFlags.empty(), "1234"))
                         .build());
     }

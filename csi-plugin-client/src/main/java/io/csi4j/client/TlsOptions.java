@@ -98,12 +98,12 @@ public final class TlsOptions {
         }
 
         /**
-         * Sets the certificate that the client presents to the server.
+         * Sets the own certificate of this process, which it presents to its peer, as a client or as a server.
          *
          * @param chainPemFile the certificate, followed by its chain, in PEM form
          * @param keyPemFile the private key, PKCS#8 in PEM form, not encrypted
          */
-        public Builder clientCertificate(Path chainPemFile, Path keyPemFile) {
+        public Builder certificate(Path chainPemFile, Path keyPemFile) {
             this.certificateChain = Objects.requireNonNull(chainPemFile, "chainPemFile");
             this.privateKey = Objects.requireNonNull(keyPemFile, "keyPemFile");
             return this;

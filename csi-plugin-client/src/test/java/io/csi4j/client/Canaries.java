@@ -1,11 +1,11 @@
 package io.csi4j.client;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.CsiRequest;
@@ -108,7 +108,7 @@ final class Canaries {
 
     private static VolumeCapability capability() {
         return VolumeCapability.mount(
-                AccessMode.SINGLE_NODE_WRITER,
+                VolumeAccessMode.SINGLE_NODE_WRITER,
                 MountVolume.builder().mountFlags(MountFlags.of("noatime", FLAG)).build());
     }
 }

@@ -93,7 +93,7 @@ class ClientOptionsTest {
         Path key = Path.of("a.key");
         TlsOptions all = TlsOptions.builder()
                 .trustedCertificates(file)
-                .clientCertificate(file, key)
+                .certificate(file, key)
                 .serverName("x")
                 .build();
         assertThat(all.trustedCertificates()).contains(file);
@@ -102,25 +102,22 @@ class ClientOptionsTest {
         assertThat(all.serverName()).contains("x");
         TlsOptions same = TlsOptions.builder()
                 .serverName("x")
-                .clientCertificate(file, key)
+                .certificate(file, key)
                 .trustedCertificates(file)
                 .build();
         assertThat(all).isEqualTo(same).hasSameHashCodeAs(same).isNotEqualTo("x");
         for (TlsOptions other : List.of(
                 TlsOptions.ofDefaults(),
-                TlsOptions.builder()
-                        .clientCertificate(file, key)
-                        .serverName("x")
-                        .build(),
+                TlsOptions.builder().certificate(file, key).serverName("x").build(),
                 TlsOptions.builder().trustedCertificates(file).serverName("x").build(),
                 TlsOptions.builder()
                         .trustedCertificates(file)
-                        .clientCertificate(file, file)
+                        .certificate(file, file)
                         .serverName("x")
                         .build(),
                 TlsOptions.builder()
                         .trustedCertificates(file)
-                        .clientCertificate(file, key)
+                        .certificate(file, key)
                         .build())) {
             assertThat(other).isNotEqualTo(all);
             assertThat(other.hashCode()).isNotEqualTo(all.hashCode());

@@ -154,7 +154,7 @@ class EndpointTest {
     void remoteEndpointHasTlsOptions() {
         TlsOptions mutual = TlsOptions.builder()
                 .trustedCertificates(Path.of("ca.pem"))
-                .clientCertificate(Path.of("client.pem"), Path.of("client.key"))
+                .certificate(Path.of("client.pem"), Path.of("client.key"))
                 .serverName("plugin")
                 .build();
         Endpoint endpoint = Endpoint.remote("tcp://plugin.example:9000", mutual);

@@ -1,6 +1,5 @@
 package io.csi4j.client;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.BlockMetadata;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -14,6 +13,7 @@ import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeContentSource;
@@ -64,7 +64,7 @@ record FilledValues(int variant) {
 
     /** Returns the capability at a path. {@code index} is the position in the innermost list, or 0 outside of a list. */
     VolumeCapability capability(String path, int index) {
-        AccessMode mode = named(AccessMode.values(), path + ".access_mode.mode", index);
+        VolumeAccessMode mode = named(VolumeAccessMode.values(), path + ".access_mode.mode", index);
         if ((variant + index) % 2 == 0) {
             return VolumeCapability.block(mode);
         }

@@ -8,12 +8,12 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import com.google.protobuf.UnknownFieldSet;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.BlockMetadataType;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.StorageHealthStatus;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeHealthStatus;
 import io.csi4j.core.csi.VolumeUsageUnit;
@@ -179,7 +179,7 @@ class NewerPeerTest {
                     assertThat(entry.status()).isEqualTo(StorageHealthStatus.UNKNOWN);
                     assertThat(entry.statusNumber()).isEqualTo(LATER);
                     assertThat(entry.volumeCapability().orElseThrow().accessMode())
-                            .isEqualTo(AccessMode.UNKNOWN);
+                            .isEqualTo(VolumeAccessMode.UNKNOWN);
                 })
                 .hasSize(2);
         NodeGetVolumeStatsResponse stats = (NodeGetVolumeStatsResponse)

@@ -13,9 +13,9 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
 import io.csi4j.core.rpc.CsiRequest;
@@ -115,7 +115,7 @@ class PluginResponsesTest {
                 .nodeStageVolume(NodeStageVolumeRequest.builder(
                                 ExternalVolumeId.of("vol-1"),
                                 "/staging/vol-1",
-                                VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                                VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
                         .build()));
         assertThat(failure)
                 .hasMessageStartingWith("NodeStageVolume for vol-1 on /staging/vol-1 at plugin hostpath failed"

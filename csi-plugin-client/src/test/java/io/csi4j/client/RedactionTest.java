@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
@@ -189,7 +189,7 @@ class RedactionTest {
                         ExternalVolumeId.of("vol-1"),
                         ExternalNodeId.of("node-7"),
                         VolumeCapability.mount(
-                                AccessMode.SINGLE_NODE_WRITER,
+                                VolumeAccessMode.SINGLE_NODE_WRITER,
                                 MountVolume.builder().build()))
                 .volumeContext(VolumeContext.of(context))
                 .secrets(Secrets.of(Map.of("token", SECRET)))

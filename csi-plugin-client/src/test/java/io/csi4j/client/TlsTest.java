@@ -103,7 +103,7 @@ class TlsTest {
     void mutualTlsConnectionSucceeds(Transport transport) throws Exception {
         TlsOptions tls = TlsOptions.builder()
                 .trustedCertificates(pem("server"))
-                .clientCertificate(pem("client"), key("client"))
+                .certificate(pem("client"), key("client"))
                 .build();
         try (PluginServer server = mutualTls();
                 CsiClient client = client(server, transport, tls)) {
@@ -114,7 +114,7 @@ class TlsTest {
     @Test
     void expectedServerNameCanBeSet() throws Exception {
         TlsOptions.Builder tls =
-                TlsOptions.builder().trustedCertificates(pem("server")).clientCertificate(pem("client"), key("client"));
+                TlsOptions.builder().trustedCertificates(pem("server")).certificate(pem("client"), key("client"));
         try (PluginServer server = mutualTls()) {
             try (CsiClient client = client(
                     server, Transport.AUTO, tls.serverName("server.example").build())) {
@@ -132,11 +132,11 @@ class TlsTest {
         try (PluginServer server = mutualTls()) {
             TlsOptions trustsStranger = TlsOptions.builder()
                     .trustedCertificates(pem("stranger"))
-                    .clientCertificate(pem("client"), key("client"))
+                    .certificate(pem("client"), key("client"))
                     .build();
             TlsOptions isStranger = TlsOptions.builder()
                     .trustedCertificates(pem("server"))
-                    .clientCertificate(pem("stranger"), key("stranger"))
+                    .certificate(pem("stranger"), key("stranger"))
                     .build();
             TlsOptions shows =
                     TlsOptions.builder().trustedCertificates(pem("server")).build();
@@ -168,7 +168,7 @@ class TlsTest {
         assertThatThrownBy(() -> CsiClient.builder(Endpoint.remote(
                                 "tcp://localhost:1",
                                 TlsOptions.builder()
-                                        .clientCertificate(pem("client"), noKey)
+                                        .certificate(pem("client"), noKey)
                                         .build()))
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)
@@ -187,7 +187,7 @@ class TlsTest {
         copy("stranger", chain, key);
         TlsOptions tls = TlsOptions.builder()
                 .trustedCertificates(pem("server"))
-                .clientCertificate(chain, key)
+                .certificate(chain, key)
                 .build();
         try (PluginServer server = mutualTls();
                 CsiClient client = client(server, Transport.AUTO, tls)) {
@@ -204,7 +204,7 @@ class TlsTest {
         copy("client", chain, key);
         TlsOptions tls = TlsOptions.builder()
                 .trustedCertificates(pem("server"))
-                .clientCertificate(chain, key)
+                .certificate(chain, key)
                 .build();
         try (PluginServer server = mutualTls();
                 CsiClient client = client(server, Transport.AUTO, tls)) {

@@ -8,9 +8,9 @@ import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodeGetVolumeStatsRequest;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The order of calls about one volume, and the calls that may follow an unknown outcome, from the point of view of the plugin. */
 class VolumeOrderTest {
-    private static final VolumeCapability WRITER = VolumeCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final VolumeCapability WRITER = VolumeCapability.block(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
 
     @TempDir
     Path directory;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class ClosedEngineTest {
     private static final Duration LONG = Duration.ofSeconds(30);
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final VolumeKey VOLUME = VolumeKey.of("default", "v");
 
     private final StateStore store = StateStore.create();

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -74,7 +74,7 @@ class EngineExampleTest {
             cluster.nodePlugins(node, List.of(instance(node, plugin))).join();
 
             VolumeKey key = VolumeKey.of("default", "db");
-            RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+            RequestedCapability writer = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
             VolumeSpec spec = VolumeSpec.builder(plugin)
                     .externalVolumeId(ExternalVolumeId.of("vol-0f1e2d3c"))
                     .requestedCapabilities(List.of(writer))

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -57,7 +57,7 @@ class WaitingCallbackTest {
     private static final PluginId PLUGIN = PluginId.of("disk");
     private static final NodeId NODE = NodeId.of("n1");
     private static final VolumeKey VOLUME = VolumeKey.of("default", "v");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);

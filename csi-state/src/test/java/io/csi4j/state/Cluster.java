@@ -7,8 +7,8 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -35,8 +35,8 @@ import java.util.Optional;
 /** Methods with readable names that submit the commands for a small cluster. */
 final class Cluster {
     static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
-    static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
-    static final RequestedCapability SINGLE = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    static final RequestedCapability SHARED = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
+    static final RequestedCapability SINGLE = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     private final StateStore store;
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -49,7 +49,8 @@ class ConfidentialValuesTest {
     static final String CANARY = "canary-4711";
     private static final VolumeKey KEY = Cluster.key("v");
     private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
-    private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability SHARED =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
 
     @Test
     void encodedStateContainsNoConfidentialValue() {

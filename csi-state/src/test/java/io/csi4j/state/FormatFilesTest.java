@@ -6,7 +6,7 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import io.csi4j.core.cluster.NodeLedger;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -222,7 +222,7 @@ class FormatFilesTest {
             assertThat(StateEncodingTest.restore(store, file("format-1.state.base64")))
                     .isEqualTo(9);
             Volume volume = store.snapshot().volume(Cluster.key("v")).orElseThrow();
-            RequestedCapability shared = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+            RequestedCapability shared = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
             assertThat(volume.spec().requestedCapabilities()).containsExactly(shared);
             assertThat(volume.claims())
                     .containsExactly(
@@ -238,7 +238,7 @@ class FormatFilesTest {
                         AllocationId.of(allocation),
                         NodeId.of(node),
                         mode,
-                        RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER))
+                        RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER))
                 .state(state)
                 .createIndex(5)
                 .build();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.cluster.AllocationStatus;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 /** Values that an older format does not have are derived from the values that it has. */
 class FormatRepairTest {
     private static final StateProto.Capability READER =
-            Parts.capability(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));
+            Parts.capability(RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY));
     private static final StateProto.Capability WRITER =
-            Parts.capability(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER));
+            Parts.capability(RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER));
     private static final VolumeKey KEY = VolumeKey.of("default", "v");
 
     @Test
@@ -58,7 +58,7 @@ class FormatRepairTest {
                 .addClaims(StateProto.Claim.newBuilder().setAllocationId("a1").setMode("READ"))
                 .build());
         Claim claim = claim(volume, "a1");
-        assertThat(claim.capability().accessMode()).isEqualTo(AccessMode.MULTI_NODE_READER_ONLY);
+        assertThat(claim.capability().accessMode()).isEqualTo(VolumeAccessMode.MULTI_NODE_READER_ONLY);
         assertThat(claim.state()).isEqualTo(ClaimState.TAKEN);
     }
 
@@ -85,7 +85,7 @@ class FormatRepairTest {
     void volumeWithoutCapabilitiesGetsCapabilityInUse() throws IOException {
         Volume volume = restore(old().setCurrentCapability(READER).build());
         assertThat(volume.spec().requestedCapabilities())
-                .containsExactly(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY));
+                .containsExactly(RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY));
         assertThat(volume.phase()).isEqualTo(VolumePhase.AVAILABLE);
     }
 

@@ -7,7 +7,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.volume.Claim;
@@ -25,9 +25,10 @@ import org.junit.jupiter.api.Test;
 
 /** Volumes of an older format have the same claims, releases and limits as other volumes. */
 class OlderFormatInUseTest {
-    private static final RequestedCapability READERS = RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY);
+    private static final RequestedCapability READERS =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY);
     private static final RequestedCapability ONE_WRITER =
-            RequestedCapability.mount(AccessMode.MULTI_NODE_SINGLE_WRITER);
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_SINGLE_WRITER);
 
     private final StateStore store = StateStore.create();
     private final Cluster cluster = new Cluster(store);
@@ -55,7 +56,7 @@ class OlderFormatInUseTest {
     void repairedVolumeAcceptsOnlyItsAttachedCapability() throws IOException {
         restore(old(ONE_WRITER));
         cluster.accepted(take("w", ClaimMode.WRITE, ONE_WRITER));
-        RequestedCapability block = RequestedCapability.block(AccessMode.MULTI_NODE_SINGLE_WRITER);
+        RequestedCapability block = RequestedCapability.block(VolumeAccessMode.MULTI_NODE_SINGLE_WRITER);
         assertThat(refused(take("r", ClaimMode.READ, block))).isInstanceOf(Rejection.NotAdmitted.class);
     }
 

@@ -7,9 +7,9 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -92,7 +92,7 @@ class ReadmeTest {
         NodeId node = NodeId.of("node-1");
         PluginId plugin = PluginId.of("csi.example.com");
         VolumeKey data = VolumeKey.of("default", "data");
-        RequestedCapability writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        RequestedCapability writer = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
         PluginInstance instance = PluginInstance.builder(
                         new InstanceKey(node, plugin, PluginType.NODE, Optional.empty()), now)
                 .capabilities(Capabilities.unknown().withServices().withNode())

@@ -8,7 +8,6 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
@@ -22,6 +21,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.csi.VolumeExpansion;
@@ -95,7 +95,7 @@ final class RichState {
                         ExternalVolumeId.of("vol-1"),
                         AllocationId.of("a7"),
                         ClaimMode.WRITE,
-                        RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
+                        RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER),
                         true)),
                 List.of(VolumeKey.of("other", "unclear")));
     }
@@ -128,7 +128,7 @@ final class RichState {
                         VolumeKey.of("default", "adopted"),
                         VolumeSpec.builder(PluginId.of("p1"))
                                 .requestedCapabilities(
-                                        List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                                        List.of(RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)))
                                 .build(),
                         7,
                         AT)
@@ -136,12 +136,12 @@ final class RichState {
                                 AllocationId.of("a7"),
                                 NodeId.of("n4"),
                                 ClaimMode.WRITE,
-                                RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER))
+                                RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER))
                         .createIndex(9)
                         .adopted(true)
                         .build())))
                 .build());
-        RequestedCapability writer = RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER);
+        RequestedCapability writer = RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER);
         OperatorOverride word = new OperatorOverride("ann", "array replaced", AT.plusSeconds(4));
         Claim left = Claim.builder(AllocationId.of("a3"), NodeId.of("n1"), ClaimMode.WRITE, writer)
                 .state(ClaimState.UNPUBLISHING)
@@ -212,7 +212,7 @@ final class RichState {
                         VolumeKey.of("default", "uncertain"),
                         VolumeSpec.builder(PluginId.of("p1"))
                                 .requestedCapabilities(
-                                        List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                                        List.of(RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)))
                                 .build(),
                         7,
                         AT)
@@ -254,7 +254,7 @@ final class RichState {
                         VolumeKey.of("default", "plain"),
                         VolumeSpec.builder(PluginId.of("p1"))
                                 .requestedCapabilities(
-                                        List.of(RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                                        List.of(RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)))
                                 .fencingPolicy(FencingPolicy.onFence())
                                 .build(),
                         8,
@@ -264,7 +264,7 @@ final class RichState {
                         VolumeKey.of("other", "full"),
                         VolumeSpec.builder(PluginId.of("p2"))
                                 .requestedCapabilities(
-                                        List.of(RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY)))
+                                        List.of(RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY)))
                                 .contentSource(VolumeContentSource.volume(ExternalVolumeId.of("vol-7")))
                                 .fencingPolicy(FencingPolicy.waitForConfirmation())
                                 .build(),
@@ -332,14 +332,14 @@ final class RichState {
     }
 
     static Volume full() {
-        RequestedCapability shared = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+        RequestedCapability shared = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("z", "kept in this order");
         parameters.put("a", "\u00e4\u4e00\ud83d\ude00");
         VolumeSpec spec = VolumeSpec.builder(PluginId.of("p1"))
                 .name("Full")
                 .externalVolumeId(ExternalVolumeId.of("vol-1"))
-                .requestedCapabilities(List.of(shared, RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)))
+                .requestedCapabilities(List.of(shared, RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)))
                 .mountOptions(new MountOptions("ext4", MountFlags.of("noatime", "discard"), "1000"))
                 .secrets(Secrets.of(SECRET))
                 .parameters(parameters)

@@ -11,12 +11,12 @@ import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -65,7 +65,8 @@ final class SampleCommands {
     static final AllocationId ALLOCATION = AllocationId.of("a1");
     static final NodeId NODE = NodeId.of("n1");
     private static final Instant AT = Instant.parse("2026-11-01T12:00:00.123456789Z");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability WRITER =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final CapacityRange RANGE = CapacityRange.between(10, 20);
     private static final Attempt ATTEMPT = new Attempt("UNAVAILABLE", Optional.of(AT.plusSeconds(3)), 41);
     private static final InstanceKey INSTANCE =

@@ -8,7 +8,6 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -20,6 +19,7 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
@@ -64,7 +64,7 @@ import org.junit.jupiter.api.Test;
 class StoredTextsTest {
     private static final Instant NOW = Instant.EPOCH;
     private static final int ROUNDS = 300;
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     @Test
     void unpairedSurrogateIsRefusedWhenValueIsCreated() {

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.PluginTask;
+import io.csi4j.client.registry.instance.PluginRole;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
@@ -18,8 +20,6 @@ import io.csi4j.core.lifecycle.HealthVerdict;
 import io.csi4j.core.lifecycle.StorageHealthReport;
 import io.csi4j.core.lifecycle.VolumeHealthReport;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.instance.PluginRole;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.FakeStorage;
 import io.csi4j.testkit.capability.FakeCapability;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Claim;
@@ -116,7 +116,7 @@ class InProcessNodeTest {
     /** The servers have one claim; the fake checks each second publish by the table of R89. */
     @Test
     void allocationMountsVolumeTwiceWithDifferentFlagsAndModes() throws Exception {
-        RequestedCapability many = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+        RequestedCapability many = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
         get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
         get(node.lifecycle()
                 .volumes()

@@ -1,8 +1,12 @@
 package io.csi4j.node;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.client.registry.FilePluginStateStore;
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.instance.ConnectionOptions;
+import io.csi4j.client.registry.instance.PluginRegistration;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -16,10 +20,6 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.node.internal.ledger.FileLedger;
 import io.csi4j.node.internal.ledger.VolumeEntry;
 import io.csi4j.node.internal.ledger.VolumeLedger;
-import io.csi4j.registry.FilePluginStateStore;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.instance.ConnectionOptions;
-import io.csi4j.registry.instance.PluginRegistration;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -107,7 +107,7 @@ final class KillAgent {
             AllocationId allocation = AllocationId.of(words[2]);
             CompletableFuture<?> done = words[0].equals("mount")
                     ? volumes.mount(NodeMount.builder(
-                                    id, allocation, RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER))
+                                    id, allocation, RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER))
                             .publishContext(PublishContext.of(context(words[1] + ".publish.")))
                             .volumeContext(VolumeContext.of(context(words[1] + ".volume.")))
                             .build())

@@ -45,7 +45,7 @@ class ArchitectureTest {
                         "io.csi4j.core..",
                         "io.csi4j.state..",
                         "io.csi4j.client..",
-                        "io.csi4j.registry..",
+                        "io.csi4j.client.registry..",
                         "io.csi4j.node..",
                         "io.csi4j.agent..")
                 .check(MAIN);

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
@@ -148,7 +148,7 @@ class NodeVolumesOnFakeTest {
         walk.mode = io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode.MULTI_NODE_MULTI_WRITER;
         Volume volume = walk.create("v");
         Map<String, String> context = walk.attach(volume, false);
-        RequestedCapability block = RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
+        RequestedCapability block = RequestedCapability.block(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
         NodeMount.Builder a = request(volume, context, "a", block);
         NodeMount.Builder b = request(volume, context, "b", block);
 
@@ -185,7 +185,8 @@ class NodeVolumesOnFakeTest {
         Path outside = Files.createDirectory(directory.resolve("outside"));
         process.onCall(Rpc.NODE_PUBLISH_VOLUME).once().answerWithoutEffect();
         process.onCall(Rpc.NODE_PUBLISH_VOLUME).once().linkTarget(outside);
-        NodeMount.Builder a = request(volume, context, "a", RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
+        NodeMount.Builder a =
+                request(volume, context, "a", RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER));
         Path target = mount(a).targetPath();
         assertThat(MountIds.below(base).within(target)).hasSize(1);
         assertThat(process.history().of(Rpc.NODE_PUBLISH_VOLUME).calls()).hasSize(3);
@@ -206,7 +207,8 @@ class NodeVolumesOnFakeTest {
         Walk walk = new Walk(raw, "node-1");
         Volume volume = walk.create("v");
         Map<String, String> context = walk.attach(volume, false);
-        NodeMount.Builder a = request(volume, context, "a", RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
+        NodeMount.Builder a =
+                request(volume, context, "a", RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER));
         MountedVolume mounted = mount(a);
         assertThat(mounted.targetPath()).isEqualTo(base.resolve("publish/ns/v/a"));
         Files.writeString(mounted.targetPath().resolve("file"), "hello");

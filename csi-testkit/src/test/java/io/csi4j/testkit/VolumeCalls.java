@@ -6,10 +6,10 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerPublishVolumeResponse;
@@ -27,7 +27,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Calls of a client for volumes that are provisioned at the plugin. */
 final class VolumeCalls implements AutoCloseable {
-    static final VolumeCapability WRITER = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    static final VolumeCapability WRITER = VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     static final String PASSWORD = "correct-horse-battery";
     private static final long SECONDS = 30;
 

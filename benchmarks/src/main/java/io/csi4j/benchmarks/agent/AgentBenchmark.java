@@ -3,9 +3,9 @@ package io.csi4j.benchmarks.agent;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CsiClient;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.NodeId;
@@ -136,7 +136,7 @@ public final class AgentBenchmark {
         return ControllerPublishVolumeRequest.builder(
                         AgentNode.volume(volume),
                         ExternalNodeId.of("i-0123456789abcdef0"),
-                        VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                        VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
                 .secrets(Secrets.of(Map.of("username", "storage-user", "password", "a-password-of-some-length")))
                 .volumeContext(VolumeContext.of(Map.of("pool", "fast", "backend", "array-17")))
                 .build();

@@ -2,7 +2,9 @@ package io.csi4j.benchmarks.agent;
 
 import io.csi4j.agent.NodeAgent;
 import io.csi4j.client.Endpoint;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.client.registry.PluginTask;
+import io.csi4j.client.registry.instance.PluginRole;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.volume.RequestedCapability;
@@ -11,8 +13,6 @@ import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.NodeVolumeOptions;
-import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -74,7 +74,7 @@ final class AgentProgram {
             NodeVolumeId id = new NodeVolumeId(AgentNode.key(i), AgentNode.PLUGIN, AgentNode.volume(i));
             mounts.add(agent.volumes()
                     .mount(NodeMount.builder(
-                                    id, AgentNode.WEB, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                                    id, AgentNode.WEB, RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
                             .build()));
         }
         CompletableFuture.allOf(mounts.toArray(CompletableFuture<?>[]::new)).join();

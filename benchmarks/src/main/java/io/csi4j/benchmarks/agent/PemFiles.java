@@ -82,7 +82,7 @@ final class PemFiles {
     TlsOptions tlsOptions(String name) {
         return TlsOptions.builder()
                 .trustedCertificates(trusted())
-                .clientCertificate(chain(name), key(name))
+                .certificate(chain(name), key(name))
                 .build();
     }
 }

@@ -1,12 +1,12 @@
 package io.csi4j.benchmarks.client;
 
 import io.csi4j.client.CsiClient;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
@@ -30,7 +30,7 @@ final class TypedClient implements CallLoop {
                         ExternalVolumeId.of(wire.getVolumeId()),
                         ExternalNodeId.of(wire.getNodeId()),
                         VolumeCapability.mount(
-                                AccessMode.SINGLE_NODE_WRITER,
+                                VolumeAccessMode.SINGLE_NODE_WRITER,
                                 MountVolume.builder()
                                         .fsType("ext4")
                                         .mountFlags(MountFlags.of("noatime"))

@@ -1,7 +1,7 @@
 package io.csi4j.benchmarks.cluster;
 
 import io.csi4j.core.state.VolumeQuery;
-import io.csi4j.ratis.RatisCommandLog;
+import io.csi4j.replication.ratis.RatisCommandLog;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

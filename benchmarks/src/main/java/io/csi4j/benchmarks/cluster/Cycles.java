@@ -7,7 +7,7 @@ import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.AllocationCommand;
-import io.csi4j.ratis.RatisCommandLog;
+import io.csi4j.replication.ratis.RatisCommandLog;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.csi4j.benchmarks.cluster;
 
-import io.csi4j.ratis.Peer;
+import io.csi4j.replication.ratis.Peer;
 import java.util.List;
 import java.util.stream.IntStream;
 

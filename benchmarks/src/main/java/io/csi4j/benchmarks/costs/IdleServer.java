@@ -4,7 +4,7 @@ import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.ratis.CsiServer;
+import io.csi4j.replication.ratis.CsiServer;
 import java.nio.file.Path;
 import java.util.Map;
 

@@ -4,10 +4,10 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -51,7 +51,8 @@ import org.jspecify.annotations.Nullable;
 public final class EngineRig implements AutoCloseable {
     public static final int NODES = 100;
     private static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
-    private static final RequestedCapability CAPABILITY = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability CAPABILITY =
+            RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     public final StateStore store;
     public final VolumeLifecycle lifecycle;

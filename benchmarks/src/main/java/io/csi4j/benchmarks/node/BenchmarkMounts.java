@@ -1,11 +1,11 @@
 package io.csi4j.benchmarks.node;
 
 import io.csi4j.client.CsiClient;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
@@ -70,7 +70,9 @@ final class BenchmarkMounts implements AutoCloseable {
 
     static NodeMount mount(int number) {
         return NodeMount.builder(
-                        id(number), AllocationId.of("web"), RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                        id(number),
+                        AllocationId.of("web"),
+                        RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
                 .publishContext(PublishContext.of(PUBLISH))
                 .volumeContext(VolumeContext.of(VOLUME))
                 .build();
@@ -127,7 +129,7 @@ final class BenchmarkMounts implements AutoCloseable {
         Path file = base.resolve("direct-" + number + ".rec");
         NodeService node = client.node();
         ExternalVolumeId id = ExternalVolumeId.of("vol-" + number);
-        VolumeCapability capability = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        VolumeCapability capability = VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
         long begin = System.nanoTime();
         write(file, writes, synced);
         if (directories) {

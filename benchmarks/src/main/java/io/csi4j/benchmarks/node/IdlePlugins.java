@@ -1,16 +1,16 @@
 package io.csi4j.benchmarks.node;
 
 import io.csi4j.benchmarks.threads.ThreadTimes;
+import io.csi4j.client.registry.FilePluginStateStore;
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.instance.ConnectionOptions;
+import io.csi4j.client.registry.instance.PluginRegistration;
+import io.csi4j.client.registry.instance.PluginRole;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.registry.FilePluginStateStore;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.instance.ConnectionOptions;
-import io.csi4j.registry.instance.PluginRegistration;
-import io.csi4j.registry.instance.PluginRole;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -4,10 +4,10 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -49,7 +49,7 @@ final class LargeCluster implements AutoCloseable {
     static final int PLUGINS = 20;
 
     private static final Namespace NAMESPACE = Namespace.of("default");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     /** The number of claims that arrive at the same time; the next ones arrive after {@code ARRIVAL_INTERVAL}. */
     private static final int ARRIVALS = 200;
 

@@ -4,11 +4,11 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -48,7 +48,8 @@ final class StateWorkload {
     static final int PLUGINS = 10;
     static final int NODES = 200;
     static final Instant AT = Instant.parse("2026-11-01T12:00:00Z");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability WRITER =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
 
     private final int[] order;
 
@@ -124,7 +125,7 @@ final class StateWorkload {
     private static VolumeSpec spec(int number) {
         return VolumeSpec.builder(PluginId.of("plugin-" + number % PLUGINS))
                 .externalVolumeId(ExternalVolumeId.of("vol-0f" + Long.toHexString(number * 0x9E3779B97F4A7C15L)))
-                .requestedCapabilities(List.of(WRITER, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                .requestedCapabilities(List.of(WRITER, RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
                 .parameters(Map.of("type", "gp3", "encrypted", "true"))
                 .volumeContext(VolumeContext.of(Map.of("pool", "p" + number % 7)))
                 .accessibilityRequirements(TopologyRequirement.requisite(

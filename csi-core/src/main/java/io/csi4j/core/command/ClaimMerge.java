@@ -1,7 +1,7 @@
 package io.csi4j.core.command;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountFlags;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.volume.AttachmentMode;
@@ -93,7 +93,7 @@ final class ClaimMerge {
                 && values(mounts, ClaimRequest::mountOptions).size() > 1) {
             return Optional.of("a block device takes no mount options; leave them out");
         }
-        AccessMode mode = capability.accessMode();
+        VolumeAccessMode mode = capability.accessMode();
         return mode.onePath()
                 ? Optional.of(
                         "the allocation requests " + mounts.size() + " mounts of the volume with different modes or"

@@ -1,7 +1,7 @@
 package io.csi4j.core.command;
 
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
@@ -55,7 +55,7 @@ public record VolumeRequest(
             problems.add(new Problem(
                     "perAllocation", "is set while updates use canaries", "a canary has no volume; use no canaries"));
         }
-        if (capability.accessMode() == AccessMode.UNKNOWN) {
+        if (capability.accessMode() == VolumeAccessMode.UNKNOWN) {
             problems.add(new Problem("accessMode", "is UNKNOWN", "choose one of the seven (R96)"));
         }
         if (capability.attachmentMode() == AttachmentMode.BLOCK && !mountOptions.isEmpty()) {

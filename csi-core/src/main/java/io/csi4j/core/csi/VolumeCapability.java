@@ -9,19 +9,19 @@ import java.util.Optional;
  * @param accessType block device or mounted file system
  * @param accessMode how many nodes and paths may use the volume at the same time, for reading or writing
  */
-public record VolumeCapability(AccessType accessType, AccessMode accessMode) {
+public record VolumeCapability(AccessType accessType, VolumeAccessMode accessMode) {
     public VolumeCapability {
         Objects.requireNonNull(accessType, "accessType");
         Objects.requireNonNull(accessMode, "accessMode");
     }
 
     /** Returns the capability for use as a block device. */
-    public static VolumeCapability block(AccessMode accessMode) {
+    public static VolumeCapability block(VolumeAccessMode accessMode) {
         return new VolumeCapability(new BlockVolume(), accessMode);
     }
 
     /** Returns the capability for use as a mounted file system. The plugin chooses the type of the file system. */
-    public static VolumeCapability mount(AccessMode accessMode) {
+    public static VolumeCapability mount(VolumeAccessMode accessMode) {
         return mount(accessMode, MountVolume.builder().build());
     }
 
@@ -30,7 +30,7 @@ public record VolumeCapability(AccessType accessType, AccessMode accessMode) {
      *
      * @param mount the file system, the flags and the group
      */
-    public static VolumeCapability mount(AccessMode accessMode, MountVolume mount) {
+    public static VolumeCapability mount(VolumeAccessMode accessMode, MountVolume mount) {
         return new VolumeCapability(mount, accessMode);
     }
 

@@ -8,7 +8,7 @@
  *
  * <pre>{@code
  * VolumeCapability capability = VolumeCapability.mount(
- *         AccessMode.SINGLE_NODE_WRITER,
+ *         VolumeAccessMode.SINGLE_NODE_WRITER,
  *         MountVolume.builder().fsType("ext4").build());
  * CapacityRange size = CapacityRange.atLeast(10L << 30);
  * }</pre>

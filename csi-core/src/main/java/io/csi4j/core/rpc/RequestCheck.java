@@ -2,11 +2,11 @@ package io.csi4j.core.rpc;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.internal.check.CsiLimits;
 import io.csi4j.core.internal.text.Text;
@@ -60,7 +60,7 @@ final class RequestCheck {
     }
 
     void capability(String field, VolumeCapability capability) {
-        if (capability.accessMode() == AccessMode.UNKNOWN) {
+        if (capability.accessMode() == VolumeAccessMode.UNKNOWN) {
             add(field + ".accessMode", "is UNKNOWN", "choose one of the seven access modes");
         }
         capability.mountVolume().ifPresent(mount -> mount(field + ".mountVolume", mount));

@@ -1,6 +1,6 @@
 package io.csi4j.core.volume;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import java.util.Objects;
 
@@ -10,19 +10,19 @@ import java.util.Objects;
  * @param accessMode how many nodes and allocations may use the volume at the same time, for reading or writing
  * @param attachmentMode block device or mounted file system
  */
-public record RequestedCapability(AccessMode accessMode, AttachmentMode attachmentMode) {
+public record RequestedCapability(VolumeAccessMode accessMode, AttachmentMode attachmentMode) {
     public RequestedCapability {
         Objects.requireNonNull(accessMode, "accessMode");
         Objects.requireNonNull(attachmentMode, "attachmentMode");
     }
 
     /** Returns the capability to use a volume as a mounted file system. */
-    public static RequestedCapability mount(AccessMode accessMode) {
+    public static RequestedCapability mount(VolumeAccessMode accessMode) {
         return new RequestedCapability(accessMode, AttachmentMode.MOUNT);
     }
 
     /** Returns the capability to use a volume as a block device. */
-    public static RequestedCapability block(AccessMode accessMode) {
+    public static RequestedCapability block(VolumeAccessMode accessMode) {
         return new RequestedCapability(accessMode, AttachmentMode.BLOCK);
     }
 

@@ -1,7 +1,7 @@
 package io.csi4j.core.volume;
 
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.internal.check.CsiLimits;
 import java.util.List;
 
@@ -35,7 +35,7 @@ final class SpecCheck {
                     "requestedCapabilities", "is empty", "give at least one access mode with an attachment mode (R22)");
         }
         for (int i = 0; i < capabilities.size(); i++) {
-            if (capabilities.get(i).accessMode() == AccessMode.UNKNOWN) {
+            if (capabilities.get(i).accessMode() == VolumeAccessMode.UNKNOWN) {
                 limits.add(
                         "requestedCapabilities[" + i + "].accessMode", "is UNKNOWN", "choose one of the seven (R96)");
             }

@@ -6,7 +6,7 @@
  * <pre>{@code
  * VolumeSpec spec = VolumeSpec.builder(PluginId.of("ebs0"))
  *         .externalVolumeId(ExternalVolumeId.of("vol-0a1b"))
- *         .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+ *         .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
  *         .mountOptions(MountOptions.of("ext4", "noatime"))
  *         .build();
  * }</pre>

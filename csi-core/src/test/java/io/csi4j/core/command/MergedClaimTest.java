@@ -2,7 +2,7 @@ package io.csi4j.core.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 /** The one claim that several mounts of a volume by one allocation need. */
 class MergedClaimTest {
     private static final VolumeKey V = VolumeKey.of("ns", "v");
-    private static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability MANY = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final ClaimRequest WRITER = mount(ClaimMode.WRITE, "ext4", "noexec");
     private static final ClaimRequest READER = mount(ClaimMode.READ, "", "nosuid");
 
@@ -32,7 +32,7 @@ class MergedClaimTest {
         return new ClaimRequest(V, mode, MANY, MountOptions.of(fsType, flags));
     }
 
-    private static ClaimRequest as(AccessMode mode, ClaimMode claimMode) {
+    private static ClaimRequest as(VolumeAccessMode mode, ClaimMode claimMode) {
         return ClaimRequest.of(V, claimMode, RequestedCapability.mount(mode));
     }
 
@@ -77,7 +77,7 @@ class MergedClaimTest {
     @EnumSource(
             mode = Mode.INCLUDE,
             names = {"SINGLE_NODE_WRITER", "SINGLE_NODE_SINGLE_WRITER"})
-    void accessModeWithOnePathAllowsOneMount(AccessMode mode) {
+    void accessModeWithOnePathAllowsOneMount(VolumeAccessMode mode) {
         assertThat(refusal(as(mode, ClaimMode.WRITE), as(mode, ClaimMode.READ)))
                 .contains("access mode " + mode + " allows one target path on a node (R89)")
                 .contains("request it once, to write if a task writes")
@@ -92,7 +92,7 @@ class MergedClaimTest {
     @EnumSource(
             mode = Mode.INCLUDE,
             names = {"SINGLE_NODE_MULTI_WRITER", "MULTI_NODE_SINGLE_WRITER", "MULTI_NODE_MULTI_WRITER"})
-    void accessModeWithManyPathsAllowsSeveralMounts(AccessMode mode) {
+    void accessModeWithManyPathsAllowsSeveralMounts(VolumeAccessMode mode) {
         assertThat(ClaimRequest.merged(List.of(as(mode, ClaimMode.READ), as(mode, ClaimMode.WRITE))))
                 .containsExactly(as(mode, ClaimMode.WRITE));
     }
@@ -100,8 +100,8 @@ class MergedClaimTest {
     @Test
     void differentCapabilitiesAreRefused() {
         assertThat(refusal(
-                        as(AccessMode.MULTI_NODE_MULTI_WRITER, ClaimMode.READ),
-                        as(AccessMode.MULTI_NODE_READER_ONLY, ClaimMode.READ)))
+                        as(VolumeAccessMode.MULTI_NODE_MULTI_WRITER, ClaimMode.READ),
+                        as(VolumeAccessMode.MULTI_NODE_READER_ONLY, ClaimMode.READ)))
                 .contains("one capability while it is published (R90)")
                 .contains("use one for all its mounts of the volume, or another allocation for each");
     }
@@ -126,7 +126,7 @@ class MergedClaimTest {
 
     @Test
     void optionsOfBlockDeviceAreRefused() {
-        RequestedCapability block = RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER);
+        RequestedCapability block = RequestedCapability.block(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
         ClaimRequest plain = ClaimRequest.of(V, ClaimMode.READ, block);
         ClaimRequest withFlags = new ClaimRequest(V, ClaimMode.WRITE, block, MountOptions.of("", "noexec"));
         assertThat(refusal(plain, withFlags)).contains("a block device takes no mount options; leave them out");

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class VolumeRequestTest {
-    private static VolumeRequest request(AccessMode mode, boolean readOnly, boolean perAllocation) {
+    private static VolumeRequest request(VolumeAccessMode mode, boolean readOnly, boolean perAllocation) {
         return new VolumeRequest("data", readOnly, RequestedCapability.mount(mode), MountOptions.none(), perAllocation);
     }
 
@@ -25,15 +25,15 @@ class VolumeRequestTest {
     @Test
     void allProblemsOfRequestAreReportedTogether() {
         VolumeRequest bad = new VolumeRequest(
-                "", true, RequestedCapability.block(AccessMode.UNKNOWN), MountOptions.of("ext4"), true);
+                "", true, RequestedCapability.block(VolumeAccessMode.UNKNOWN), MountOptions.of("ext4"), true);
         assertThat(fields(bad, new WorkloadShape(1, true, 2)))
                 .containsExactly("source", "perAllocation", "perAllocation", "accessMode", "mountOptions");
     }
 
     @Test
     void requestForSeveralAllocationsNeedsAccessModeThatAllowsSharing() {
-        for (AccessMode mode : AccessMode.values()) {
-            if (mode == AccessMode.UNKNOWN) {
+        for (VolumeAccessMode mode : VolumeAccessMode.values()) {
+            if (mode == VolumeAccessMode.UNKNOWN) {
                 continue;
             }
             for (boolean readOnly : new boolean[] {true, false}) {
@@ -42,9 +42,9 @@ class VolumeRequestTest {
                             .containsExactly("readOnly");
                     continue;
                 }
-                boolean shared = mode == AccessMode.MULTI_NODE_MULTI_WRITER
-                        || mode == AccessMode.MULTI_NODE_READER_ONLY
-                        || (mode == AccessMode.MULTI_NODE_SINGLE_WRITER && readOnly);
+                boolean shared = mode == VolumeAccessMode.MULTI_NODE_MULTI_WRITER
+                        || mode == VolumeAccessMode.MULTI_NODE_READER_ONLY
+                        || (mode == VolumeAccessMode.MULTI_NODE_SINGLE_WRITER && readOnly);
                 assertThat(fields(request(mode, readOnly, false), WorkloadShape.of(1)))
                         .isEmpty();
                 assertThat(fields(request(mode, readOnly, false), WorkloadShape.of(2))
@@ -64,10 +64,10 @@ class VolumeRequestTest {
     @Test
     void perAllocationRequestClaimsVolumeWhoseNameContainsAllocationIndex() {
         Namespace namespace = Namespace.of("default");
-        VolumeRequest own = request(AccessMode.SINGLE_NODE_WRITER, false, true);
+        VolumeRequest own = request(VolumeAccessMode.SINGLE_NODE_WRITER, false, true);
         assertThat(own.claimOf(namespace, 3).volume()).isEqualTo(VolumeKey.of("default", "data[3]"));
         assertThat(own.claimOf(namespace, 3).mode()).isEqualTo(ClaimMode.WRITE);
-        VolumeRequest shared = request(AccessMode.MULTI_NODE_READER_ONLY, true, false);
+        VolumeRequest shared = request(VolumeAccessMode.MULTI_NODE_READER_ONLY, true, false);
         assertThat(shared.claimOf(namespace, 3).volume()).isEqualTo(VolumeKey.of("default", "data"));
         assertThat(shared.claimOf(namespace, 3).mode()).isEqualTo(ClaimMode.READ);
         assertThatIllegalArgumentException().isThrownBy(() -> own.claimOf(namespace, -1));
@@ -75,14 +75,15 @@ class VolumeRequestTest {
 
     @Test
     void requestsThatDifferInOneFieldAreNotEqual() {
-        VolumeRequest request = request(AccessMode.MULTI_NODE_MULTI_WRITER, false, false);
+        VolumeRequest request = request(VolumeAccessMode.MULTI_NODE_MULTI_WRITER, false, false);
         List<VolumeRequest> others = List.of(
                 new VolumeRequest("other", false, request.capability(), MountOptions.none(), false),
                 new VolumeRequest("data", true, request.capability(), MountOptions.none(), false),
-                request(AccessMode.SINGLE_NODE_WRITER, false, false),
+                request(VolumeAccessMode.SINGLE_NODE_WRITER, false, false),
                 new VolumeRequest("data", false, request.capability(), MountOptions.of("xfs"), false),
-                request(AccessMode.MULTI_NODE_MULTI_WRITER, false, true));
+                request(VolumeAccessMode.MULTI_NODE_MULTI_WRITER, false, true));
         assertThat(others).doesNotContain(request).doesNotHaveDuplicates();
-        assertThat(request(AccessMode.MULTI_NODE_MULTI_WRITER, false, false)).isEqualTo(request);
+        assertThat(request(VolumeAccessMode.MULTI_NODE_MULTI_WRITER, false, false))
+                .isEqualTo(request);
     }
 }

@@ -44,7 +44,7 @@ class CsiValuesTest {
     @Test
     void protocolNumbersOfEnumConstantsAreConsecutive() {
         for (WireEnum[] values : List.<WireEnum[]>of(
-                AccessMode.values(),
+                VolumeAccessMode.values(),
                 BlockMetadataType.values(),
                 VolumeUsageUnit.values(),
                 VolumeHealthStatus.values(),
@@ -67,13 +67,13 @@ class CsiValuesTest {
 
     @Test
     void accessModePropertiesFollowSpecification() {
-        assertThat(Arrays.stream(AccessMode.values()).filter(AccessMode::multiNode))
+        assertThat(Arrays.stream(VolumeAccessMode.values()).filter(VolumeAccessMode::multiNode))
                 .containsExactly(
-                        AccessMode.MULTI_NODE_READER_ONLY,
-                        AccessMode.MULTI_NODE_SINGLE_WRITER,
-                        AccessMode.MULTI_NODE_MULTI_WRITER);
-        assertThat(Arrays.stream(AccessMode.values()).filter(AccessMode::readerOnly))
-                .containsExactly(AccessMode.SINGLE_NODE_READER_ONLY, AccessMode.MULTI_NODE_READER_ONLY);
+                        VolumeAccessMode.MULTI_NODE_READER_ONLY,
+                        VolumeAccessMode.MULTI_NODE_SINGLE_WRITER,
+                        VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
+        assertThat(Arrays.stream(VolumeAccessMode.values()).filter(VolumeAccessMode::readerOnly))
+                .containsExactly(VolumeAccessMode.SINGLE_NODE_READER_ONLY, VolumeAccessMode.MULTI_NODE_READER_ONLY);
     }
 
     @Test

@@ -110,7 +110,7 @@ class OpaqueValuesTest {
     @Test
     void toStringOfObjectThatContainsOpaqueValueHidesOpaqueEntries() {
         VolumeCapability capability = VolumeCapability.mount(
-                AccessMode.SINGLE_NODE_WRITER,
+                VolumeAccessMode.SINGLE_NODE_WRITER,
                 MountVolume.builder()
                         .fsType("ext4")
                         .mountFlags(MountFlags.of(CANARY))

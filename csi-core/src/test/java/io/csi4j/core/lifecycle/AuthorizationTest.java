@@ -6,7 +6,6 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolume;
@@ -15,6 +14,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.csi.VolumeHealth;
@@ -89,7 +89,7 @@ class AuthorizationTest {
             new Leftover.Key(VolumeRig.PLUGIN, ExternalVolumeId.of("ext-forgotten"));
     private static final NodeId NODE = NodeId.of("n1");
     private static final DeploymentId DEPLOYMENT = DeploymentId.of("volumes", "web");
-    private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability USE = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final Set<Class<?>> VIEWS = Set.of(
             VolumeClaims.class, ManagedVolumes.class, VolumeSnapshots.class, OperatorActions.class, Cluster.class);
     private static final Path TABLE = Path.of("..", "docs", "authorization.md");

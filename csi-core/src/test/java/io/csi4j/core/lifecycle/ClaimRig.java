@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -167,11 +167,11 @@ final class ClaimRig extends Rig {
                 .build());
     }
 
-    ClaimRig volume(String id, AccessMode... modes) {
+    ClaimRig volume(String id, VolumeAccessMode... modes) {
         return volume(id, FencingPolicy.waitForConfirmation(), modes);
     }
 
-    ClaimRig volume(String id, FencingPolicy policy, AccessMode... modes) {
+    ClaimRig volume(String id, FencingPolicy policy, VolumeAccessMode... modes) {
         VolumeSpec spec = VolumeSpec.builder(PLUGIN)
                 .requestedCapabilities(
                         List.of(modes).stream().map(RequestedCapability::mount).toList())
@@ -192,11 +192,11 @@ final class ClaimRig extends Rig {
         run();
     }
 
-    static ClaimRequest write(String volume, AccessMode mode) {
+    static ClaimRequest write(String volume, VolumeAccessMode mode) {
         return ClaimRequest.of(key(volume), ClaimMode.WRITE, RequestedCapability.mount(mode));
     }
 
-    static ClaimRequest read(String volume, AccessMode mode) {
+    static ClaimRequest read(String volume, VolumeAccessMode mode) {
         return ClaimRequest.of(key(volume), ClaimMode.READ, RequestedCapability.mount(mode));
     }
 

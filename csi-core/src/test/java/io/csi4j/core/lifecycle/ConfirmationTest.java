@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.rpc.ValidateVolumeCapabilitiesRequest;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a plugin has to confirm before a volume is registered. */
 class ConfirmationTest {
-    private static final RequestedCapability MANY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability MANY = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
 
     private final VolumeRig rig = VolumeRig.started();
 
@@ -61,15 +61,15 @@ class ConfirmationTest {
             Collections.reverse(reversed);
             return reversed;
         });
-        registered(spec(MANY, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
+        registered(spec(MANY, RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)));
     }
 
     @Test
     void confirmationOfSeveralBlockCapabilitiesIsAccepted() {
         confirms(asked -> asked);
         registered(spec(
-                RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER),
-                RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER)));
+                RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER),
+                RequestedCapability.block(VolumeAccessMode.MULTI_NODE_MULTI_WRITER)));
     }
 
     @Test
@@ -80,7 +80,7 @@ class ConfirmationTest {
 
     @Test
     void confirmationOfWrongAccessModeIsRejected() {
-        confirms(asked -> List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
+        confirms(asked -> List.of(VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)));
         refused(spec(MANY));
     }
 
@@ -105,7 +105,7 @@ class ConfirmationTest {
 
     @Test
     void confirmationOfMountForBlockRequestIsRejected() {
-        confirms(asked -> List.of(VolumeCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)));
-        refused(spec(RequestedCapability.block(AccessMode.MULTI_NODE_MULTI_WRITER)));
+        confirms(asked -> List.of(VolumeCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER)));
+        refused(spec(RequestedCapability.block(VolumeAccessMode.MULTI_NODE_MULTI_WRITER)));
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolume;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -56,7 +56,7 @@ class HiddenNamesTest {
                 .claim(
                         holder,
                         List.of(ClaimRequest.writing(
-                                OWN, RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)))));
+                                OWN, RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER)))));
         assertThat(rig.failed(eve.volumes().delete(OWN), RejectedException.class))
                 .hasMessageContaining("is in use")
                 .hasMessageNotContaining("holder-7")

@@ -11,7 +11,7 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
@@ -30,7 +30,7 @@ class HopelessClaimTest {
     private static final ClaimRequest FREE = write(OTHER, SHARED);
     private static final ClaimRequest UNKNOWN = write(NONE, SHARED);
     private static final ClaimRequest WRONG =
-            write(OTHER, RequestedCapability.mount(AccessMode.MULTI_NODE_SINGLE_WRITER));
+            write(OTHER, RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_SINGLE_WRITER));
 
     private final LifecycleRig rig = LifecycleRig.leading().volume(VOL).volume(OTHER);
 

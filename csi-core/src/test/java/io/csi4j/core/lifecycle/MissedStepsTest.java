@@ -1,6 +1,6 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.lifecycle.ClaimRig.key;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Claims with mount options that the staging on their node does not have. */
 class MountOptionsQueueTest {
-    private static final AccessMode MODE = AccessMode.MULTI_NODE_READER_ONLY;
+    private static final VolumeAccessMode MODE = VolumeAccessMode.MULTI_NODE_READER_ONLY;
 
     private final ClaimRig rig = ClaimRig.with("n1", "n2").volume("v", MODE);
 
@@ -60,7 +60,7 @@ class MountOptionsQueueTest {
 
     @Test
     void allReadersBehindWriterAreDecidedWhenItLeaves() {
-        AccessMode single = AccessMode.MULTI_NODE_SINGLE_WRITER;
+        VolumeAccessMode single = VolumeAccessMode.MULTI_NODE_SINGLE_WRITER;
         ClaimRig two = ClaimRig.with("n1", "n2").volume("v", MODE, single);
         two.stages("n1");
         two.stages("n2");
@@ -84,7 +84,7 @@ class MountOptionsQueueTest {
 
     @Test
     void readerBehindWriterIsDecidedWhenWriterWaitsForMountOptionsNoMore() {
-        AccessMode single = AccessMode.MULTI_NODE_SINGLE_WRITER;
+        VolumeAccessMode single = VolumeAccessMode.MULTI_NODE_SINGLE_WRITER;
         ClaimRig two = ClaimRig.with("n1", "n2").volume("v", single);
         two.stages("n1");
         two.stages("n2");
@@ -126,7 +126,7 @@ class MountOptionsQueueTest {
 
     @Test
     void readAndWriteRequestsOfOneAllocationBecomeOneClaim() {
-        AccessMode mode = AccessMode.MULTI_NODE_SINGLE_WRITER;
+        VolumeAccessMode mode = VolumeAccessMode.MULTI_NODE_SINGLE_WRITER;
         rig.volume("w", mode);
         CompletableFuture<ClaimGrant> both = rig.claim("a", "n1", ClaimRig.read("w", mode), ClaimRig.write("w", mode));
         assertThat(both).isCompleted();
@@ -137,7 +137,7 @@ class MountOptionsQueueTest {
 
     @Test
     void secondMountOfAccessModeWithOnePathIsRefusedAtOnce() {
-        AccessMode mode = AccessMode.SINGLE_NODE_WRITER;
+        VolumeAccessMode mode = VolumeAccessMode.SINGLE_NODE_WRITER;
         rig.volume("w", mode);
         rig.use("holder", "n2", ClaimRig.write("w", mode));
         assertThat(rig.claim("a", "n1", ClaimRig.read("w", mode), ClaimRig.write("w", mode)))

@@ -7,8 +7,8 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A plugin refuses a volume as if the node were full: how much room there is, is asked anew (X6). */
 class NodeCapacityTest {
-    private static final AccessMode WRITER = AccessMode.SINGLE_NODE_WRITER;
+    private static final VolumeAccessMode WRITER = VolumeAccessMode.SINGLE_NODE_WRITER;
     private static final Duration SPACING = LifecycleOptions.ofDefaults().nodeInfoSpacing();
 
     private final ClaimRig rig = ClaimRig.with("n1", "n2");

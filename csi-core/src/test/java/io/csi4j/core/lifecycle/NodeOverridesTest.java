@@ -1,6 +1,6 @@
 package io.csi4j.core.lifecycle;
 
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.lifecycle.ClaimRig.write;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -8,9 +8,9 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -36,7 +36,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every operation on a volume, in every phase of it: the provider is asked only about ids that it gave. */
 class PhaseOfOperationsTest {
     private static final AllocationId ALLOCATION = AllocationId.of("a");
-    private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability SHARED =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
 
     private final VolumeRig rig = VolumeRig.started();
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -124,7 +124,7 @@ class PluginCallsTest {
                         controller -> controller.controllerPublishVolume(ControllerPublishVolumeRequest.builder(
                                         ExternalVolumeId.of("x"),
                                         ExternalNodeId.of("full"),
-                                        VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                                        VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
                                 .build()));
     }
 

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -260,7 +260,7 @@ class PluginComingAndGoingTest {
                             VOL,
                             LifecycleRig.spec()
                                     .requestedCapabilities(
-                                            List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                                            List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
                                     .build()));
             assertThat(rig.gateway.calls()).extracting(HandCall::node).containsExactly(NodeId.of(only));
         }

@@ -7,7 +7,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -138,7 +138,7 @@ class QueriesTest {
     @Test
     void claimIsOfAPluginOnlyIfItRequestsOneOfItsVolumes() {
         VolumeKey key = VolumeKey.of("ns", "vol");
-        RequestedCapability use = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+        RequestedCapability use = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
         VolumeSpec spec =
                 VolumeSpec.builder(PLUGIN).requestedCapabilities(List.of(use)).build();
         NaiveState state = new NaiveState();

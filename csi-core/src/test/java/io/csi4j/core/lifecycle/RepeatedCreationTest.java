@@ -6,12 +6,12 @@ import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A creation whose key has a volume already, and a creation that declares what only the provider can give. */
 class RepeatedCreationTest {
-    private static final RequestedCapability SINGLE = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability SINGLE = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     private final VolumeRig rig = VolumeRig.started();
 

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.rpc.CreateVolumeResponse;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
 import io.csi4j.core.spi.SecretsProvider;
@@ -47,9 +47,10 @@ class SecretsOfCallsTest {
 
     @Test
     void grantHasSeparateSecretsForStagingAndPublishing() {
-        ClaimRig rig = ClaimRig.with("n1").volume("v", AccessMode.SINGLE_NODE_WRITER);
+        ClaimRig rig = ClaimRig.with("n1").volume("v", VolumeAccessMode.SINGLE_NODE_WRITER);
         rig.secrets = each;
-        CompletableFuture<ClaimGrant> grant = rig.claim("a", "n1", ClaimRig.write("v", AccessMode.SINGLE_NODE_WRITER));
+        CompletableFuture<ClaimGrant> grant =
+                rig.claim("a", "n1", ClaimRig.write("v", VolumeAccessMode.SINGLE_NODE_WRITER));
         VolumeGrant volume = rig.done(grant).volumes().get(0);
         assertThat(volume.stageSecrets()).isEqualTo(secret(Rpc.NODE_STAGE_VOLUME));
         assertThat(volume.publishSecrets()).isEqualTo(secret(Rpc.NODE_PUBLISH_VOLUME));

@@ -3,8 +3,8 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** Claims of a volume that one node may use at a time. */
 class SingleNodeQueueTest {
-    private static final RequestedCapability ONE_NODE = RequestedCapability.mount(AccessMode.SINGLE_NODE_MULTI_WRITER);
+    private static final RequestedCapability ONE_NODE =
+            RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_MULTI_WRITER);
 
     private final LifecycleRig rig = LifecycleRig.leading();
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What goes on at once, or within seconds, and not when the next scan of all volumes finds it. */
 class TimeToProgressTest {
-    private static final AccessMode MODE = AccessMode.SINGLE_NODE_WRITER;
+    private static final VolumeAccessMode MODE = VolumeAccessMode.SINGLE_NODE_WRITER;
     /** The node's agent takes 64 calls at a time. */
     private static final int VOLUMES = 70;
 

@@ -3,12 +3,12 @@ package io.csi4j.core.lifecycle;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -118,7 +118,7 @@ final class VolumeRig extends Rig {
 
     static VolumeSpec.Builder spec() {
         return VolumeSpec.builder(PLUGIN)
-                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)))
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER)))
                 .secrets(SECRETS);
     }
 
@@ -136,7 +136,7 @@ final class VolumeRig extends Rig {
         ok(new ClaimCommand.TakeClaims(
                 AllocationId.of(allocation),
                 List.of(ClaimRequest.of(
-                        VOL, ClaimMode.WRITE, RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER))),
+                        VOL, ClaimMode.WRITE, RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER))),
                 now()));
     }
 

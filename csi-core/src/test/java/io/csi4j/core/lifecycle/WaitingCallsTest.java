@@ -2,7 +2,7 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.state.StateReader;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
@@ -25,12 +25,12 @@ class WaitingCallsTest {
         List<CompletableFuture<ClaimGrant>> grants = new ArrayList<>();
         for (int i = 0; i < VOLUMES; i++) {
             String volume = "v" + i;
-            rig.volume(volume, AccessMode.SINGLE_NODE_WRITER);
-            grants.add(rig.claim("a" + i, "n1", ClaimRig.write(volume, AccessMode.SINGLE_NODE_WRITER)));
+            rig.volume(volume, VolumeAccessMode.SINGLE_NODE_WRITER);
+            grants.add(rig.claim("a" + i, "n1", ClaimRig.write(volume, VolumeAccessMode.SINGLE_NODE_WRITER)));
             states.add(new WeakReference<>(rig.log.snapshot()));
         }
         assertThat(rig.gateway.open).as("calls that were sent").hasSizeBetween(1, VOLUMES / 2);
-        rig.volume("another", AccessMode.SINGLE_NODE_WRITER);
+        rig.volume("another", VolumeAccessMode.SINGLE_NODE_WRITER);
 
         assertThat(alive(states)).isZero();
         assertThat(grants).noneMatch(CompletableFuture::isDone);

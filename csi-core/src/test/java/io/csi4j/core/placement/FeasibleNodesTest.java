@@ -1,8 +1,8 @@
 package io.csi4j.core.placement;
 
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_SINGLE_WRITER;
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_SINGLE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.capability.Capabilities;
@@ -13,11 +13,11 @@ import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.VolumeRequest;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -75,7 +75,7 @@ class FeasibleNodesTest {
                 AT));
     }
 
-    private void volume(String id, AccessMode mode, Topology... topology) {
+    private void volume(String id, VolumeAccessMode mode, Topology... topology) {
         VolumeSpec spec = VolumeSpec.builder(PLUGIN)
                 .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
                 .build();
@@ -84,7 +84,7 @@ class FeasibleNodesTest {
         ok(new VolumeCommand.RegisterVolume(VolumeKey.of("default", id), spec, VolumeOrigin.REGISTERED, facts, AT));
     }
 
-    private static ClaimRequest write(String id, AccessMode mode) {
+    private static ClaimRequest write(String id, VolumeAccessMode mode) {
         return ClaimRequest.of(VolumeKey.of("default", id), ClaimMode.WRITE, RequestedCapability.mount(mode));
     }
 

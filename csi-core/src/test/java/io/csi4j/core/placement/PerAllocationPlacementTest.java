@@ -1,6 +1,6 @@
 package io.csi4j.core.placement;
 
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.capability.Capabilities;

@@ -1,17 +1,17 @@
 package io.csi4j.core.placement;
 
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -72,7 +72,7 @@ class ProposedStopsTest {
                 AT));
     }
 
-    private void volume(String id, AccessMode mode) {
+    private void volume(String id, VolumeAccessMode mode) {
         VolumeSpec spec = VolumeSpec.builder(PLUGIN)
                 .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
                 .build();
@@ -80,7 +80,7 @@ class ProposedStopsTest {
                 VolumeKey.of("default", id), spec, VolumeOrigin.REGISTERED, ProviderFacts.none(), AT));
     }
 
-    private static ClaimRequest write(String id, AccessMode mode) {
+    private static ClaimRequest write(String id, VolumeAccessMode mode) {
         return ClaimRequest.of(VolumeKey.of("default", id), ClaimMode.WRITE, RequestedCapability.mount(mode));
     }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.GroupSnapshotId;
@@ -15,6 +14,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** R16 to R25, at their boundaries, through the requests that have them. */
 class RequestCheckTest {
     private static final ExternalVolumeId VOLUME = ExternalVolumeId.of("vol-1");
-    private static final VolumeCapability BLOCK = VolumeCapability.block(AccessMode.SINGLE_NODE_WRITER);
+    private static final VolumeCapability BLOCK = VolumeCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final String CANARY = "canary-4711";
 
     @Test
@@ -116,7 +116,7 @@ class RequestCheckTest {
                         "volumeCapability.mountVolume.mountFlags hold 4097 bytes in total (keep them within 4096"
                                 + " bytes (R18))");
         assertThat(problemsOf(() -> publish(VolumeCapability.mount(
-                        AccessMode.SINGLE_NODE_WRITER,
+                        VolumeAccessMode.SINGLE_NODE_WRITER,
                         MountVolume.builder().volumeMountGroup("g".repeat(129)).build()))))
                 .singleElement()
                 .asString()
@@ -200,13 +200,13 @@ class RequestCheckTest {
                         .build()))
                 .containsExactly("volumeCapabilities is empty (give at least one (R22))");
         assertThat(problemsOf(() -> ValidateVolumeCapabilitiesRequest.builder(
-                                VOLUME, List.of(BLOCK, VolumeCapability.block(AccessMode.UNKNOWN)))
+                                VOLUME, List.of(BLOCK, VolumeCapability.block(VolumeAccessMode.UNKNOWN)))
                         .build()))
                 .containsExactly("volumeCapabilities[1].accessMode is UNKNOWN (choose one of the seven access modes)");
         // To ask for the room of any kind of volume, none is named.
         assertThat(problemsOf(() -> GetCapacityRequest.builder().build())).isEmpty();
         assertThat(problemsOf(() -> ControllerExpandVolumeRequest.builder(VOLUME, CapacityRange.atLeast(1))
-                        .volumeCapability(VolumeCapability.block(AccessMode.UNKNOWN))
+                        .volumeCapability(VolumeCapability.block(VolumeAccessMode.UNKNOWN))
                         .build()))
                 .hasSize(1);
     }
@@ -404,7 +404,7 @@ class RequestCheckTest {
 
     private static VolumeCapability mount(String fsType, String... flags) {
         return VolumeCapability.mount(
-                AccessMode.SINGLE_NODE_WRITER,
+                VolumeAccessMode.SINGLE_NODE_WRITER,
                 MountVolume.builder()
                         .fsType(fsType)
                         .mountFlags(MountFlags.of(flags))

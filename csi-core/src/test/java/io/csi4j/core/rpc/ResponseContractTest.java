@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
@@ -12,6 +11,7 @@ import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.StorageBackendHealth;
 import io.csi4j.core.csi.StorageHealthStatus;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import java.lang.reflect.Constructor;
@@ -124,7 +124,7 @@ class ResponseContractTest {
                 .volumeContext(context)
                 .build();
         VolumeCapability capability = VolumeCapability.mount(
-                AccessMode.SINGLE_NODE_WRITER,
+                VolumeAccessMode.SINGLE_NODE_WRITER,
                 MountVolume.builder()
                         .mountFlags(MountFlags.of("password=" + CANARY))
                         .build());

@@ -1,6 +1,5 @@
 package io.csi4j.core.rpc;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.BlockMetadata;
 import io.csi4j.core.csi.BlockMetadataType;
 import io.csi4j.core.csi.CapabilitySet;
@@ -23,6 +22,7 @@ import io.csi4j.core.csi.StorageBackendHealth;
 import io.csi4j.core.csi.StorageHealthStatus;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeContentSource;
@@ -75,8 +75,8 @@ final class SampleValues {
         ExternalVolumeId volume1 = ExternalVolumeId.of("vol-1");
         SnapshotId snapshot0 = SnapshotId.of("snap-0");
         SnapshotId snapshot1 = SnapshotId.of("snap-1");
-        VolumeCapability block = VolumeCapability.block(AccessMode.SINGLE_NODE_WRITER);
-        VolumeCapability mount = VolumeCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+        VolumeCapability block = VolumeCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER);
+        VolumeCapability mount = VolumeCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
         Topology here = Topology.of("zone", "0");
         Topology there = Topology.of("zone", "1");
         ExternalVolume externalVolume0 = ExternalVolume.builder(volume0).build();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
@@ -36,7 +36,7 @@ class SecretSetsTest {
 
     private static Volume volume() {
         VolumeSpec spec = VolumeSpec.builder(PLUGIN)
-                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
                 .secrets(DECLARED)
                 .build();
         return Volume.builder(VolumeKey.of("default", "db"), spec, 1, CLOCK.instant())

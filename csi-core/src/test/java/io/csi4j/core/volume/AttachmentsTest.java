@@ -2,7 +2,7 @@ package io.csi4j.core.volume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ class AttachmentsTest {
             NodeId node = NodeId.of("n" + random.nextInt(20));
             if (random.nextInt(i % 400 < 300 ? 3 : 2) > 0 && i % 400 < 380) {
                 Attachment attachment = Attachment.builder(
-                                node, RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY))
+                                node, RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY))
                         .state(List.of(AttachmentState.values()).get(random.nextInt(3)))
                         .build();
                 attachments = attachments.with(attachment);

@@ -3,7 +3,7 @@ package io.csi4j.core.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import java.lang.management.ManagementFactory;
@@ -18,7 +18,8 @@ import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 
 class ClaimsTest {
-    private static final RequestedCapability CAPABILITY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability CAPABILITY =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
 
     private static Claim claim(int allocation, int node, ClaimMode mode) {
         return Claim.builder(AllocationId.of("a" + allocation), NodeId.of("n" + node), mode, CAPABILITY)

@@ -3,10 +3,10 @@ package io.csi4j.core.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -32,7 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The rows of the state are records: no component may be null, and none shows what is sensitive. */
 class RowContractTest {
     private static final String CANARY = "canary-Wt52";
-    private static final RequestedCapability CAPABILITY = RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability CAPABILITY =
+            RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final MountOptions OPTIONS = new MountOptions("ext4", MountFlags.of("password=" + CANARY), "");
     private static final OperatorOverride OVERRIDE = new OperatorOverride("eve", CANARY, Instant.EPOCH);
 

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.PluginId;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 class VolumeSpecTest {
     private static final PluginId PLUGIN = PluginId.of("p");
     private static final List<RequestedCapability> MOUNT =
-            List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
+            List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER));
 
     private static VolumeSpec.Builder good() {
         return VolumeSpec.builder(PLUGIN).requestedCapabilities(MOUNT);
@@ -34,7 +34,7 @@ class VolumeSpecTest {
     void oneErrorMessageListsAllProblemsInOrder() {
         VolumeSpec.Builder bad = VolumeSpec.builder(PLUGIN)
                 .name("n\u0001" + "x".repeat(128))
-                .requestedCapabilities(List.of(RequestedCapability.block(AccessMode.UNKNOWN)))
+                .requestedCapabilities(List.of(RequestedCapability.block(VolumeAccessMode.UNKNOWN)))
                 .mountOptions(new MountOptions("f".repeat(129), MountFlags.of("x".repeat(4097)), "g".repeat(129)))
                 .secrets(Secrets.of(Map.of("bad key", "hunter2-" + "s".repeat(5000))))
                 .parameters(Map.of("k", "x".repeat(4096)))
@@ -149,7 +149,8 @@ class VolumeSpecTest {
                 full.toBuilder().name("x").build(),
                 full.toBuilder().externalVolumeId(null).build(),
                 full.toBuilder()
-                        .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)))
+                        .requestedCapabilities(
+                                List.of(RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER)))
                         .build(),
                 full.toBuilder().mountOptions(MountOptions.of("ext4", "atime")).build(),
                 full.toBuilder().secrets(Secrets.empty()).build(),

@@ -3,11 +3,11 @@ package io.csi4j.core.volume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -21,7 +21,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class VolumeTest {
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final NodeId NODE = NodeId.of("n");
 
     private static VolumeSpec.Builder spec() {

@@ -208,7 +208,7 @@ public final class TransportCodec<T> {
             (mounts, message) -> message.setMounts(GrantCodec.write(mounts)),
             message -> GrantCodec.read(message.getMounts()));
 
-    /** The report of {@link io.csi4j.registry.FingerprintSink}. */
+    /** The report of {@link io.csi4j.client.registry.FingerprintSink}. */
     public static final TransportCodec<NodeFingerprint> FINGERPRINT = new TransportCodec<>(
             KindCase.FINGERPRINT,
             (report, message) -> message.setFingerprint(

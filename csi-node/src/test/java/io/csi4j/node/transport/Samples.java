@@ -8,7 +8,6 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
@@ -23,6 +22,7 @@ import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.StorageBackendHealth;
 import io.csi4j.core.csi.StorageHealthStatus;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.csi.VolumeContext;
@@ -64,7 +64,7 @@ import io.csi4j.node.NodeVolumeId;
 import io.csi4j.proto.csi.v1.DeleteVolumeRequest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -77,7 +77,7 @@ final class Samples {
     static final ExternalNodeId MACHINE = ExternalNodeId.of("i-1");
     static final AllocationId WEB = AllocationId.of("web-1");
     static final NodeId NODE = NodeId.of("n1");
-    static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     static final MountOptions OPTIONS = new MountOptions("xfs", MountFlags.of("noatime", "discard"), "1000");
     static final Instant AT = Instant.ofEpochSecond(1_700_000_000L, 5);
     private static final Secrets SECRETS = Secrets.of(Map.of("user", "u", "password", "p"));
@@ -92,7 +92,7 @@ final class Samples {
 
     @SuppressWarnings("deprecation") // Plugins of CSI 1.12 report the volume condition.
     static Map<TransportCodec<?>, Object> all() {
-        Map<TransportCodec<?>, Object> all = new IdentityHashMap<>();
+        Map<TransportCodec<?>, Object> all = new LinkedHashMap<>();
         put(
                 all,
                 TransportCodec.FAILURE,
@@ -127,18 +127,18 @@ final class Samples {
                 TransportCodec.VOLUME_HEALTH,
                 new NodeGetVolumeHealthResponse(Optional.of(new VolumeHealth(
                         EXTERNAL,
-                        List.of(new VolumeHealthEntry(VolumeHealthStatus.values()[1], 1, "reason", "message"))))));
+                        List.of(new VolumeHealthEntry(VolumeHealthStatus.DEGRADED, 1, "reason", "message"))))));
         put(all, TransportCodec.STORAGE_QUERY, new StorageHealthQuery(PLUGIN, SECRETS));
         put(
                 all,
                 TransportCodec.STORAGE_HEALTH,
                 new NodeGetStorageHealthResponse(List.of(new StorageBackendHealth(
-                        StorageHealthStatus.values()[1],
+                        StorageHealthStatus.STORAGE_DEGRADED,
                         1,
                         "reason",
                         "message",
                         Optional.of(VolumeCapability.mount(
-                                AccessMode.SINGLE_NODE_WRITER,
+                                VolumeAccessMode.SINGLE_NODE_WRITER,
                                 new MountVolume("xfs", MountFlags.of("noatime"), "1000")))))));
         put(all, TransportCodec.PLUGIN, PLUGIN);
         put(all, TransportCodec.PLUGIN_INFO, new GetPluginInfoResponse("ebs.example.com", "1.2", Map.of("build", "7")));

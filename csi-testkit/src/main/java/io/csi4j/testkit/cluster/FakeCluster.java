@@ -4,10 +4,10 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -226,7 +226,7 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /** Creates a volume in {@link #NAMESPACE} for mounts in one access mode, and waits until it is available. */
-    public VolumeKey createVolume(String name, AccessMode mode) {
+    public VolumeKey createVolume(String name, VolumeAccessMode mode) {
         return createVolume(
                 VolumeKey.of(NAMESPACE.value(), name),
                 VolumeSpec.builder(PLUGIN)
@@ -253,7 +253,7 @@ public final class FakeCluster implements AutoCloseable {
 
     /**
      * Starts an allocation that claims volumes for writing. It claims each volume with the first capability in the
-     * volume's specification; volumes of {@link #createVolume(String, AccessMode)} have only one.
+     * volume's specification; volumes of {@link #createVolume(String, VolumeAccessMode)} have only one.
      */
     public FakeAllocation startAllocation(String name, String nodeName, VolumeKey... volumes) {
         return startAllocation(

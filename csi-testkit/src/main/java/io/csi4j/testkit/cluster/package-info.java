@@ -4,7 +4,7 @@
  * <pre>{@code
  * try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
  *     FakeNode node = cluster.addNode("n1");
- *     VolumeKey volume = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+ *     VolumeKey volume = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
  *     FakeAllocation web = cluster.startAllocation("web", "n1", volume);
  *     cluster.runUntilIdle();
  *     assertThat(web.hasMounted(volume)).isTrue();

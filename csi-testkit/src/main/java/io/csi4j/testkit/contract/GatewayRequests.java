@@ -1,12 +1,12 @@
 package io.csi4j.testkit.contract;
 
 import io.csi4j.core.cluster.LedgerReport;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -31,7 +31,7 @@ final class GatewayRequests {
     static final VolumeKey KEY = VolumeKey.of("contract", "volume");
     private static final ExternalVolumeId EXTERNAL = ExternalVolumeId.of("external");
     private static final AllocationId ALLOCATION = AllocationId.of("contract-allocation");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final MountOptions OPTIONS = new MountOptions("xfs", MountFlags.of("noatime"), "1000");
     private static final Secrets SECRETS = Secrets.of(Map.of("user", "contract"));
 

@@ -5,9 +5,9 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -36,7 +36,7 @@ final class LogCommands {
     static final AllocationId ALLOCATION = AllocationId.of("contract-allocation");
     private static final Instant AT = Instant.ofEpochSecond(1_700_000_000L);
     private static final PluginId PLUGIN = PluginId.of("contract.example.com");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     private LogCommands() {}
 

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -28,7 +28,7 @@ class FakeClusterTest {
     private static void walk(FakeCluster cluster) {
         cluster.addNode("n1");
         cluster.addNode("n2");
-        VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+        VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
         FakeAllocation first = cluster.startAllocation("first", "n1", db);
         assertThat(cluster.runUntil(first::hasMountedAll)).isTrue();
         FakeAllocation second = cluster.startAllocation("second", "n2", db);
@@ -76,7 +76,7 @@ class FakeClusterTest {
     void idleClusterHasRepeatedFailedMount() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             FakeNode node = cluster.addNode("n1");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             node.plugin().onCall(Rpc.NODE_PUBLISH_VOLUME).once().failWith(StatusCode.INVALID_ARGUMENT);
             FakeAllocation allocation = cluster.startAllocation("first", "n1", db);
             assertThat(cluster.runUntil(() -> allocation.failure().isPresent())).isTrue();
@@ -89,7 +89,7 @@ class FakeClusterTest {
     void clusterWithMountThatFailsEachTimeIsNotIdle() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             FakeNode node = cluster.addNode("n1");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             node.plugin().onCall(Rpc.NODE_PUBLISH_VOLUME).failWith(StatusCode.INVALID_ARGUMENT);
             FakeAllocation allocation = cluster.startAllocation("first", "n1", db);
             assertThat(cluster.runUntilIdle()).isFalse();
@@ -126,7 +126,7 @@ class FakeClusterTest {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             cluster.addNode("n2");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             FakeAllocation first = cluster.startAllocation("first", "n1", db);
             cluster.runUntilIdle();
             assertThat(first.hasMounted(db)).isTrue();
@@ -151,7 +151,7 @@ class FakeClusterTest {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             cluster.addNode("n2");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             FakeAllocation lost = cluster.startAllocation("lost", "n1", db);
             cluster.runUntilIdle();
             cluster.node("n1").crash();
@@ -170,7 +170,7 @@ class FakeClusterTest {
     void crashedNodeThatComesBackReportsItsEndedAllocations() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             FakeNode node = cluster.addNode("n1");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             cluster.startAllocation("web", "n1", db);
             cluster.runUntilIdle();
             node.crash();
@@ -188,7 +188,7 @@ class FakeClusterTest {
     void disconnectedNodeKeepsItsMounts() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             FakeNode node = cluster.addNode("n1");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             FakeAllocation web = cluster.startAllocation("web", "n1", db);
             cluster.runUntilIdle();
             node.disconnect();
@@ -209,7 +209,7 @@ class FakeClusterTest {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             cluster.addNode("n2");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             cluster.startAllocation("web", "n1", db);
             cluster.runUntilIdle();
             cluster.node("n1").remove();
@@ -223,7 +223,7 @@ class FakeClusterTest {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
             cluster.addNode("n2");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             FakeAllocation first = cluster.startAllocation("first", "n1", db);
             cluster.runUntilIdle();
             FakeAllocation second = cluster.startAllocation("second", "n2", db);
@@ -239,7 +239,7 @@ class FakeClusterTest {
     void serverThatStepsDownReleasesNothingUntilItLeadsAgain() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             FakeAllocation web = cluster.startAllocation("web", "n1", db);
             cluster.runUntilIdle();
             cluster.stepDown();
@@ -258,7 +258,7 @@ class FakeClusterTest {
     void lostAndLateCommandsOnlyDelayRelease() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             FakeAllocation web = cluster.startAllocation("web", "n1", db);
             cluster.loseNextCommand();
             assertThat(cluster.runUntil(web::hasMountedAll)).isTrue();
@@ -277,7 +277,7 @@ class FakeClusterTest {
     void callThatFailsByInjectedFaultIsRetried() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             FakeNode node = cluster.addNode("n1");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             node.plugin().onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).times(2).failWith(StatusCode.UNAVAILABLE);
             FakeAllocation web = cluster.startAllocation("web", "n1", db);
             assertThat(cluster.runUntil(web::hasMountedAll)).isTrue();
@@ -289,12 +289,12 @@ class FakeClusterTest {
     void leakReportContainsMissingDeleteVolumeCall() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             cluster.addNode("n1");
-            VolumeKey db = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey db = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             cluster.startAllocation("web", "n1", db);
             cluster.runUntilIdle();
             assertThat(cluster.leaks()).isEmpty();
             var request = CreateVolumeRequest.builder(
-                    "behind the engine", List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
+                    "behind the engine", List.of(VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)));
             cluster.await(cluster.node("n1").client().controller().createVolume(request.build()));
             assertThat(cluster.hasNoLeaks()).isFalse();
             assertThat(cluster.leaks()).anyMatch(leak -> leak.contains("DeleteVolume is missing"));

@@ -2,10 +2,10 @@ package io.csi4j.testkit.junit;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that {@link CsiPluginExtensionTest} runs: some misuse the plugin in each way that the extension checks. */
 final class Samples {
     static final String SECRET = "correct-horse-battery";
-    private static final VolumeCapability WRITER = VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final VolumeCapability WRITER = VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final ExternalVolumeId VOLUME = ExternalVolumeId.of("vol-1");
     private static final ExternalNodeId NODE = ExternalNodeId.of("node-1");
 

@@ -5,9 +5,9 @@ import static io.csi4j.testkit.assertion.CsiAssertions.assertThat;
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
 import io.csi4j.core.rpc.ControllerUnpublishVolumeRequest;
@@ -85,7 +85,7 @@ class SchedulerExampleTest {
                     .controllerPublishVolume(ControllerPublishVolumeRequest.builder(
                                     ExternalVolumeId.of(volume),
                                     ExternalNodeId.of(node),
-                                    VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER))
+                                    VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
                             .build())
                     .join();
         }

@@ -1,8 +1,8 @@
 package io.csi4j.values.internal;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.MountVolume;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /** Converts volume capabilities, access type and access mode, to messages of CSI and back (R96); each method that writes a message is followed by the method that reads it. */
 public final class CapabilityCodec {
-    private static final WireNumbers<AccessMode> ACCESS_MODES = new WireNumbers<>(AccessMode.values());
+    private static final WireNumbers<VolumeAccessMode> ACCESS_MODES = new WireNumbers<>(VolumeAccessMode.values());
 
     private CapabilityCodec() {}
 
@@ -28,7 +28,7 @@ public final class CapabilityCodec {
 
     /** Reads a volume capability; empty if this version does not know its access type. An access mode that it does not know is UNKNOWN. */
     public static Optional<VolumeCapability> read(io.csi4j.proto.csi.v1.VolumeCapability wire) {
-        AccessMode accessMode = ACCESS_MODES.of(wire.getAccessMode().getModeValue());
+        VolumeAccessMode accessMode = ACCESS_MODES.of(wire.getAccessMode().getModeValue());
         return switch (wire.getAccessTypeCase()) {
             case BLOCK -> Optional.of(VolumeCapability.block(accessMode));
             case MOUNT -> Optional.of(VolumeCapability.mount(accessMode, read(wire.getMount())));

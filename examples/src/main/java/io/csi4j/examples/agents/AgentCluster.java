@@ -7,7 +7,7 @@ import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -86,7 +86,7 @@ public final class AgentCluster {
             lifecycle.operator().waitForPlugin(plugin, Duration.ofSeconds(40)).join();
 
             VolumeKey volume = VolumeKey.of("default", "db");
-            var writer = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+            var writer = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
             var spec = VolumeSpec.builder(plugin).requestedCapabilities(List.of(writer));
             lifecycle.volumes().create(volume, spec.build()).join();
             List<ClaimRequest> claims = List.of(ClaimRequest.writing(volume, writer));

@@ -2,12 +2,12 @@ package io.csi4j.examples.agents;
 
 import io.csi4j.agent.NodeAgent;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.PluginTask;
+import io.csi4j.client.registry.TaskSetup;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.TaskSetup;
 import io.csi4j.testkit.FakePluginProcess;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,10 +2,10 @@ package io.csi4j.examples.first;
 
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.rpc.CreateVolumeRequest;
 import io.csi4j.core.rpc.DeleteVolumeRequest;
@@ -28,7 +28,7 @@ public final class FirstExample {
         try (CsiClient client = CsiClient.connect(endpoint)) {
             Secrets secrets = Secrets.of(Map.of("token", token));
             CreateVolumeRequest create = CreateVolumeRequest.builder(
-                            "pvc-1", List.of(VolumeCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                            "pvc-1", List.of(VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
                     .capacityRange(CapacityRange.atLeast(1L << 30))
                     .secrets(secrets)
                     .build();

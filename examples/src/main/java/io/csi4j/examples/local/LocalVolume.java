@@ -2,13 +2,13 @@ package io.csi4j.examples.local;
 
 import io.csi4j.agent.LocalNode;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.ratis.CsiServer;
+import io.csi4j.replication.ratis.CsiServer;
 import io.csi4j.testkit.FakePluginProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ public final class LocalVolume {
 
             var lifecycle = server.lifecycle();
             VolumeKey volume = VolumeKey.of("default", "db");
-            var writer = List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER));
+            var writer = List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER));
             var spec = VolumeSpec.builder(plugin).requestedCapabilities(writer).build();
             lifecycle.volumes().create(volume, spec).join();
 

@@ -1,5 +1,6 @@
 package io.csi4j.examples.own;
 
+import io.csi4j.client.registry.PluginRegistry;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -20,7 +21,6 @@ import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumes;
-import io.csi4j.registry.PluginRegistry;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 

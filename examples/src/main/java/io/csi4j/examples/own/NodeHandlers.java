@@ -2,11 +2,11 @@ package io.csi4j.examples.own;
 
 import com.sun.net.httpserver.HttpServer;
 import io.csi4j.client.CsiClient;
+import io.csi4j.client.registry.PluginRegistry;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.node.transport.RelayedRequest;
 import io.csi4j.node.transport.TransportCodec;
-import io.csi4j.registry.PluginRegistry;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 

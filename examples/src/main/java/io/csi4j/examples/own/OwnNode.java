@@ -1,6 +1,13 @@
 package io.csi4j.examples.own;
 
 import com.sun.net.httpserver.HttpServer;
+import io.csi4j.client.registry.FilePluginStateStore;
+import io.csi4j.client.registry.Fingerprinter;
+import io.csi4j.client.registry.PluginPaths;
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.PluginSupervisor;
+import io.csi4j.client.registry.PluginTask;
+import io.csi4j.client.registry.RestartPolicy;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -11,13 +18,6 @@ import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.node.WorkloadVolumes;
 import io.csi4j.node.transport.TransportCodec;
-import io.csi4j.registry.FilePluginStateStore;
-import io.csi4j.registry.Fingerprinter;
-import io.csi4j.registry.PluginPaths;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.PluginSupervisor;
-import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.RestartPolicy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -2,7 +2,7 @@ package io.csi4j.examples.own;
 
 import com.sun.net.httpserver.HttpServer;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -27,7 +27,7 @@ import java.util.concurrent.CompletableFuture;
 /** The server of the host, in a process of its own so that it can be killed: the log, the engine, and the server's side of the RPC. */
 public final class OwnServer {
     static final VolumeKey VOLUME = VolumeKey.of("default", "db");
-    static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     private final VolumeLifecycle lifecycle;
 

@@ -1,5 +1,6 @@
 package io.csi4j.examples.own;
 
+import io.csi4j.client.registry.FingerprintSink;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
@@ -9,7 +10,6 @@ import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.node.MountClaims;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.transport.TransportCodec;
-import io.csi4j.registry.FingerprintSink;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;

@@ -2,15 +2,15 @@ package io.csi4j.examples.quickstart;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.ratis.CsiServer;
+import io.csi4j.replication.ratis.CsiServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -29,7 +29,7 @@ public final class VolumeServer {
     private static final PluginId PLUGIN = PluginId.of("hostpath");
     private static final VolumeKey VOLUME = VolumeKey.of("default", "db");
     private static final AllocationId WEB = AllocationId.of("web-1");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     private final CsiServer server;
 

@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import io.csi4j.agent.NodeAgent;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.ClaimMode;
@@ -126,7 +126,7 @@ final class AllocationLoop implements AutoCloseable {
                     VolumeKey.of(JobFile.NAMESPACE.value(), claim.get("volume").getAsString()),
                     ClaimMode.valueOf(claim.get("mode").getAsString()),
                     RequestedCapability.mount(
-                            AccessMode.valueOf(claim.get("accessMode").getAsString()))));
+                            VolumeAccessMode.valueOf(claim.get("accessMode").getAsString()))));
         }
         return requests;
     }

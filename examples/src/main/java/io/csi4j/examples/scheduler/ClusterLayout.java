@@ -8,7 +8,7 @@ import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.state.SecretsCipher;
-import io.csi4j.ratis.Peer;
+import io.csi4j.replication.ratis.Peer;
 import io.csi4j.state.AesGcmSecretsCipher;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,8 +1,8 @@
 package io.csi4j.examples.scheduler;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -40,7 +40,7 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
     static final Namespace NAMESPACE = Namespace.of("default");
 
     /** A volume that the leader creates if it does not exist. */
-    record Volume(VolumeKey key, long bytes, AccessMode mode) {
+    record Volume(VolumeKey key, long bytes, VolumeAccessMode mode) {
         RequestedCapability capability() {
             return RequestedCapability.mount(mode);
         }
@@ -131,16 +131,16 @@ record JobFile(Map<VolumeKey, Volume> volumes, Map<String, Job> jobs, Set<NodeId
         return new Volume(
                 VolumeKey.of(NAMESPACE.value(), name),
                 Sizes.bytes(settings.getOrDefault("size", "64Mi")),
-                accessMode(settings.getOrDefault("mode", AccessMode.SINGLE_NODE_WRITER.name())));
+                accessMode(settings.getOrDefault("mode", VolumeAccessMode.SINGLE_NODE_WRITER.name())));
     }
 
     /** Reads the name of an access mode, for example {@code SINGLE_NODE_WRITER}. */
-    static AccessMode accessMode(String name) {
-        return Stream.of(AccessMode.values())
+    static VolumeAccessMode accessMode(String name) {
+        return Stream.of(VolumeAccessMode.values())
                 .filter(mode -> mode.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "'" + name + "' is not an access mode; the modes are " + List.of(AccessMode.values())));
+                        "'" + name + "' is not an access mode; the modes are " + List.of(VolumeAccessMode.values())));
     }
 
     private static Job job(String name, Map<String, String> settings) {

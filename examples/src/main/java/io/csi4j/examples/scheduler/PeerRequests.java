@@ -3,10 +3,10 @@ package io.csi4j.examples.scheduler;
 import static io.csi4j.examples.scheduler.AdminRequests.text;
 
 import com.google.gson.JsonObject;
-import io.csi4j.ratis.LogStatus;
-import io.csi4j.ratis.Peer;
-import io.csi4j.ratis.PeerId;
-import io.csi4j.ratis.RatisCommandLog;
+import io.csi4j.replication.ratis.LogStatus;
+import io.csi4j.replication.ratis.Peer;
+import io.csi4j.replication.ratis.PeerId;
+import io.csi4j.replication.ratis.RatisCommandLog;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,10 +1,10 @@
 package io.csi4j.examples.scheduler;
 
 import io.csi4j.agent.NodeAgent;
+import io.csi4j.client.registry.PluginTask;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.PluginType;
-import io.csi4j.registry.PluginTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

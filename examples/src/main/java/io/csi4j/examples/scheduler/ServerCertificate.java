@@ -24,7 +24,7 @@ record ServerCertificate(Path directory) {
     TlsOptions tls() {
         return TlsOptions.builder()
                 .trustedCertificates(chain())
-                .clientCertificate(chain(), key())
+                .certificate(chain(), key())
                 .build();
     }
 

@@ -4,8 +4,8 @@ import io.csi4j.console.Console;
 import io.csi4j.console.ConsoleHistory;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.Environment;
-import io.csi4j.ratis.CsiServer;
-import io.csi4j.ratis.PeerId;
+import io.csi4j.replication.ratis.CsiServer;
+import io.csi4j.replication.ratis.PeerId;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 

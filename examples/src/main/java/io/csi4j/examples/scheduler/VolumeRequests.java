@@ -5,11 +5,11 @@ import static io.csi4j.examples.scheduler.AdminRequests.text;
 import com.google.gson.Gson;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Snapshot;
 import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -198,7 +198,7 @@ final class VolumeRequests {
     }
 
     private static VolumeSpec.Builder spec(JsonObject request) {
-        AccessMode mode = JobFile.accessMode(text(request, "mode"));
+        VolumeAccessMode mode = JobFile.accessMode(text(request, "mode"));
         return VolumeSpec.builder(PluginId.of(text(request, "plugin")))
                 .requestedCapabilities(List.of(RequestedCapability.mount(mode)));
     }

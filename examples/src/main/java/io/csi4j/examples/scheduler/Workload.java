@@ -1,7 +1,7 @@
 package io.csi4j.examples.scheduler;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.node.MountedVolume;
@@ -22,8 +22,8 @@ import java.util.Set;
  * volume twice, and the volume is named in the report "violations".
  */
 final class Workload implements AutoCloseable {
-    private static final Set<AccessMode> ONE_NODE =
-            Set.of(AccessMode.SINGLE_NODE_WRITER, AccessMode.SINGLE_NODE_SINGLE_WRITER);
+    private static final Set<VolumeAccessMode> ONE_NODE =
+            Set.of(VolumeAccessMode.SINGLE_NODE_WRITER, VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER);
 
     private final List<FileChannel> locks = new ArrayList<>();
 

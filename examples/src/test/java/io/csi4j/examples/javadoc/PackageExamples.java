@@ -7,6 +7,10 @@ import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
+import io.csi4j.client.registry.FilePluginStateStore;
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.instance.PluginRegistration;
+import io.csi4j.client.registry.instance.PluginRole;
 import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.client.retry.VolumeOrder;
 import io.csi4j.core.call.CallOutcome;
@@ -20,12 +24,12 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -69,10 +73,6 @@ import io.csi4j.node.NodePlugins;
 import io.csi4j.node.NodeUnmount;
 import io.csi4j.node.NodeVolumeId;
 import io.csi4j.node.NodeVolumes;
-import io.csi4j.registry.FilePluginStateStore;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.instance.PluginRegistration;
-import io.csi4j.registry.instance.PluginRole;
 import io.csi4j.state.AesGcmSecretsCipher;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
@@ -137,7 +137,7 @@ abstract class PackageExamples {
 
     void csi() {
         VolumeCapability capability = VolumeCapability.mount(
-                AccessMode.SINGLE_NODE_WRITER,
+                VolumeAccessMode.SINGLE_NODE_WRITER,
                 MountVolume.builder().fsType("ext4").build());
         CapacityRange size = CapacityRange.atLeast(10L << 30);
     }
@@ -206,7 +206,7 @@ abstract class PackageExamples {
     void volume() {
         VolumeSpec spec = VolumeSpec.builder(PluginId.of("ebs0"))
                 .externalVolumeId(ExternalVolumeId.of("vol-0a1b"))
-                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
                 .mountOptions(MountOptions.of("ext4", "noatime"))
                 .build();
     }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.client.CsiClient;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.cluster.FakeAllocation;
@@ -35,7 +35,7 @@ abstract class TestkitExamples {
     void cluster() {
         try (FakeCluster cluster = FakeCluster.onVirtualTime()) {
             FakeNode node = cluster.addNode("n1");
-            VolumeKey volume = cluster.createVolume("db", AccessMode.SINGLE_NODE_WRITER);
+            VolumeKey volume = cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
             FakeAllocation web = cluster.startAllocation("web", "n1", volume);
             cluster.runUntilIdle();
             assertThat(web.hasMounted(volume)).isTrue();

@@ -1,7 +1,7 @@
 package io.csi4j.examples.own;
 
 import io.csi4j.core.spi.CommandLog;
-import io.csi4j.ratis.RatisCommandLog;
+import io.csi4j.replication.ratis.RatisCommandLog;
 import io.csi4j.testkit.contract.DurableLogContract;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package io.csi4j.examples.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -39,7 +39,7 @@ class JobFileTest {
                 "drain node-2"));
         JobFile.Volume volume = file.volumes().get(VolumeKey.of("default", "db"));
         assertThat(volume.bytes()).isEqualTo(16 << 20);
-        assertThat(volume.mode()).isEqualTo(AccessMode.MULTI_NODE_READER_ONLY);
+        assertThat(volume.mode()).isEqualTo(VolumeAccessMode.MULTI_NODE_READER_ONLY);
         assertThat(file.requests(file.jobs().get("web")))
                 .singleElement()
                 .satisfies(request -> assertThat(request.mode()).isEqualTo(ClaimMode.READ));

@@ -12,8 +12,8 @@ import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -63,7 +63,7 @@ import org.mockito.invocation.InvocationOnMock;
  * one must finish nevertheless, and the log must name the callback.
  */
 class HostCallbacksTest {
-    private static final AccessMode MODE = AccessMode.SINGLE_NODE_WRITER;
+    private static final VolumeAccessMode MODE = VolumeAccessMode.SINGLE_NODE_WRITER;
     private static final VolumeKey VICTIM = VolumeKey.of("default", "victim");
     private static final VolumeKey OTHER = VolumeKey.of("default", "other");
     private static final AllocationId ALLOCATION = AllocationId.of("a-victim");

@@ -4,7 +4,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.LifecycleOptions;
@@ -41,7 +41,7 @@ public final class PromptRun implements Callable<Duration> {
      */
     static final Duration BOUND = Duration.ofSeconds(20);
 
-    private static final AccessMode MODE = AccessMode.SINGLE_NODE_WRITER;
+    private static final VolumeAccessMode MODE = VolumeAccessMode.SINGLE_NODE_WRITER;
 
     private final int volumes;
     private final int atOneTime;

@@ -4,12 +4,12 @@ import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -38,12 +38,12 @@ final class StressCluster {
     static final int VOLUMES = 30;
     static final PluginId PLUGIN = PluginId.of("p");
 
-    private static final AccessMode[] MODES = {
-        AccessMode.SINGLE_NODE_WRITER,
-        AccessMode.MULTI_NODE_MULTI_WRITER,
-        AccessMode.MULTI_NODE_SINGLE_WRITER,
-        AccessMode.SINGLE_NODE_MULTI_WRITER,
-        AccessMode.MULTI_NODE_READER_ONLY
+    private static final VolumeAccessMode[] MODES = {
+        VolumeAccessMode.SINGLE_NODE_WRITER,
+        VolumeAccessMode.MULTI_NODE_MULTI_WRITER,
+        VolumeAccessMode.MULTI_NODE_SINGLE_WRITER,
+        VolumeAccessMode.SINGLE_NODE_MULTI_WRITER,
+        VolumeAccessMode.MULTI_NODE_READER_ONLY
     };
 
     private final StateStore store;
@@ -73,7 +73,7 @@ final class StressCluster {
         return VolumeKey.of("default", "v" + number);
     }
 
-    static AccessMode mode(int number) {
+    static VolumeAccessMode mode(int number) {
         return MODES[number % MODES.length];
     }
 

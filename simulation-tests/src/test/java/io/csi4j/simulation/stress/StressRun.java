@@ -1,7 +1,7 @@
 package io.csi4j.simulation.stress;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.EngineInternals;
@@ -130,7 +130,7 @@ final class StressRun implements AutoCloseable {
         }
         List<ClaimRequest> requests = new ArrayList<>();
         for (int volume : volumes) {
-            AccessMode mode = StressCluster.mode(volume);
+            VolumeAccessMode mode = StressCluster.mode(volume);
             ClaimMode use = mode.readerOnly() || random.nextInt(3) == 0 ? ClaimMode.READ : ClaimMode.WRITE;
             requests.add(ClaimRequest.of(StressCluster.volume(volume), use, RequestedCapability.mount(mode)));
         }
@@ -176,7 +176,7 @@ final class StressRun implements AutoCloseable {
                         created(number),
                         VolumeSpec.builder(StressCluster.PLUGIN)
                                 .requestedCapabilities(
-                                        List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+                                        List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
                                 .build()));
     }
 

@@ -1,14 +1,14 @@
 package io.csi4j.agent.internal.node;
 
 import io.csi4j.client.CsiClient;
+import io.csi4j.client.registry.PluginConnection;
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.RegisteredPlugin;
+import io.csi4j.client.registry.instance.PluginRole;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.registry.PluginConnection;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.RegisteredPlugin;
-import io.csi4j.registry.instance.PluginRole;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;

@@ -1,5 +1,7 @@
 package io.csi4j.agent.internal.node;
 
+import io.csi4j.client.registry.FingerprintSink;
+import io.csi4j.client.registry.Fingerprinter;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
@@ -10,8 +12,6 @@ import io.csi4j.node.transport.RemoteFailureException;
 import io.csi4j.proto.agent.v1.AgentProto.FailureKind;
 import io.csi4j.proto.agent.v1.AgentProto.FingerprintAnswer;
 import io.csi4j.proto.agent.v1.ServersGrpc;
-import io.csi4j.registry.FingerprintSink;
-import io.csi4j.registry.Fingerprinter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package io.csi4j.agent.internal.node;
 
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.PluginSupervisor;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.node.VolumeMounter;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.PluginSupervisor;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,11 +1,11 @@
 package io.csi4j.agent.internal.node;
 
+import io.csi4j.client.registry.PluginStoreException;
+import io.csi4j.client.registry.PluginSupervisor;
+import io.csi4j.client.registry.PluginTask;
+import io.csi4j.client.registry.TaskMount;
+import io.csi4j.client.registry.TaskSetup;
 import io.csi4j.node.NodeVolumes;
-import io.csi4j.registry.PluginStoreException;
-import io.csi4j.registry.PluginSupervisor;
-import io.csi4j.registry.PluginTask;
-import io.csi4j.registry.TaskMount;
-import io.csi4j.registry.TaskSetup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -39,7 +39,7 @@ public final class TlsIdentity implements AutoCloseable {
 
     public static TlsIdentity open(TlsOptions options, WireContext wire) {
         require(options, "trustedCertificates", options.trustedCertificates());
-        require(options, "clientCertificate", options.certificateChain());
+        require(options, "certificate", options.certificateChain());
         TlsIdentity identity = new TlsIdentity(options, ReloadedTls.open(options, wire.clock()), wire);
         identity.scheduleReload();
         return identity;
@@ -49,7 +49,7 @@ public final class TlsIdentity implements AutoCloseable {
         if (file.isEmpty()) {
             throw new IllegalArgumentException("tls: " + field + " is not set in " + options
                     + "; servers and agents show each other certificates of one authority, so name trustedCertificates"
-                    + " and clientCertificate");
+                    + " and certificate");
         }
     }
 

@@ -3,9 +3,9 @@ package io.csi4j.agent.internal.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.CallDeadlines;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -59,7 +59,7 @@ class LocalNodeGatewayTest {
                                         WEB,
                                         Optional.empty(),
                                         ClaimMode.WRITE,
-                                        RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
+                                        RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER),
                                         MountOptions.none()))),
                 Named.of("volumeStats", gateway -> gateway.volumeStats(NODE, QUERY)),
                 Named.of("volumeHealth", gateway -> gateway.volumeHealth(NODE, QUERY)),

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.agent.internal.wire.PeerLimitException;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class PendingClaimsTest {
     private static final NodeId NODE = NodeId.of("node-1");
     private static final AllocationId WEB = AllocationId.of("web");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final Duration WAIT = Duration.ofSeconds(20);
 
     private final VirtualTime time = VirtualTime.inOrder();

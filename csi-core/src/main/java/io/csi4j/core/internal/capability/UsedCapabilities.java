@@ -2,10 +2,10 @@ package io.csi4j.core.internal.capability;
 
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.MountVolume;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.internal.capability.CapabilityRow.Checked;
@@ -112,8 +112,8 @@ final class UsedCapabilities {
     }
 
     private static boolean isOfOneNode(VolumeCapability capability) {
-        return capability.accessMode() == AccessMode.SINGLE_NODE_SINGLE_WRITER
-                || capability.accessMode() == AccessMode.SINGLE_NODE_MULTI_WRITER;
+        return capability.accessMode() == VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER
+                || capability.accessMode() == VolumeAccessMode.SINGLE_NODE_MULTI_WRITER;
     }
 
     private static boolean hasGroup(VolumeCapability capability) {

@@ -1,6 +1,6 @@
 package io.csi4j.core.internal.command;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
@@ -38,9 +38,9 @@ public final class AccessRules {
      * @param mode whether the new claim reads or writes
      * @param nodeId the node of the new claim
      */
-    public static Verdict verdict(AccessMode accessMode, Claims claims, ClaimMode mode, NodeId nodeId) {
+    public static Verdict verdict(VolumeAccessMode accessMode, Claims claims, ClaimMode mode, NodeId nodeId) {
         boolean writes = mode == ClaimMode.WRITE;
-        if (accessMode == AccessMode.UNKNOWN || (writes && accessMode.readerOnly())) {
+        if (accessMode == VolumeAccessMode.UNKNOWN || (writes && accessMode.readerOnly())) {
             return Verdict.TAKEN;
         }
         Claims here = claims.on(nodeId);
@@ -50,7 +50,8 @@ public final class AccessRules {
         if (accessMode.onePath()) {
             return claims.isEmpty() ? Verdict.FREE : Verdict.TAKEN;
         }
-        boolean otherWrites = accessMode == AccessMode.MULTI_NODE_SINGLE_WRITER && here.writers() < claims.writers();
+        boolean otherWrites =
+                accessMode == VolumeAccessMode.MULTI_NODE_SINGLE_WRITER && here.writers() < claims.writers();
         return writes && otherWrites ? Verdict.OTHER_NODE : Verdict.FREE;
     }
 

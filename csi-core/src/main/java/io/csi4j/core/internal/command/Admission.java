@@ -6,11 +6,11 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -181,7 +181,7 @@ public final class Admission {
                     request.capability() + " is not among the volume's requested capabilities; use one of "
                             + volume.spec().requestedCapabilities() + " or register it with this one too");
         }
-        AccessMode mode = request.capability().accessMode();
+        VolumeAccessMode mode = request.capability().accessMode();
         if (request.mode() == ClaimMode.WRITE && mode.readerOnly()) {
             return never(
                     NeverReason.WRITE_IN_READER_MODE, "access mode " + mode + " allows no writer; claim it to read");
@@ -255,8 +255,9 @@ public final class Admission {
      * (R42).
      */
     private @Nullable AdmissionDecision checkPluginCapabilities() {
-        AccessMode mode = request.capability().accessMode();
-        boolean alphaMode = mode == AccessMode.SINGLE_NODE_SINGLE_WRITER || mode == AccessMode.SINGLE_NODE_MULTI_WRITER;
+        VolumeAccessMode mode = request.capability().accessMode();
+        boolean alphaMode =
+                mode == VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER || mode == VolumeAccessMode.SINGLE_NODE_MULTI_WRITER;
         boolean mountGroup = request.capability().attachmentMode() == AttachmentMode.MOUNT
                 && !volume.spec()
                         .mountOptions()
@@ -284,7 +285,7 @@ public final class Admission {
         return offered.get().has(capability) ? null : missingCapability(purpose, capability);
     }
 
-    private @Nullable AdmissionDecision checkControllerAlphaModes(AccessMode mode) {
+    private @Nullable AdmissionDecision checkControllerAlphaModes(VolumeAccessMode mode) {
         Capabilities known = facts.capabilities();
         return !known.has(PluginService.CONTROLLER_SERVICE) || known.has(ControllerCapability.SINGLE_NODE_MULTI_WRITER)
                 ? null

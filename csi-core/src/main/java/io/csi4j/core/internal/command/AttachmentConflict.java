@@ -3,7 +3,7 @@ package io.csi4j.core.internal.command;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
@@ -51,13 +51,13 @@ final class AttachmentConflict {
     }
 
     private static boolean excludes(Attachment other, ClaimRequest request) {
-        AccessMode mode = request.capability().accessMode();
+        VolumeAccessMode mode = request.capability().accessMode();
         if (other.state() != AttachmentState.UNPUBLISHING) {
             return false;
         }
         return !mode.multiNode()
                 || !other.capability().equals(request.capability())
-                || (mode == AccessMode.MULTI_NODE_SINGLE_WRITER
+                || (mode == VolumeAccessMode.MULTI_NODE_SINGLE_WRITER
                         && request.mode() == ClaimMode.WRITE
                         && !other.readonly());
     }

@@ -3,8 +3,8 @@ package io.csi4j.core.internal.command;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.ControllerNeed;
 import io.csi4j.core.plugin.NodeInfo;
@@ -80,9 +80,9 @@ public record PlacementFacts(
      * @return the {@code readonly} field of ControllerPublishVolume
      */
     public boolean attachReadonly(ClaimRequest request) {
-        AccessMode mode = request.capability().accessMode();
+        VolumeAccessMode mode = request.capability().accessMode();
         return request.mode() == ClaimMode.READ
-                && (mode.readerOnly() || mode == AccessMode.MULTI_NODE_SINGLE_WRITER)
+                && (mode.readerOnly() || mode == VolumeAccessMode.MULTI_NODE_SINGLE_WRITER)
                 && capabilities().has(ControllerCapability.PUBLISH_READONLY);
     }
 }

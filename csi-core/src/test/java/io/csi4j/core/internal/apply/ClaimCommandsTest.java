@@ -1,10 +1,10 @@
 package io.csi4j.core.internal.apply;
 
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_READER_ONLY;
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_SINGLE_WRITER;
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_SINGLE_WRITER;
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_READER_ONLY;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_SINGLE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.internal.apply.Cluster.AT;
 import static io.csi4j.core.internal.apply.Cluster.ZONE;
 import static io.csi4j.core.internal.apply.Cluster.alloc;
@@ -35,13 +35,13 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.AllocationCommand;
@@ -517,8 +517,8 @@ class ClaimCommandsTest {
 
     @Test
     void placementDecisionEqualsClaimDecisionForEveryAccessMode() {
-        for (AccessMode mode : AccessMode.values()) {
-            if (mode == AccessMode.UNKNOWN) {
+        for (VolumeAccessMode mode : VolumeAccessMode.values()) {
+            if (mode == VolumeAccessMode.UNKNOWN) {
                 continue;
             }
             Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", mode);

@@ -11,13 +11,13 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -106,12 +106,12 @@ final class Cluster {
         return ok(new PluginCommand.FingerprintNode(NodeId.of(node), List.of(instances), AT));
     }
 
-    Cluster volume(String id, AccessMode... modes) {
+    Cluster volume(String id, VolumeAccessMode... modes) {
         ok(register(id, spec(modes).build()));
         return this;
     }
 
-    static VolumeSpec.Builder spec(AccessMode... modes) {
+    static VolumeSpec.Builder spec(VolumeAccessMode... modes) {
         return VolumeSpec.builder(PLUGIN)
                 .requestedCapabilities(
                         List.of(modes).stream().map(RequestedCapability::mount).toList());
@@ -143,7 +143,7 @@ final class Cluster {
         return ok(status(allocation, node, AllocationStatus.ENDED));
     }
 
-    static ClaimRequest request(String volume, ClaimMode mode, AccessMode accessMode) {
+    static ClaimRequest request(String volume, ClaimMode mode, VolumeAccessMode accessMode) {
         return ClaimRequest.of(vol(volume), mode, RequestedCapability.mount(accessMode));
     }
 
@@ -152,7 +152,7 @@ final class Cluster {
     }
 
     /** Places the allocation if it is new, and claims the volume for it. */
-    Claim claim(String allocation, String node, String volume, ClaimMode mode, AccessMode accessMode) {
+    Claim claim(String allocation, String node, String volume, ClaimMode mode, VolumeAccessMode accessMode) {
         allocation(allocation, node);
         ok(take(allocation, request(volume, mode, accessMode)));
         return claimOf(volume, allocation).orElseThrow();

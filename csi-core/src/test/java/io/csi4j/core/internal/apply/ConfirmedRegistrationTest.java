@@ -1,6 +1,6 @@
 package io.csi4j.core.internal.apply;
 
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.internal.apply.Cluster.AT;
 import static io.csi4j.core.internal.apply.Cluster.spec;
 import static io.csi4j.core.internal.apply.Cluster.vol;

@@ -8,9 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
  */
 class DelayedCommandsTest {
     private static final NodeId NODE = NodeId.of("n1");
-    private static final AccessMode MODE = AccessMode.SINGLE_NODE_WRITER;
+    private static final VolumeAccessMode MODE = VolumeAccessMode.SINGLE_NODE_WRITER;
 
     private final Cluster cluster = Cluster.attaching().nodes("n1", "n2").volume("v", MODE);
 

@@ -20,10 +20,10 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Test;
 /** Reports of sizes, failures, nodes and allocations that are late, repeated or about something that has changed. */
 class LateReportsTest {
     private static final NodeId NODE = NodeId.of("n1");
-    private static final AccessMode MODE = AccessMode.SINGLE_NODE_WRITER;
+    private static final VolumeAccessMode MODE = VolumeAccessMode.SINGLE_NODE_WRITER;
     private static final CapacityRange TO_200 = CapacityRange.atLeast(200);
     private static final CapacityRange TO_300 = CapacityRange.atLeast(300);
 
@@ -121,7 +121,7 @@ class LateReportsTest {
 
     @Test
     void reportOfNodeExpansionCountsForItsClaimAndRangeOnly() {
-        AccessMode shared = AccessMode.MULTI_NODE_MULTI_WRITER;
+        VolumeAccessMode shared = VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
         cluster.volume("shared", shared);
         Claim one = cluster.claim("a", "n1", "shared", WRITE, shared);
         Claim two = cluster.claim("b", "n2", "shared", WRITE, shared);

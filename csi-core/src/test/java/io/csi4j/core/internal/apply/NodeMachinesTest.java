@@ -1,6 +1,6 @@
 package io.csi4j.core.internal.apply;
 
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
 import static io.csi4j.core.internal.apply.Cluster.AT;
 import static io.csi4j.core.internal.apply.Cluster.PLUGIN;
 import static io.csi4j.core.internal.apply.Cluster.alloc;

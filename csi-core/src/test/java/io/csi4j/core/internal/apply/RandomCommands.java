@@ -6,7 +6,6 @@ import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -16,6 +15,7 @@ import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -77,14 +77,14 @@ public final class RandomCommands {
     public static final Namespace SHARED_WITH = Namespace.of("team-b");
 
     private static final Instant EPOCH = Instant.parse("2026-01-01T00:00:00Z");
-    private static final AccessMode[] MODES = {
-        AccessMode.SINGLE_NODE_WRITER,
-        AccessMode.SINGLE_NODE_READER_ONLY,
-        AccessMode.MULTI_NODE_READER_ONLY,
-        AccessMode.MULTI_NODE_SINGLE_WRITER,
-        AccessMode.MULTI_NODE_MULTI_WRITER,
-        AccessMode.SINGLE_NODE_SINGLE_WRITER,
-        AccessMode.SINGLE_NODE_MULTI_WRITER
+    private static final VolumeAccessMode[] MODES = {
+        VolumeAccessMode.SINGLE_NODE_WRITER,
+        VolumeAccessMode.SINGLE_NODE_READER_ONLY,
+        VolumeAccessMode.MULTI_NODE_READER_ONLY,
+        VolumeAccessMode.MULTI_NODE_SINGLE_WRITER,
+        VolumeAccessMode.MULTI_NODE_MULTI_WRITER,
+        VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER,
+        VolumeAccessMode.SINGLE_NODE_MULTI_WRITER
     };
 
     private final RandomGenerator random;
@@ -196,7 +196,7 @@ public final class RandomCommands {
         return PluginId.of("p" + number(key) % 3);
     }
 
-    private AccessMode modeOf(VolumeKey key) {
+    private VolumeAccessMode modeOf(VolumeKey key) {
         return random.nextInt(12) == 0 ? MODES[random.nextInt(MODES.length)] : MODES[number(key) % MODES.length];
     }
 
@@ -363,7 +363,7 @@ public final class RandomCommands {
         VolumeSpec.Builder spec = VolumeSpec.builder(random.nextInt(20) == 0 ? plugin() : pluginOf(key))
                 .requestedCapabilities(List.of(
                         RequestedCapability.mount(MODES[number(key) % MODES.length]),
-                        RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)));
+                        RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)));
         if (random.nextInt(4) == 0) {
             spec.externalVolumeId(ExternalVolumeId.of("ext-" + random.nextInt(volumes)));
         }
@@ -407,7 +407,7 @@ public final class RandomCommands {
                             key,
                             random.nextInt(5) < 3 ? ClaimMode.READ : ClaimMode.WRITE,
                             random.nextInt(10) == 0
-                                    ? RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER)
+                                    ? RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER)
                                     : RequestedCapability.mount(modeOf(key)),
                             random.nextInt(8) == 0 ? MountOptions.of("", "ro") : MountOptions.none()));
         }

@@ -12,8 +12,8 @@ import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.AttachmentCommand;
@@ -43,7 +43,8 @@ import org.junit.jupiter.api.Test;
  */
 class TransitionsTest {
     private static final NodeId NODE = NodeId.of("n");
-    private static final RequestedCapability SHARED = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability SHARED =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final PublishContext CONTEXT = PublishContext.of(Map.of("device", "/dev/sda"));
 
     /** One combination of states; null means that there is no such claim, attachment or node. */
@@ -100,7 +101,7 @@ class TransitionsTest {
         }
         Volume.Builder volume = Volume.builder(
                         vol("v"),
-                        Cluster.spec(AccessMode.MULTI_NODE_MULTI_WRITER).build(),
+                        Cluster.spec(VolumeAccessMode.MULTI_NODE_MULTI_WRITER).build(),
                         1,
                         AT)
                 .claims(claims);

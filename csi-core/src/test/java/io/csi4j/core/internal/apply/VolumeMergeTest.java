@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.csi4j.core.call.Problem;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
@@ -38,8 +38,9 @@ import org.junit.jupiter.api.Test;
 
 class VolumeMergeTest {
     private static final PluginId PLUGIN = PluginId.of("p");
-    private static final RequestedCapability WRITER = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
-    private static final RequestedCapability READER = RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY);
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability READER =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY);
     private static final Topology Z1 = Topology.of("zone", "z1");
     private static final Topology Z2 = Topology.of("zone", "z2");
 

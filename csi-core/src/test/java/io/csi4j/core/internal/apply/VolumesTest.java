@@ -1,7 +1,7 @@
 package io.csi4j.core.internal.apply;
 
-import static io.csi4j.core.csi.AccessMode.MULTI_NODE_MULTI_WRITER;
-import static io.csi4j.core.csi.AccessMode.SINGLE_NODE_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.MULTI_NODE_MULTI_WRITER;
+import static io.csi4j.core.csi.VolumeAccessMode.SINGLE_NODE_WRITER;
 import static io.csi4j.core.internal.apply.Cluster.AT;
 import static io.csi4j.core.internal.apply.Cluster.PLUGIN;
 import static io.csi4j.core.internal.apply.Cluster.ZONE;
@@ -20,11 +20,11 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
@@ -347,7 +347,7 @@ class VolumesTest {
                         VolumeKey.of(namespace, (i < 3 ? "vol-0" : "x-0") + i),
                         VolumeSpec.builder(PluginId.of(i % 2 == 0 ? "p" : "q"))
                                 .externalVolumeId(ExternalVolumeId.of(namespace + i))
-                                .requestedCapabilities(spec(AccessMode.MULTI_NODE_MULTI_WRITER)
+                                .requestedCapabilities(spec(VolumeAccessMode.MULTI_NODE_MULTI_WRITER)
                                         .build()
                                         .requestedCapabilities())
                                 .build(),

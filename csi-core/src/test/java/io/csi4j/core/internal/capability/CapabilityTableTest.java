@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Problem;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.capability.Capabilities;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
@@ -19,6 +18,7 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.WireEnum;
@@ -57,9 +57,9 @@ class CapabilityTableTest {
     private static CsiRequest request(Rpc rpc, boolean full, boolean clone) {
         VolumeCapability used = full
                 ? VolumeCapability.mount(
-                        AccessMode.SINGLE_NODE_MULTI_WRITER,
+                        VolumeAccessMode.SINGLE_NODE_MULTI_WRITER,
                         MountVolume.builder().volumeMountGroup("g").build())
-                : VolumeCapability.block(AccessMode.SINGLE_NODE_WRITER);
+                : VolumeCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER);
         Topology topology = Topology.of("zone", "z1");
         return switch (rpc) {
             case CREATE_VOLUME -> {

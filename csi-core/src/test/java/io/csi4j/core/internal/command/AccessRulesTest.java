@@ -2,7 +2,7 @@ package io.csi4j.core.internal.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.volume.Claim;
@@ -23,7 +23,7 @@ class AccessRulesTest {
     private record Use(ClaimMode mode, int node) {}
 
     /** The modes in plain words, by who reads and writes where. */
-    private static boolean allowed(AccessMode mode, List<Use> uses) {
+    private static boolean allowed(VolumeAccessMode mode, List<Use> uses) {
         Set<Integer> nodes = uses.stream().map(Use::node).collect(Collectors.toSet());
         List<Use> writers =
                 uses.stream().filter(use -> use.mode() == ClaimMode.WRITE).toList();
@@ -50,7 +50,7 @@ class AccessRulesTest {
         return all;
     }
 
-    private static Claims claims(AccessMode mode, List<Use> uses) {
+    private static Claims claims(VolumeAccessMode mode, List<Use> uses) {
         Claims claims = Claims.empty();
         for (int i = 0; i < uses.size(); i++) {
             claims = claims.with(Claim.builder(
@@ -65,8 +65,8 @@ class AccessRulesTest {
 
     /** Every set of claims up to four on three nodes, and every claim that could join. */
     @ParameterizedTest
-    @EnumSource(AccessMode.class)
-    void claimIsAllowedExactlyIfAllClaimsTogetherSatisfyAccessMode(AccessMode mode) {
+    @EnumSource(VolumeAccessMode.class)
+    void claimIsAllowedExactlyIfAllClaimsTogetherSatisfyAccessMode(VolumeAccessMode mode) {
         List<List<Use>> sets = new ArrayList<>();
         sets.add(List.of());
         int checked = 0;
@@ -96,11 +96,11 @@ class AccessRulesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(AccessMode.class)
-    void claimsWithDifferentCapabilitiesNeverSatisfyAccessMode(AccessMode mode) {
-        AccessMode other = mode == AccessMode.MULTI_NODE_READER_ONLY
-                ? AccessMode.MULTI_NODE_MULTI_WRITER
-                : AccessMode.MULTI_NODE_READER_ONLY;
+    @EnumSource(VolumeAccessMode.class)
+    void claimsWithDifferentCapabilitiesNeverSatisfyAccessMode(VolumeAccessMode mode) {
+        VolumeAccessMode other = mode == VolumeAccessMode.MULTI_NODE_READER_ONLY
+                ? VolumeAccessMode.MULTI_NODE_MULTI_WRITER
+                : VolumeAccessMode.MULTI_NODE_READER_ONLY;
         Claims claims = claims(mode, List.of(new Use(ClaimMode.READ, 0)))
                 .with(Claim.builder(
                                 AllocationId.of("b"), NodeId.of("n0"), ClaimMode.READ, RequestedCapability.mount(other))

@@ -3,9 +3,9 @@ package io.csi4j.core.internal.plan;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -48,7 +48,8 @@ final class Sample {
     static final PluginId PLUGIN = PluginId.of("p");
     static final VolumeKey KEY = VolumeKey.of("default", "v");
 
-    private static final RequestedCapability CAPABILITY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability CAPABILITY =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final OperatorOverride WORD = new OperatorOverride("op", "seen", NOW);
     private static final Retry RETRY = Retry.of(1, "failed", LATER);
 

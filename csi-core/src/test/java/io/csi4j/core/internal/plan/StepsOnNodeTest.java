@@ -10,9 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.plugin.ControllerNeed;
@@ -125,8 +125,8 @@ class StepsOnNodeTest {
 
     @Test
     void volumeForOneNodeIsNotPublishedWhileAdoptedClaimShowsItMountedElsewhere() {
-        RequestedCapability one = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
-        RequestedCapability many = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+        RequestedCapability one = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
+        RequestedCapability many = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
         Claim found = claim("b", N2, one).adopted(true).build();
         assertWaits(Reason.IN_USE, publishing(one, found), facts());
         assertSteps(publishing(many, found), facts(), Kind.CONTROLLER_PUBLISH);

@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.codec;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -98,8 +98,8 @@ public final class IdCodec {
             case ATTACHMENT_MODE_UNSPECIFIED, UNRECOGNIZED ->
                 throw unknown("capability.attachmentMode", capability.getAttachmentModeValue());
         };
-        AccessMode access = Stream.of(AccessMode.values())
-                .filter(mode -> mode != AccessMode.UNKNOWN && mode.number() == capability.getAccessMode())
+        VolumeAccessMode access = Stream.of(VolumeAccessMode.values())
+                .filter(mode -> mode != VolumeAccessMode.UNKNOWN && mode.number() == capability.getAccessMode())
                 .findFirst()
                 .orElseThrow(() -> unknown("capability.accessMode", capability.getAccessMode()));
         return new RequestedCapability(access, attachment);

@@ -1,11 +1,11 @@
 package io.csi4j.node.internal.ledger;
 
 import io.csi4j.client.internal.file.UnusableFileException;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
@@ -157,7 +157,8 @@ public final class EntryCodec {
         MountFlags flags = MountFlags.of(terms.getMountFlagsList());
         return new MountTerms(
                 new RequestedCapability(
-                        AccessMode.valueOf(terms.getAccessMode()), AttachmentMode.valueOf(terms.getAttachmentMode())),
+                        VolumeAccessMode.valueOf(terms.getAccessMode()),
+                        AttachmentMode.valueOf(terms.getAttachmentMode())),
                 new MountOptions(terms.getFsType(), flags, terms.getVolumeMountGroup()),
                 terms.hasTargetFlags() ? MountFlags.of(terms.getTargetFlags().getFlagsList()) : flags,
                 terms.getReadonly(),

@@ -1,9 +1,9 @@
 package io.csi4j.node.internal.ledger;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.volume.AttachmentMode;
@@ -34,7 +34,7 @@ public record MountTerms(
      * use these parameters.
      */
     public static final MountTerms UNKNOWN = new MountTerms(
-            RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
+            RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER),
             MountOptions.none(),
             false,
             PublishContext.empty(),

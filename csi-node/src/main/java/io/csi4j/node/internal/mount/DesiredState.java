@@ -1,7 +1,7 @@
 package io.csi4j.node.internal.mount;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -156,7 +156,7 @@ public final class DesiredState {
 
     /** Rejects a further mount of an allocation if the access mode allows one target path on a node (R89). */
     private static void refuseSecondTarget(VolumeEntry entry, NodeMount request) {
-        AccessMode mode = request.capability().accessMode();
+        VolumeAccessMode mode = request.capability().accessMode();
         if (mode.onePath() && !entry.usesOf(request.allocationId()).isEmpty()) {
             throw new NodeVolumeException(
                     Reason.CONFLICT,

@@ -1,8 +1,8 @@
 package io.csi4j.node.internal.worker;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
@@ -252,9 +252,9 @@ public final class NodeCalls {
 
     /** Returns the reason why a plugin does not support these parameters; empty: it supports them (R42). */
     private static Optional<String> unsupported(NodePlugin plugin, MountTerms terms) {
-        AccessMode mode = terms.capability().accessMode();
+        VolumeAccessMode mode = terms.capability().accessMode();
         boolean manyWriters =
-                mode == AccessMode.SINGLE_NODE_SINGLE_WRITER || mode == AccessMode.SINGLE_NODE_MULTI_WRITER;
+                mode == VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER || mode == VolumeAccessMode.SINGLE_NODE_MULTI_WRITER;
         if (manyWriters && !plugin.capabilities().has(NodeCapability.SINGLE_NODE_MULTI_WRITER)) {
             return Optional.of("the access mode " + mode
                     + " needs SINGLE_NODE_MULTI_WRITER, which the plugin's node service does not offer; use"

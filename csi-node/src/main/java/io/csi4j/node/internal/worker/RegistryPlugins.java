@@ -1,14 +1,14 @@
 package io.csi4j.node.internal.worker;
 
+import io.csi4j.client.registry.PluginRegistry;
+import io.csi4j.client.registry.RegisteredPlugin;
+import io.csi4j.client.registry.instance.MountRoot;
+import io.csi4j.client.registry.instance.PluginRole;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.node.NodePlugin;
 import io.csi4j.node.NodePlugins;
-import io.csi4j.registry.PluginRegistry;
-import io.csi4j.registry.RegisteredPlugin;
-import io.csi4j.registry.instance.MountRoot;
-import io.csi4j.registry.instance.PluginRole;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Objects;

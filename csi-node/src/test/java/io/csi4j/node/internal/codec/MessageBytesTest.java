@@ -6,7 +6,6 @@ import com.google.protobuf.Message;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -14,6 +13,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.Topology;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -102,7 +102,7 @@ class MessageBytesTest {
                 EXTERNAL,
                 WEB,
                 ClaimMode.READ,
-                RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
+                RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER),
                 true);
         Map<PluginId, ExternalNodeId> machines =
                 Map.of(PLUGIN, ExternalNodeId.of("i-1"), PluginId.of("nfs"), ExternalNodeId.of("host-1"));
@@ -119,7 +119,7 @@ class MessageBytesTest {
     @Test
     void requestsWithMountOptionsKeepTheirBytes() throws Exception {
         ClaimRequest request = new ClaimRequest(
-                KEY, ClaimMode.WRITE, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER), OPTIONS);
+                KEY, ClaimMode.WRITE, RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER), OPTIONS);
         byte[] bytes = bytes(
                 GrantCodec.write(request),
                 "0a0a0a047465616d1202646210021a0408011002221d0a0378667312076e6f6174696d6512076469"

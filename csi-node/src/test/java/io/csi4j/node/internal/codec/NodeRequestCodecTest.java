@@ -3,12 +3,12 @@ package io.csi4j.node.internal.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.cluster.LedgerReport;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -37,7 +37,7 @@ class NodeRequestCodecTest {
     private static final MountOptions OPTIONS = new MountOptions("xfs", MountFlags.of("noatime", "discard"), "1000");
 
     static Stream<RequestedCapability> capabilities() {
-        return Stream.of(AccessMode.values())
+        return Stream.of(VolumeAccessMode.values())
                 .filter(mode -> mode.number() > 0)
                 .flatMap(mode -> Stream.of(RequestedCapability.mount(mode), RequestedCapability.block(mode)));
     }
@@ -73,7 +73,7 @@ class NodeRequestCodecTest {
                 EXTERNAL,
                 WEB,
                 ClaimMode.READ,
-                RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY),
+                RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY),
                 true);
         LedgerReport unknown = new LedgerReport(List.of(use), List.of(KEY));
         for (LedgerReport report :

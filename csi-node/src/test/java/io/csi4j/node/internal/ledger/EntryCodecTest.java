@@ -3,11 +3,11 @@ package io.csi4j.node.internal.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.client.internal.file.UnusableFileException;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
@@ -78,7 +78,7 @@ class EntryCodecTest {
     private MountTerms terms() {
         return new MountTerms(
                 new RequestedCapability(
-                        one(List.of(AccessMode.MULTI_NODE_MULTI_WRITER, AccessMode.SINGLE_NODE_WRITER)),
+                        one(List.of(VolumeAccessMode.MULTI_NODE_MULTI_WRITER, VolumeAccessMode.SINGLE_NODE_WRITER)),
                         one(List.of(AttachmentMode.MOUNT, AttachmentMode.MOUNT, AttachmentMode.BLOCK))),
                 new MountOptions(one(List.of("", "ext4")), flags(), one(List.of("", "group"))),
                 flags(),

@@ -2,11 +2,11 @@ package io.csi4j.node.internal.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.RequestedCapability;
@@ -44,7 +44,7 @@ class MountTermsTest {
 
     @Test
     void mountsShareStagingOrVolumeByTheirOptions() {
-        RequestedCapability one = RequestedCapability.mount(AccessMode.MULTI_NODE_SINGLE_WRITER);
+        RequestedCapability one = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_SINGLE_WRITER);
         MountTerms terms = terms(Bench.MANY, "ext4", "noatime", false, "1");
         MountTerms otherContext = terms(Bench.MANY, "ext4", "noatime", false, "2");
         MountTerms otherFlag = terms(Bench.MANY, "ext4", "nosuid", false, "1");

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.MountFlags;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
@@ -247,7 +247,7 @@ class DesiredStateTest {
         assertThat(desired.mount(staged, request).uses()).hasSize(2);
         assertThat(desired.mount(staged.leave(id("b", 0)), xfs).uses()).hasSize(2);
 
-        RequestedCapability one = RequestedCapability.mount(AccessMode.SINGLE_NODE_SINGLE_WRITER);
+        RequestedCapability one = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER);
         NodeMount second = NodeMount.builder(ID, A, one).number(1).build();
         refused(
                 Reason.CONFLICT,

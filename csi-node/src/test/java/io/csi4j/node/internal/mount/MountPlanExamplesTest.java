@@ -2,9 +2,9 @@ package io.csi4j.node.internal.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.MountOptions;
@@ -55,7 +55,7 @@ class MountPlanExamplesTest {
     private static final MountTerms EXT4 = terms(Bench.MANY, "ext4", "1");
     private static final MountTerms XFS = terms(Bench.MANY, "xfs", "1");
     private static final MountTerms OTHER_MODE =
-            terms(RequestedCapability.mount(AccessMode.MULTI_NODE_SINGLE_WRITER), "ext4", "1");
+            terms(RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_SINGLE_WRITER), "ext4", "1");
     private static final Path ORPHAN = Path.of("/base/publish/ns/v/orphan");
     private static final Path ORPHANED_STAGING = Path.of("/base/staging/ns/v/mount-7");
 

@@ -2,8 +2,8 @@ package io.csi4j.node.internal.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.MountOptions;
@@ -45,7 +45,7 @@ class MountPlanTest {
 
     private static MountTerms terms(String fsType) {
         return new MountTerms(
-                RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER),
+                RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER),
                 MountOptions.of(fsType),
                 false,
                 PublishContext.empty(),

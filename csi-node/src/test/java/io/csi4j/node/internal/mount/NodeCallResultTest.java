@@ -7,7 +7,7 @@ import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.volume.RequestedCapability;
@@ -74,9 +74,9 @@ class NodeCallResultTest {
     }
 
     private static VolumeEntry blockEntry() {
-        MountTerms terms = MountTerms.of(
-                NodeMount.builder(ID, USE.allocationId(), RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER))
-                        .build());
+        MountTerms terms = MountTerms.of(NodeMount.builder(
+                        ID, USE.allocationId(), RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER))
+                .build());
         return entry(false).change(USE, use -> new UseEntry(USE, terms, UsePhase.PUBLISHING, "boot", false));
     }
 

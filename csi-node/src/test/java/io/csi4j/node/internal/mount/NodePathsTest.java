@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
@@ -45,7 +45,7 @@ class NodePathsTest {
     private static final AllocationId A = AllocationId.of("a");
     private static final UseId USE = UseId.first(A);
     private static final MountTerms BLOCK = new MountTerms(
-            RequestedCapability.block(AccessMode.SINGLE_NODE_WRITER),
+            RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER),
             MountOptions.none(),
             false,
             PublishContext.empty(),

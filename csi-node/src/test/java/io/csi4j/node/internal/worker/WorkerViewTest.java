@@ -3,8 +3,8 @@ package io.csi4j.node.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.Rpc;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.volume.MountOptions;
@@ -43,7 +43,7 @@ class WorkerViewTest {
     private static final MountAction SETTLED = new MountAction.Settled();
     private static final MountAction CALL = new MountAction.Publish(A);
     private static final MountTerms TERMS = new MountTerms(
-            RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER),
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER),
             MountOptions.none(),
             true,
             PublishContext.empty(),

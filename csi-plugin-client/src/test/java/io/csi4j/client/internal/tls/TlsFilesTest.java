@@ -204,7 +204,7 @@ class TlsFilesTest {
     void unusableFilesAreNamedAtFirstAndKeepTheEarlierOnesLater() throws Exception {
         TlsOptions options = TlsOptions.builder()
                 .trustedCertificates(trusted)
-                .clientCertificate(chain, key)
+                .certificate(chain, key)
                 .build();
         ReloadedTls tls = ReloadedTls.open(options, Clock.systemUTC());
         X509TrustManager manager =

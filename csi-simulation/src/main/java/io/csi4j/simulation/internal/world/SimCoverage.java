@@ -1,7 +1,7 @@
 package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.volume.AttachmentMode;
 import io.csi4j.core.volume.RemainingWork;
 import java.util.Collections;
@@ -126,8 +126,8 @@ public final class SimCoverage {
         FAULTS.forEach(fault -> all.add("fault " + fault));
         Stream.of(Faults.Fate.values()).forEach(fate -> all.add("fate " + fate));
         Stream.of(StatusCode.values()).filter(code -> code != StatusCode.OK).forEach(code -> all.add("code " + code));
-        Stream.of(AccessMode.values())
-                .filter(mode -> mode != AccessMode.UNKNOWN)
+        Stream.of(VolumeAccessMode.values())
+                .filter(mode -> mode != VolumeAccessMode.UNKNOWN)
                 .forEach(mode -> all.add("granted " + mode));
         Stream.of(AttachmentMode.values()).forEach(mode -> all.add("granted " + mode));
         Stream.of(RemainingWork.Kind.values()).forEach(kind -> all.add("step " + kind));

@@ -1,9 +1,9 @@
 package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.call.StatusCode;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -28,7 +28,7 @@ public final class SimProvider {
                     attachment.capability().toVolumeCapability(attachment.mountOptions()), attachment.readonly());
         }
 
-        public AccessMode mode() {
+        public VolumeAccessMode mode() {
             return capability.accessMode();
         }
     }

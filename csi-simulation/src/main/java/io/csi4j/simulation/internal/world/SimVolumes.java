@@ -1,9 +1,9 @@
 package io.csi4j.simulation.internal.world;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
@@ -38,15 +38,15 @@ public final class SimVolumes {
     private static final Duration GRACE = Duration.ofSeconds(60);
 
     /** The access modes of one volume; only one of them is in use at a time. */
-    private static final List<List<AccessMode>> MODES = List.of(
-            List.of(AccessMode.SINGLE_NODE_WRITER),
-            List.of(AccessMode.SINGLE_NODE_WRITER, AccessMode.MULTI_NODE_READER_ONLY),
-            List.of(AccessMode.MULTI_NODE_MULTI_WRITER),
-            List.of(AccessMode.MULTI_NODE_SINGLE_WRITER),
-            List.of(AccessMode.SINGLE_NODE_MULTI_WRITER),
-            List.of(AccessMode.SINGLE_NODE_MULTI_WRITER, AccessMode.SINGLE_NODE_READER_ONLY),
-            List.of(AccessMode.SINGLE_NODE_SINGLE_WRITER),
-            List.of(AccessMode.MULTI_NODE_READER_ONLY));
+    private static final List<List<VolumeAccessMode>> MODES = List.of(
+            List.of(VolumeAccessMode.SINGLE_NODE_WRITER),
+            List.of(VolumeAccessMode.SINGLE_NODE_WRITER, VolumeAccessMode.MULTI_NODE_READER_ONLY),
+            List.of(VolumeAccessMode.MULTI_NODE_MULTI_WRITER),
+            List.of(VolumeAccessMode.MULTI_NODE_SINGLE_WRITER),
+            List.of(VolumeAccessMode.SINGLE_NODE_MULTI_WRITER),
+            List.of(VolumeAccessMode.SINGLE_NODE_MULTI_WRITER, VolumeAccessMode.SINGLE_NODE_READER_ONLY),
+            List.of(VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER),
+            List.of(VolumeAccessMode.MULTI_NODE_READER_ONLY));
 
     private final SimWorld world;
     private final SplittableRandom random;
@@ -60,7 +60,7 @@ public final class SimVolumes {
     }
 
     public void begin(SimConfig options) {
-        List<List<AccessMode>> modes = new ArrayList<>(MODES);
+        List<List<VolumeAccessMode>> modes = new ArrayList<>(MODES);
         shuffle(modes, random);
         for (int i = 0; i < options.volumes(); i++) {
             boolean local = i % 5 == 4;
@@ -83,7 +83,7 @@ public final class SimVolumes {
         }
     }
 
-    private VolumeSpec.Builder spec(PluginId plugin, List<AccessMode> modes, int number) {
+    private VolumeSpec.Builder spec(PluginId plugin, List<VolumeAccessMode> modes, int number) {
         FencingPolicy policy = switch (number % 3) {
             case 0 -> FencingPolicy.waitForConfirmation();
             case 1 -> FencingPolicy.afterGrace(GRACE);
@@ -99,7 +99,7 @@ public final class SimVolumes {
     }
 
     /** Returns a capability for a mount, a capability for a block device, or both capabilities. */
-    private Stream<RequestedCapability> capabilities(AccessMode mode) {
+    private Stream<RequestedCapability> capabilities(VolumeAccessMode mode) {
         RequestedCapability mount = RequestedCapability.mount(mode);
         if (!world.traits().blocks()) {
             return Stream.of(mount);

@@ -2,9 +2,9 @@ package io.csi4j.simulation.internal.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -41,8 +41,10 @@ class InvariantChecksTest {
     private static final AllocationId A = AllocationId.of("a");
     private static final AllocationId B = AllocationId.of("b");
     private static final NodeId N1 = NodeId.of("n1");
-    private static final RequestedCapability MOUNT = RequestedCapability.mount(AccessMode.SINGLE_NODE_SINGLE_WRITER);
-    private static final RequestedCapability BLOCK = RequestedCapability.block(AccessMode.SINGLE_NODE_SINGLE_WRITER);
+    private static final RequestedCapability MOUNT =
+            RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER);
+    private static final RequestedCapability BLOCK =
+            RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_SINGLE_WRITER);
 
     private final SimWorld world = new SimWorld(new SplittableRandom(1), new SplittableRandom(2), 0, false);
     private final SimNode node = new SimNode(N1);

@@ -10,9 +10,9 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -115,7 +115,7 @@ class HostChecksTest {
 
     @Test
     void findsGrantOfAnotherCapability() {
-        RequestedCapability other = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+        RequestedCapability other = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
         workloads.complete(
                 workload, grant(Claim.builder(A, N1, ClaimMode.WRITE, other).build()));
         placed.found("I2: a is granted default/v as " + other + " but requested " + MOUNT);

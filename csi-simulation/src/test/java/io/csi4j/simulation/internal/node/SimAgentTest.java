@@ -4,9 +4,9 @@ import static io.csi4j.simulation.internal.world.PlacedWorld.AT;
 import static io.csi4j.simulation.internal.world.PlacedWorld.N1;
 import static io.csi4j.simulation.internal.world.PlacedWorld.key;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.command.ChangeCommand;
@@ -67,7 +67,7 @@ class SimAgentTest {
         placed.claimed("v", "a");
         placed.ok(new ChangeCommand.BeginExpansion(key("v"), MORE, AT));
         placed.ok(new ChangeCommand.RecordExpanded(key("v"), placed.row("v").createIndex(), MORE, 1, true, AT));
-        RequestedCapability other = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+        RequestedCapability other = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
         Claim changed = Claim.builder(A, N1, ClaimMode.WRITE, other).build();
         start(agent.expand(NodeExpand.of(placed.row("v"), changed, MORE, Secrets.empty())));
         placed.found("R83: NodeExpandVolume of default/v on n1 for " + other + ", which is not the claimed capability");

@@ -3,10 +3,10 @@ package io.csi4j.simulation.internal.node;
 import static io.csi4j.simulation.internal.world.PlacedWorld.key;
 
 import io.csi4j.core.command.ClaimRequest;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.lifecycle.VolumeGrant;
@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Test;
 class TargetChecksTest {
     private static final AllocationId A = AllocationId.of("a");
     private static final String STAGING = "/staging/v";
-    private static final RequestedCapability CAPABILITY = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability CAPABILITY =
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final MountOptions NOEXEC = MountOptions.of("", "noexec");
     private static final ClaimRequest WRITES = ClaimRequest.writing(key("v"), CAPABILITY);
     private static final ClaimRequest READS = new ClaimRequest(key("v"), ClaimMode.READ, CAPABILITY, NOEXEC);

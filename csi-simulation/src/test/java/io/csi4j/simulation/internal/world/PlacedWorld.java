@@ -7,11 +7,11 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.NodeCapability;
 import io.csi4j.core.csi.PluginService;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -43,7 +43,7 @@ public final class PlacedWorld implements AutoCloseable {
     public static final NodeId N1 = NodeId.of("n1");
     public static final InstanceKey INSTANCE =
             new InstanceKey(N1, SimVolumes.ATTACHING, PluginType.MONOLITH, Optional.empty());
-    public static final RequestedCapability MOUNT = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    public static final RequestedCapability MOUNT = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     public final SimWorld world = new SimWorld(new SplittableRandom(1), new SplittableRandom(2), 0, false);
     public final SimNode node = new SimNode(N1);

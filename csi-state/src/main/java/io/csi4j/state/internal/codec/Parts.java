@@ -1,11 +1,11 @@
 package io.csi4j.state.internal.codec;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.volume.AttachmentMode;
@@ -45,7 +45,7 @@ public final class Parts {
     }
 
     public static RequestedCapability capability(StateProto.Capability capability) {
-        for (AccessMode mode : AccessMode.values()) {
+        for (VolumeAccessMode mode : VolumeAccessMode.values()) {
             if (mode.number() == capability.getAccessMode()) {
                 return new RequestedCapability(
                         mode, name(AttachmentMode.class, "attachment_mode", capability.getAttachmentMode()));

@@ -2,9 +2,9 @@ package io.csi4j.core.lifecycle.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** A caller without MANAGEMENT gets each part of a volume that is not sensitive, and no other. */
 class StateViewsTest {
-    private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability USE = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final MountOptions FLAGS = MountOptions.of("ext4", "password=hunter2");
     private static final MountOptions PLAIN = MountOptions.of("ext4");
     private static final PublishContext CONTEXT = PublishContext.of(Map.of("token", "hunter2"));

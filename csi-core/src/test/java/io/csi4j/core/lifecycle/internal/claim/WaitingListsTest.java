@@ -7,7 +7,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.WaitReason;
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -52,9 +52,9 @@ import org.junit.jupiter.api.Test;
 class WaitingListsTest {
     private static final List<VolumeKey> VOLUMES = List.of(VolumeKey.of("default", "v"), VolumeKey.of("default", "w"));
     private static final List<RequestedCapability> CAPABILITIES = List.of(
-            RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER),
-            RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY),
-            RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER));
+            RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER),
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY),
+            RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER));
 
     private final EnginePorts ports = ports(VirtualTime.inOrder());
     private final RandomGenerator random = new Random(Long.getLong("csi4j.seed", 1));

@@ -9,13 +9,13 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.PluginService;
 import io.csi4j.core.csi.PublishContext;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -78,7 +78,7 @@ class CommandEventsTest {
     private static final NodeId N2 = NodeId.of("n2");
     private static final AllocationId A = AllocationId.of("a");
     private static final CapacityRange RANGE = CapacityRange.atLeast(1 << 20);
-    private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability USE = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final Capabilities CAPABILITIES = Capabilities.unknown()
             .withServices(PluginService.CONTROLLER_SERVICE)
             .withController(ControllerCapability.PUBLISH_UNPUBLISH_VOLUME);

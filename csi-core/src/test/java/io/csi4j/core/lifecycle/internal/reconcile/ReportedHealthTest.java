@@ -2,7 +2,7 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCondition;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ReportedHealthTest {
-    private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability USE = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final VolumeSpec SPEC = VolumeSpec.builder(PluginId.of("p"))
             .requestedCapabilities(List.of(USE))
             .build();

@@ -2,9 +2,9 @@ package io.csi4j.core.lifecycle.internal.reconcile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 class VainRepairsTest {
     private static final PluginId PLUGIN = PluginId.of("p");
-    private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER);
+    private static final RequestedCapability USE = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final ExternalNodeId NODE = ExternalNodeId.of("ext-n1");
 
     private final VainRepairs repairs = new VainRepairs();

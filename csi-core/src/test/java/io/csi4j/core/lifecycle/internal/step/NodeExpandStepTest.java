@@ -2,8 +2,8 @@ package io.csi4j.core.lifecycle.internal.step;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** When the call that was planned for a node may still be sent. */
 class NodeExpandStepTest {
-    private static final RequestedCapability USE = RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER);
+    private static final RequestedCapability USE = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final CapacityRange RANGE = CapacityRange.atLeast(10);
     private static final Retry FAILED_ONCE = Retry.none().plus(Attempt.failed("it hangs", Instant.EPOCH));
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.Secrets;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeCapability;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.id.AllocationId;
@@ -33,7 +33,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class StepRequestsTest {
-    private static final RequestedCapability READ = RequestedCapability.mount(AccessMode.MULTI_NODE_READER_ONLY);
+    private static final RequestedCapability READ = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY);
     private static final Secrets SECRETS = Secrets.of(Map.of("password", "hunter2"));
     private static final NodeId NODE = NodeId.of("n1");
     private static final MountOptions EFFECTIVE = MountOptions.of("ext4", "noatime");
@@ -85,7 +85,7 @@ class StepRequestsTest {
         assertThat(request.nodeId()).isEqualTo(ExternalNodeId.of("ext-n1"));
         assertThat(request.readonly()).isTrue();
         assertThat(request.volumeCapability())
-                .isEqualTo(VolumeCapability.mount(AccessMode.MULTI_NODE_READER_ONLY, EFFECTIVE.toMountVolume()));
+                .isEqualTo(VolumeCapability.mount(VolumeAccessMode.MULTI_NODE_READER_ONLY, EFFECTIVE.toMountVolume()));
         assertThat(request.volumeContext()).isEqualTo(volume.volumeContext());
         assertThat(request.secrets()).isEqualTo(SECRETS);
         assertThat(PublishStep.request(volume, attachment, SECRETS)).isEqualTo(request);
@@ -156,13 +156,13 @@ class StepRequestsTest {
                 .attachments(Attachments.empty())
                 .build();
         assertThat(expansionOf(unused, READ)).contains(READ.toVolumeCapability(MountOptions.of("")));
-        assertThat(expansionOf(unused, READ, RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)))
+        assertThat(expansionOf(unused, READ, RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
                 .isEmpty();
     }
 
     private static VolumeSpec.Builder spec() {
         return VolumeSpec.builder(PluginId.of("plugin"))
-                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.MULTI_NODE_MULTI_WRITER)))
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER)))
                 .secrets(SECRETS);
     }
 

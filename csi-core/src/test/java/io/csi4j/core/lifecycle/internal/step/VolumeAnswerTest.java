@@ -2,12 +2,12 @@ package io.csi4j.core.lifecycle.internal.step;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.SnapshotId;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -31,7 +31,7 @@ class VolumeAnswerTest {
 
     private static VolumeSpec.Builder spec() {
         return VolumeSpec.builder(PluginId.of("p"))
-                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)));
     }
 
     private static Optional<String> problem(VolumeSpec.Builder spec, ProviderFacts.Builder reported) {

@@ -2,8 +2,8 @@ package io.csi4j.core.lifecycle.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.core.csi.AccessMode;
 import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
@@ -36,7 +36,7 @@ class SourceWaitsTest {
 
     private static VolumeSpec.Builder spec() {
         return VolumeSpec.builder(PluginId.of("p"))
-                .requestedCapabilities(List.of(RequestedCapability.mount(AccessMode.SINGLE_NODE_WRITER)));
+                .requestedCapabilities(List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)));
     }
 
     private static Plan waitsFor(RemainingWork.Reason reason) {

@@ -1,5 +1,0 @@
-/** Files that hold lists of plugin instances. */
-@NullMarked
-package io.csi4j.registry.internal.store;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Checks the files of a log before it starts. */
-@NullMarked
-package io.csi4j.ratis.internal.files;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Applies the entries of the log to the state, and writes and reads snapshots. */
-@NullMarked
-package io.csi4j.ratis.internal.machine;
-
-import org.jspecify.annotations.NullMarked;

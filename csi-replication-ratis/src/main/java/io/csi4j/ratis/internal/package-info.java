@@ -1,5 +1,0 @@
-/** Joins the parts of the log. */
-@NullMarked
-package io.csi4j.ratis.internal;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Starts and configures the Ratis server of a peer. */
-@NullMarked
-package io.csi4j.ratis.internal.peer;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Brings commands to the leader, and their outcomes back. */
-@NullMarked
-package io.csi4j.ratis.internal.submit;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package io.csi4j.replication.ratis.internal.lead;
+
+import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.replication.ratis.LeadershipListener;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/** Notifies the listeners whether this peer leads, in order. Thread-safe. */
+public final class Leadership {
+    private static final System.Logger LOG = System.getLogger(Leadership.class.getName());
+
+    private final SerialExecutor notifications;
+
+    // Only tasks of the notification executor use the fields below.
+    private final List<LeadershipListener> listeners = new ArrayList<>();
+    private boolean notified;
+
+    private volatile boolean leading;
+
+    /**
+     * Creates the object for a peer that does not lead yet.
+     *
+     * @param executor runs the listeners
+     */
+    public Leadership(Executor executor) {
+        this.notifications = new SerialExecutor(
+                executor,
+                failure -> LOG.log(System.Logger.Level.ERROR, "A LeadershipListener failed; repair it", failure));
+    }
+
+    /** Returns whether this peer leads. */
+    public boolean leading() {
+        return leading;
+    }
+
+    /** Adds a listener, and notifies it of the present state. */
+    public void add(LeadershipListener listener) {
+        run(() -> {
+            listeners.add(listener);
+            notify(listener, notified);
+        });
+    }
+
+    /** Removes a listener. */
+    public void remove(LeadershipListener listener) {
+        run(() -> listeners.remove(listener));
+    }
+
+    /** Sets whether this peer leads. */
+    public synchronized void set(boolean leads) {
+        if (leading != leads) {
+            leading = leads;
+            run(() -> publish(leads));
+        }
+    }
+
+    private void publish(boolean now) {
+        if (now == notified) {
+            return;
+        }
+        notified = now;
+        List.copyOf(listeners).forEach(listener -> notify(listener, now));
+    }
+
+    private static void notify(LeadershipListener listener, boolean leads) {
+        try {
+            if (leads) {
+                listener.startLeading();
+            } else {
+                listener.stopLeading();
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "A LeadershipListener failed; repair it", e);
+        }
+    }
+
+    private void run(Runnable task) {
+        try {
+            notifications.execute(task);
+        } catch (RejectedExecutionException closed) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The environment was closed before the log, so leadership is not reported any more");
+        }
+    }
+}

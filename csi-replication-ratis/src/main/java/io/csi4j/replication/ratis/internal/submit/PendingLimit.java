@@ -1,0 +1,39 @@
+package io.csi4j.replication.ratis.internal.submit;
+
+/** Limits the number and size of commands without an outcome. Thread-safe. */
+final class PendingLimit {
+    private final int maxCommands;
+    private final long maxBytes;
+
+    // The monitor of this object guards the fields below.
+    private int commands;
+    private long bytes;
+
+    PendingLimit(int maxCommands, long maxBytes) {
+        this.maxCommands = maxCommands;
+        this.maxBytes = maxBytes;
+    }
+
+    /**
+     * Admits a command if the limits permit it. A command that is larger than the limit in bytes is admitted while no
+     * other command is pending.
+     */
+    synchronized boolean tryAcquire(int size) {
+        if (commands >= maxCommands || (commands > 0 && bytes + size > maxBytes)) {
+            return false;
+        }
+        commands++;
+        bytes += size;
+        return true;
+    }
+
+    synchronized void release(int size) {
+        commands--;
+        bytes -= size;
+    }
+
+    @Override
+    public synchronized String toString() {
+        return commands + " of " + maxCommands + " commands, " + bytes + " of " + maxBytes + " bytes";
+    }
+}

@@ -55,6 +55,7 @@ import io.csi4j.proto.csi.v1.NodeGetVolumeHealthRequest;
 import io.csi4j.proto.csi.v1.NodeGetVolumeStatsRequest;
 import io.csi4j.proto.csi.v1.NodeServiceCapability;
 import io.csi4j.proto.csi.v1.NodeStageVolumeRequest;
+import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
@@ -241,14 +242,14 @@ class AgentQueriesTest {
                         .setFsType("xfs")
                         .addMountFlags("ro"))
                 .getAccessModeBuilder()
-                .setMode(VolumeAccessMode.Mode.MULTI_NODE_MULTI_WRITER);
+                .setMode(AccessMode.Mode.MULTI_NODE_MULTI_WRITER);
         reported.addBackendHealthBuilder()
                 .setStatusValue(StorageHealthStatus.STORAGE_DEGRADED.number())
                 .setReason("Slow")
                 .getVolumeCapabilityBuilder()
                 .setBlock(io.csi4j.proto.csi.v1.VolumeCapability.BlockVolume.getDefaultInstance())
                 .getAccessModeBuilder()
-                .setMode(VolumeAccessMode.Mode.SINGLE_NODE_WRITER);
+                .setMode(AccessMode.Mode.SINGLE_NODE_WRITER);
         reported.addBackendHealthBuilder().setStatusValue(99).setReason("News").setMessage("of a later version");
         answers(Rpc.NODE_GET_STORAGE_HEALTH, reported.build());
         StorageBackendHealth away = new StorageBackendHealth(
@@ -371,8 +372,7 @@ class AgentQueriesTest {
                                     .setMount(io.csi4j.proto.csi.v1.VolumeCapability.MountVolume.newBuilder()
                                             .setFsType("ext4")
                                             .addMountFlags("noatime"))
-                                    .setAccessMode(VolumeAccessMode.newBuilder()
-                                            .setMode(VolumeAccessMode.Mode.SINGLE_NODE_WRITER)))
+                                    .setAccessMode(AccessMode.newBuilder().setMode(AccessMode.Mode.SINGLE_NODE_WRITER)))
                             .putSecrets("token", "t0ken")
                             .build());
         }

@@ -107,7 +107,7 @@ class TransportedFailuresTest {
                         new NotLeadingException(),
                         new ClaimLostException(Samples.KEY, Samples.WEB),
                         new AccessDeniedException(
-                                "ann", new Access(Permission.values()[0], Optional.of(Namespace.of("team")))),
+                                "ann", new Access(Permission.VOLUME_LIST, Optional.of(Namespace.of("team")))),
                         new NodeVolumeException(NodeVolumeException.Reason.OTHER_MACHINE, "it was replaced")));
     }
 
@@ -119,7 +119,7 @@ class TransportedFailuresTest {
                 new Rejection.NotAdmitted(
                         Samples.KEY,
                         Samples.WEB,
-                        new AdmissionDecision.Never(NeverReason.values()[0], "for this reason")),
+                        new AdmissionDecision.Never(NeverReason.OTHER_NAMESPACE, "for this reason")),
                 new Rejection.WrongPhase(Samples.KEY, VolumePhase.DELETING, VolumePhase.AVAILABLE),
                 new Rejection.CreationUnfinished(Samples.KEY),
                 new Rejection.DeletionUnfinished(Samples.KEY),

@@ -6,6 +6,7 @@ import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.testkit.contract.FarNode.Arrived;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -81,7 +82,7 @@ final class GatewayUse implements AutoCloseable {
         } catch (TimeoutException e) {
             throw new AssertionError("no answer and no failure within " + contract.patience(), e);
         } catch (ExecutionException e) {
-            return e.getCause();
+            return Objects.requireNonNull(e.getCause());
         }
     }
 

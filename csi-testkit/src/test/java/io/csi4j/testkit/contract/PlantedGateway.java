@@ -52,7 +52,9 @@ final class PlantedGateway implements NodeGateway {
 
     void connect(NodeId nodeId, NodeGateway node) {
         nodes.put(nodeId, node);
-        unsent.forEach(request -> node.detach(nodeId, request));
+        for (NodeDetach request : unsent) {
+            var unused = node.detach(nodeId, request);
+        }
     }
 
     private static CsiCallException unavailable() {

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeUnit;
  * Runs a server and two nodes as processes, with an RPC and a log that are not csi4j's: a volume is claimed and mounted, the server is killed and
  * started again, and the volume moves to the other node. Mounts need root.
  */
+@SuppressWarnings("try") // An interrupt while it closes ends the program.
 public final class EmbedOwn implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -124,7 +125,7 @@ public final class EmbedOwn implements AutoCloseable {
                 .nodeId(id)
                 .stateDir(directory.resolve("storage"))
                 .start();
-        running.push(plugin::close);
+        running.push(plugin);
         text(address.resolve("/work/plugin")).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
     }
 

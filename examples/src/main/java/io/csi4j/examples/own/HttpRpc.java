@@ -86,6 +86,7 @@ final class HttpRpc {
     // DOC
 
     /** A request of a client. */
+    @SuppressWarnings("ArrayRecordComponent") // Lives for one call, and is never compared.
     record Request(URI uri, byte[] body) {
         /** Returns the value of a parameter in the query. */
         String value(String name) {

@@ -20,7 +20,7 @@ class WatchedCallsTest {
         int number();
     }
 
-    private static final CsiCallException FAILURE = new CsiCallException(
+    private final CsiCallException failure = new CsiCallException(
             Rpc.PROBE, "ebs", null, StatusCode.UNAVAILABLE, CallOutcome.RETRY_AFTER_CAUSE, "down", "down", null);
 
     private final List<CsiCallException> failed = new ArrayList<>();
@@ -31,7 +31,7 @@ class WatchedCallsTest {
                 public CompletableFuture<String> call(String request) {
                     return switch (request) {
                         case "good" -> CompletableFuture.completedFuture("answer");
-                        case "failing" -> CompletableFuture.failedFuture(FAILURE);
+                        case "failing" -> CompletableFuture.failedFuture(failure);
                         case "defect" -> CompletableFuture.failedFuture(new IllegalArgumentException("defect"));
                         default -> throw new IllegalStateException("closed");
                     };
@@ -48,7 +48,7 @@ class WatchedCallsTest {
     void failureOfCallIsReported() {
         CompletableFuture<String> answer = service.call("failing");
         assertThat(answer).isCompletedExceptionally();
-        assertThat(failed).containsExactly(FAILURE);
+        assertThat(failed).containsExactly(failure);
     }
 
     @Test

@@ -14,6 +14,8 @@ final class WorkerProcess implements AutoCloseable {
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:-BytecodeVerificationRemote",
             "-XX:+ExitOnOutOfMemoryError",
+            // Java 17 crashes now and then in a class that was replaced.
+            "-XX:ErrorFile=" + System.getProperty("java.io.tmpdir") + "/csi4j-mutation-%p.log",
             "-Xmx1g",
             "-Dcsi4j.node.runs=2",
             "-Dcsi4j.node.stride=37");

@@ -40,6 +40,8 @@ class ConsoleAccessTest {
         Path tool = Path.of(System.getProperty("java.home"), "bin", "keytool");
         Process keytool = new ProcessBuilder(
                         tool.toString(),
+                        "-J-XX:TieredStopAtLevel=1",
+                        "-J-XX:+UseSerialGC",
                         "-genkeypair",
                         "-alias",
                         "console",

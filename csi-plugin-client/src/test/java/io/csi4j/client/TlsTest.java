@@ -35,6 +35,8 @@ class TlsTest {
             Process keytool = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "keytool")
                                     .toString(),
+                            "-J-XX:TieredStopAtLevel=1",
+                            "-J-XX:+UseSerialGC",
                             "-genkeypair",
                             "-alias",
                             "key",

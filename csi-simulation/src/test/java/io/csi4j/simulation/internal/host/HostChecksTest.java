@@ -177,6 +177,46 @@ class HostChecksTest {
     }
 
     @Test
+    void findsPlacementOnNodeWhereTheClaimsWait() {
+        NodeId bare = NodeId.of("n2");
+        world.add(new SimNode(bare));
+        placed.ok(new NodeCommand.UpsertNode(bare, AT));
+        placement("n2").choose(A, REQUESTS);
+        placed.found("placement: a is placed on n2, which cannot take its claims now; n1 can: " + answer("n2"));
+    }
+
+    @Test
+    void findsPlacementThatStarvesWorkload() {
+        SimPlacement never =
+                new SimPlacement(world, host, volumes, (request, state) -> Optional.empty(), new SplittableRandom(1));
+        for (int asked = 1; asked < 12; asked++) {
+            never.choose(A, REQUESTS);
+        }
+        placed.found();
+        never.choose(A, REQUESTS);
+        placed.found(
+                "placement: a starves: it was placed on no node 12 times, although a node could take its claims, the"
+                        + " last time n1");
+    }
+
+    @Test
+    void findsExceptionOfPlacement() {
+        SimPlacement failing = new SimPlacement(
+                world,
+                host,
+                volumes,
+                (request, state) -> {
+                    throw new IllegalStateException("no score");
+                },
+                new SplittableRandom(1));
+        assertThat(failing.choose(A, REQUESTS)).isEmpty();
+        assertThat(world.violations())
+                .singleElement()
+                .asString()
+                .startsWith("placement: it threw java.lang.IllegalStateException: no score, at ");
+    }
+
+    @Test
     void findsReservationThatEndsAgainstThePlacement() {
         NodeAnswer answer = answer("n1");
         Outcome refused = new Outcome.Rejected(new Rejection.VolumeNotFound(key("v")));

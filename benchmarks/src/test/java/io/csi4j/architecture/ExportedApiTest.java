@@ -46,6 +46,8 @@ class ExportedApiTest {
 
     private static final Pattern EXPORTS = Pattern.compile("exports ([\\w.]+)(?:\\s+to\\s+([\\w.,\\s]+))?;");
     private static final Pattern WORD = Pattern.compile("[A-Z]\\w+");
+    private static final Pattern MODULE_NAME = Pattern.compile("<csi4j.module>(.+)</csi4j.module>");
+
     private static final Pattern IMPORT =
             Pattern.compile("import (?:static )?(io\\.csi4j\\.core\\.internal\\.\\w+)\\.");
 
@@ -241,7 +243,10 @@ class ExportedApiTest {
 
     /** Returns the name of a module as its code has it, for example {@code io.csi4j.client} of csi-plugin-client. */
     private static String name(Path module) {
-        String folder = module.getFileName().toString();
-        return "io.csi4j." + folder.substring(folder.lastIndexOf('-') + 1);
+        Matcher name = MODULE_NAME.matcher(read(module.resolve("pom.xml")));
+        if (!name.find()) {
+            throw new IllegalArgumentException(module + ": the pom.xml has no property csi4j.module");
+        }
+        return name.group(1);
     }
 }

@@ -28,11 +28,11 @@ final class Fields {
      */
     static Set<String> withoutValue(Object value, Set<String> exempt) {
         Fields walk = new Fields(exempt);
-        walk.look("the value", value);
+        walk.visit("the value", value);
         return walk.withoutValue;
     }
 
-    private void look(String name, Object value) {
+    private void visit(String name, Object value) {
         if (exempt.contains(name)) {
             return;
         }
@@ -41,14 +41,14 @@ final class Fields {
             return;
         }
         for (Object part : parts(value)) {
-            look(name, part);
+            visit(name, part);
         }
         if (value.getClass().getName().startsWith("io.csi4j.")
                 && !value.getClass().isEnum()) {
             for (Class<?> type = value.getClass(); type != Object.class; type = type.getSuperclass()) {
                 for (Field field : type.getDeclaredFields()) {
                     if (!Modifier.isStatic(field.getModifiers())) {
-                        look(type.getSimpleName() + "." + field.getName(), read(field, value));
+                        visit(type.getSimpleName() + "." + field.getName(), read(field, value));
                     }
                 }
             }

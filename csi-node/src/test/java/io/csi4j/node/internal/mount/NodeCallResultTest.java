@@ -185,7 +185,7 @@ class NodeCallResultTest {
 
     @Test
     void publishedDeviceCountsWithoutMountOnlyIfTheTargetIsABlockDevice() throws IOException {
-        assumeTrue("root".equals(System.getProperty("user.name")), "mknod needs root");
+        assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
         String nothing = "nothing is mounted at " + path;
         fails(nothing, false, true, NodeCallResult.of(blockEntry(), PUBLISH, path, null, NOTHING, Set.of()));
         Files.createFile(path);

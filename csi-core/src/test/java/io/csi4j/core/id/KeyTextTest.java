@@ -10,6 +10,15 @@ import org.junit.jupiter.api.Test;
 
 class KeyTextTest {
     @Test
+    void keysAreEqualIfBothPartsAre() {
+        VolumeKey key = VolumeKey.of("a", "b");
+        assertThat(key).isEqualTo(VolumeKey.of("a", "b")).hasSameHashCodeAs(VolumeKey.of("a", "b"));
+        assertThat(key).isNotEqualTo(VolumeKey.of("a", "c")).isNotEqualTo(VolumeKey.of("c", "b"));
+        assertThat(key).isNotEqualTo(DeploymentId.of("a", "b")).isNotEqualTo(null);
+        assertThat(VolumeKey.of("b", "a")).isNotEqualTo(key).doesNotHaveSameHashCodeAs(key);
+    }
+
+    @Test
     void ordinaryKeysAreTextsWithASlash() {
         assertThat(VolumeKey.of("default", "db")).hasToString("default/db");
         assertThat(DeploymentId.of("infra", "csi")).hasToString("infra/csi");

@@ -28,7 +28,7 @@ import java.util.function.Function;
 
 /** A gateway that calls the node in this process, with one fault. */
 final class PlantedGateway implements NodeGateway {
-    /** What the gateway does wrong. */
+    /** The fault of the gateway. */
     enum Fault {
         NONE,
         NEVER_ANSWERED,

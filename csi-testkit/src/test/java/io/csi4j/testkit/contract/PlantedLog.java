@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A log whose disk is a list, with one fault. */
 final class PlantedLog implements CommandLog {
-    /** What the log does wrong. */
+    /** The fault of the log. */
     enum Fault {
         NONE,
         NEVER_ANSWERED,

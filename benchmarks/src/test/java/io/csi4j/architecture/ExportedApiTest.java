@@ -51,10 +51,14 @@ class ExportedApiTest {
     private static final Pattern IMPORT =
             Pattern.compile("import (?:static )?(io\\.csi4j\\.core\\.internal\\.\\w+)\\.");
 
-    /** Returns the exported packages, each with the modules that it is exported to; none if all modules may use it. */
     private static Map<String, Set<String>> exports() {
+        return exports(CORE.resolve("module-info.java"));
+    }
+
+    /** Returns the exported packages, each with the modules that it is exported to; none if all modules may use it. */
+    private static Map<String, Set<String>> exports(Path descriptor) {
         Map<String, Set<String>> exports = new TreeMap<>();
-        Matcher found = EXPORTS.matcher(read(CORE.resolve("module-info.java")));
+        Matcher found = EXPORTS.matcher(read(descriptor));
         while (found.find()) {
             exports.put(
                     found.group(1),
@@ -239,6 +243,26 @@ class ExportedApiTest {
                     }
                 });
         assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void packageIsExportedOnlyToModulesThatUseIt() {
+        Map<String, Path> sources = new TreeMap<>();
+        modules()
+                .filter(module -> Files.exists(module.resolve("src/main/java/module-info.java")))
+                .forEach(module -> sources.put(name(module), module.resolve("src/main/java")));
+        TreeSet<String> unused = new TreeSet<>();
+        // Code can use a message of csi-proto without its name, as the result of a method.
+        Map<String, Path> named = new TreeMap<>(sources);
+        named.remove("io.csi4j.proto");
+        named.forEach((module, source) -> exports(source.resolve("module-info.java"))
+                .forEach((exported, users) -> users.stream()
+                        .filter(user -> user.startsWith("io.csi4j."))
+                        .filter(user -> files(sources.get(user), ".java").stream()
+                                .noneMatch(file -> read(file).contains(exported + ".")))
+                        .forEach(user -> unused.add(module + " exports " + exported + " to " + user))));
+        assertThat(sources).hasSizeGreaterThan(10);
+        assertThat(unused).isEmpty();
     }
 
     /** Returns the name of a module as its code has it, for example {@code io.csi4j.client} of csi-plugin-client. */

@@ -14,14 +14,13 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.stub.ClientCalls;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -30,16 +29,17 @@ import java.util.concurrent.TimeUnit;
 final class RawPeer implements AutoCloseable {
     static final Version VERSION = Version.newBuilder().setMajor(1).build();
 
-    private final EventLoopGroup threads =
-            new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("raw-peer", true), NioIoHandler.newFactory());
+    @SuppressWarnings("deprecation") // Netty 4.1 has no other.
+    private final EventLoopGroup threads = new EpollEventLoopGroup(1, new DefaultThreadFactory("raw-peer", true));
+
     private ManagedChannel channel;
     private Server server;
 
     /** Calls whoever serves a socket. */
     static RawPeer calling(Path socket) {
         RawPeer peer = new RawPeer();
-        peer.channel = NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-                .channelFactory(NioDomainSocketChannel::new)
+        peer.channel = NettyChannelBuilder.forAddress(new DomainSocketAddress(socket.toString()))
+                .channelFactory(EpollDomainSocketChannel::new)
                 .withOption(ChannelOption.SO_KEEPALIVE, null)
                 .eventLoopGroup(peer.threads)
                 .overrideAuthority("localhost")
@@ -52,8 +52,8 @@ final class RawPeer implements AutoCloseable {
     static RawPeer serving(Path socket, ServerServiceDefinition service) throws IOException {
         RawPeer peer = new RawPeer();
         Files.createDirectories(socket.getParent());
-        peer.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-                .channelType(NioServerDomainSocketChannel.class)
+        peer.server = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toString()))
+                .channelType(EpollServerDomainSocketChannel.class)
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .bossEventLoopGroup(peer.threads)
                 .workerEventLoopGroup(peer.threads)

@@ -19,14 +19,13 @@ import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,8 +50,10 @@ final class ScriptedPlugin implements AutoCloseable {
     /** A call that came. */
     record Call(String rpc, Message request) {}
 
-    private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("scripted-plugin", true), NioIoHandler.newFactory());
+    @SuppressWarnings("deprecation") // Netty 4.1 has no other.
+    private final EventLoopGroup threads =
+            new EpollEventLoopGroup(1, new DefaultThreadFactory("scripted-plugin", true));
+
     private final Server server;
     private final Map<String, Behaviour> behaviours = new ConcurrentHashMap<>();
     private final BlockingQueue<Call> arrived = new LinkedBlockingQueue<>();
@@ -61,8 +62,8 @@ final class ScriptedPlugin implements AutoCloseable {
     ScriptedPlugin(Path socket) throws IOException {
         Files.deleteIfExists(socket);
         reports();
-        this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-                .channelType(NioServerDomainSocketChannel.class)
+        this.server = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toString()))
+                .channelType(EpollServerDomainSocketChannel.class)
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .bossEventLoopGroup(threads)
                 .workerEventLoopGroup(threads)

@@ -11,8 +11,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.InternalLoggerFactory;
 import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
@@ -170,7 +169,8 @@ class LogTest {
     @Test
     void framesOfGrpcChannelThatDoesNotBelongToClientAreLogged() throws Exception {
         Path socket = directory.resolve("x.sock");
-        EventLoopGroup threads = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        @SuppressWarnings("deprecation") // Netty 4.1 has no other.
+        EventLoopGroup threads = new NioEventLoopGroup(1);
         try (PluginProcess plugin = PluginProcess.start(socket, "repeat");
                 CsiClient client = CsiClient.connect(socket.toString())) {
             Wire.failure(Wire.createVolume(client, REQUEST));

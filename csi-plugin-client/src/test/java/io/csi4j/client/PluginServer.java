@@ -17,11 +17,11 @@ import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.ByteArrayInputStream;
@@ -31,7 +31,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -88,8 +87,9 @@ final class PluginServer implements AutoCloseable {
         }
     };
 
-    private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("test-plugin", true), NioIoHandler.newFactory());
+    @SuppressWarnings("deprecation") // Netty 4.1 has no other.
+    private final EventLoopGroup threads = new EpollEventLoopGroup(1, new DefaultThreadFactory("test-plugin", true));
+
     private final Server server;
     private final BlockingQueue<Call> arrived = new LinkedBlockingQueue<>();
     private final BlockingQueue<Call> cancelled = new LinkedBlockingQueue<>();
@@ -131,7 +131,7 @@ final class PluginServer implements AutoCloseable {
 
     static PluginServer start(Path socket, Behaviour behaviour) throws IOException {
         return new PluginServer(
-                UnixDomainSocketAddress.of(socket), NioServerDomainSocketChannel.class, null, behaviour);
+                new DomainSocketAddress(socket.toString()), EpollServerDomainSocketChannel.class, null, behaviour);
     }
 
     /** Starts a server on a free port of the loopback address; without TLS if {@code tls} is null. */
@@ -142,7 +142,7 @@ final class PluginServer implements AutoCloseable {
     static PluginServer startTcp(int port, @Nullable SslContext tls, Behaviour behaviour) throws IOException {
         return new PluginServer(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                NioServerSocketChannel.class,
+                EpollServerSocketChannel.class,
                 tls,
                 behaviour);
     }

@@ -17,11 +17,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each field of each request reaches the plugin, and each field of each response reaches the caller. */
+@Tag("versions")
 class RoundTripTest {
     private static final int VARIANTS = 2;
 

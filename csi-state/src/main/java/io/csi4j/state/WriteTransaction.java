@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A transaction checks no rules: {@link io.csi4j.core.internal.apply.CommandApplication}, which {@link StateStore#apply} calls, decides the
  * effects of commands. Use a transaction directly only for tests and repairs.
  */
+@SuppressWarnings("exports") // Hosts need not know the interface for the application of commands.
 public final class WriteTransaction extends TableReader implements WritableState, AutoCloseable {
     private final StateStore store;
     private final Tables base;

@@ -14,8 +14,7 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.UnixDomainSocketAddress;
@@ -24,8 +23,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Raw stubs for one plugin, over a real Unix socket or in process. */
 final class PluginClient implements AutoCloseable {
-    private static final EventLoopGroup LOOPS = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("csi4j-test-client", true), NioIoHandler.newFactory());
+    @SuppressWarnings("deprecation") // Netty 4.1 has no other.
+    private static final EventLoopGroup LOOPS =
+            new NioEventLoopGroup(1, new DefaultThreadFactory("csi4j-test-client", true));
+
     private static final long SECONDS = 30;
 
     private final ManagedChannel channel;

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.csi4j.core.call.Rpc;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The example of a crashing process in the README. */
+@Tag("versions")
 class ProcessExampleTest {
     @TempDir
     Path directory;

@@ -35,10 +35,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The registry with real sockets, real processes, real files and real threads. */
+@Tag("versions")
 class RealPluginsTest {
     private static final InstanceKey KEY = RegistryWorld.key("wire", PluginType.MONOLITH, "a");
     private static final PluginId WIRE = PluginId.of("wire");

@@ -23,13 +23,12 @@ import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
-import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -39,13 +38,14 @@ import java.util.concurrent.TimeUnit;
 final class WirePlugin implements AutoCloseable {
     static final String READY = "ready";
 
-    private final EventLoopGroup threads = new MultiThreadIoEventLoopGroup(
-            1, new DefaultThreadFactory("wire-plugin", true), NioIoHandler.newFactory());
+    @SuppressWarnings("deprecation") // Netty 4.1 has no other.
+    private final EventLoopGroup threads = new EpollEventLoopGroup(1, new DefaultThreadFactory("wire-plugin", true));
+
     private final Server server;
 
     private WirePlugin(Path socket, String version, Set<PluginCapability.Service.Type> services) throws IOException {
-        this.server = NettyServerBuilder.forAddress(UnixDomainSocketAddress.of(socket))
-                .channelType(NioServerDomainSocketChannel.class)
+        this.server = NettyServerBuilder.forAddress(new DomainSocketAddress(socket.toString()))
+                .channelType(EpollServerDomainSocketChannel.class)
                 .withChildOption(ChannelOption.SO_KEEPALIVE, null)
                 .bossEventLoopGroup(threads)
                 .workerEventLoopGroup(threads)

@@ -16,6 +16,13 @@ import java.util.Objects;
 
 /** Builds {@link RatisCommandLog}s. Not thread-safe. */
 public final class RatisCommandLogBuilder {
+    static {
+        // Ratis cannot be a module, so its jars are on the class path of a modular program (compatibility.md).
+        RatisCommandLogBuilder.class
+                .getModule()
+                .addReads(RatisCommandLogBuilder.class.getClassLoader().getUnnamedModule());
+    }
+
     private final LogSettings settings;
 
     RatisCommandLogBuilder(Path directory) {

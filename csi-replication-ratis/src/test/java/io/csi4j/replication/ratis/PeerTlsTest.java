@@ -10,10 +10,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.call.CsiException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("versions")
 @Timeout(60)
 final class PeerTlsTest {
     @TempDir

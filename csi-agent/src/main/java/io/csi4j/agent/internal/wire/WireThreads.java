@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The use of the shared network threads by one server, gateway or agent. */
 public final class WireThreads implements AutoCloseable {
+    static {
+        // Netty's jar cannot be a module, so it is on the class path of a modular program (compatibility.md).
+        WireThreads.class
+                .getModule()
+                .addReads(WireThreads.class.getClassLoader().getUnnamedModule());
+    }
+
     /** The time for which the network threads are used after close, so that calls in flight can still report their end. */
     private static final long QUIET_MILLIS = 200;
 

@@ -2,8 +2,8 @@ package io.csi4j.client.internal.call;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
+import io.csi4j.client.internal.text.SecretOption;
 import io.csi4j.core.call.Rpc;
-import io.csi4j.proto.csi.v1.CsiProto;
 
 /** Reads the fields of a request that show whether another call repeats or undoes it. */
 final class RequestFields {
@@ -24,7 +24,7 @@ final class RequestFields {
     static Message withoutSecrets(Message request) {
         Message.Builder without = request.toBuilder();
         for (FieldDescriptor field : request.getDescriptorForType().getFields()) {
-            if (field.getOptions().getExtension(CsiProto.csiSecret)) {
+            if (SecretOption.isSet(field)) {
                 without.clearField(field);
             }
         }

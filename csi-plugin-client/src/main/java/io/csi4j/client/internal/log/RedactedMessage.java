@@ -4,9 +4,9 @@ import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
+import io.csi4j.client.internal.text.SecretOption;
 import io.csi4j.client.internal.text.SensitiveValues;
 import io.csi4j.core.internal.text.Text;
-import io.csi4j.proto.csi.v1.CsiProto;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -65,7 +65,7 @@ public final class RedactedMessage {
     }
 
     private void field(FieldDescriptor field, Object value) {
-        if (field.getOptions().getExtension(CsiProto.csiSecret)) {
+        if (SecretOption.isSet(field)) {
             out.append(SensitiveValues.HIDDEN);
         } else if (field.getName().equals("mount_flags")) {
             out.append(((List<?>) value).size()).append(' ').append(SensitiveValues.HIDDEN);

@@ -1,10 +1,13 @@
 package io.csi4j.client.internal.socket;
 
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.IoEventLoop;
 import io.grpc.netty.shaded.io.netty.channel.IoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.SingleThreadIoEventLoop;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 
@@ -16,8 +19,16 @@ import java.util.concurrent.ThreadFactory;
 final class EndlessLoops extends MultiThreadIoEventLoopGroup {
     private static final LoopFailures FAILURES = new LoopFailures();
 
-    EndlessLoops(int threads, ThreadFactory factory, IoHandlerFactory handlers) {
+    private EndlessLoops(int threads, ThreadFactory factory, IoHandlerFactory handlers) {
         super(threads, factory, handlers);
+    }
+
+    static EventLoopGroup epoll(int threads, ThreadFactory factory) {
+        return new EndlessLoops(threads, factory, EpollIoHandler.newFactory());
+    }
+
+    static EventLoopGroup nio(int threads, ThreadFactory factory) {
+        return new EndlessLoops(threads, factory, NioIoHandler.newFactory());
     }
 
     @Override

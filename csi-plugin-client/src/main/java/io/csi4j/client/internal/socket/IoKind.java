@@ -4,15 +4,12 @@ import io.csi4j.client.Transport;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -21,17 +18,23 @@ import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /**
  * An implementation of sockets (epoll, for example) and the I/O threads that all connections and servers with this implementation share. An
  * agent receives a call and calls its plugin on these threads, so a relayed call changes threads less often than with threads of its own.
  */
 public final class IoKind {
+    static {
+        // Netty's jar cannot be a module, so it is on the class path of a modular program (compatibility.md).
+        IoKind.class.getModule().addReads(IoKind.class.getClassLoader().getUnnamedModule());
+    }
+
     static final IoKind EPOLL = new IoKind(
-            EpollIoHandler::newFactory,
+            IoThreads::epoll,
             path -> new DomainSocketAddress(path.toString()),
             EpollDomainSocketChannel::new,
             EpollSocketChannel::new,
@@ -39,7 +42,7 @@ public final class IoKind {
             EpollServerSocketChannel::new);
 
     static final IoKind NIO = new IoKind(
-            NioIoHandler::newFactory,
+            IoThreads::nio,
             UnixDomainSocketAddress::of,
             NioDomainSocketChannel::new,
             NioSocketChannel::new,
@@ -56,14 +59,14 @@ public final class IoKind {
     private final ChannelFactory<ServerChannel> tcpServer;
 
     private IoKind(
-            Supplier<IoHandlerFactory> handlers,
+            BiFunction<Integer, ThreadFactory, EventLoopGroup> threads,
             Function<Path, SocketAddress> address,
             ChannelFactory<Channel> unix,
             ChannelFactory<Channel> tcp,
             ChannelFactory<ServerChannel> unixServer,
             ChannelFactory<ServerChannel> tcpServer) {
-        this.group = new SharedResource<>(
-                () -> new EndlessLoops(threadCount(), IoThread.factory("csi4j-io-"), handlers.get()), IoKind::stop);
+        this.group =
+                new SharedResource<>(() -> threads.apply(threadCount(), IoThread.factory("csi4j-io-")), IoKind::stop);
         this.address = address;
         this.unix = unix;
         this.tcp = tcp;

@@ -2,7 +2,6 @@ package io.csi4j.client.internal.text;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import io.csi4j.proto.csi.v1.CsiProto;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +50,7 @@ public final class SensitiveFields {
         }
 
         private static boolean isSecret(FieldDescriptor field) {
-            return field.getOptions().getExtension(CsiProto.csiSecret);
+            return SecretOption.isSet(field);
         }
 
         private static boolean isOpaqueMap(FieldDescriptor field) {

@@ -3,16 +3,17 @@ package io.csi4j.client.internal.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Attacks the threads of the network with code that fails on them, and with a logger that fails, too. */
 @Timeout(30)
+@Tag("newest")
 class EndlessLoopsTest {
     /** The logger to which Netty reports a task that has failed. */
     private static final Logger NETTY =
@@ -20,7 +21,7 @@ class EndlessLoopsTest {
 
     @Test
     void threadGoesOnAfterAnErrorThatCannotBeLogged() throws Exception {
-        EventLoopGroup threads = new EndlessLoops(1, IoThread.factory("endless-"), NioIoHandler.newFactory());
+        EventLoopGroup threads = EndlessLoops.nio(1, IoThread.factory("endless-"));
         NETTY.setFilter(line -> {
             throw new NoClassDefFoundError("the formatter of the logger");
         });

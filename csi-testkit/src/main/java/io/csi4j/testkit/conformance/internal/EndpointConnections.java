@@ -5,8 +5,8 @@ import io.grpc.ManagedChannel;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.net.UnixDomainSocketAddress;
@@ -15,11 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The connections to the node service and to the controller service. */
 final class EndpointConnections implements AutoCloseable {
+    static {
+        // Netty's jar cannot be a module, so it is on the class path of a modular program (compatibility.md).
+        EndpointConnections.class
+                .getModule()
+                .addReads(EndpointConnections.class.getClassLoader().getUnnamedModule());
+    }
+
     static final String IN_PROCESS = "in-process:";
     private static final String UNIX = "unix:";
     private static final int LARGEST_ANSWER = 64 << 20;
 
-    private final @Nullable MultiThreadIoEventLoopGroup loops;
+    private final @Nullable EventLoopGroup loops;
     private final ManagedChannel node;
     private final ManagedChannel controller;
 
@@ -30,12 +37,10 @@ final class EndpointConnections implements AutoCloseable {
      * @param controllerEndpoint the endpoint of the controller service, in the same form; may equal {@code
      *     nodeEndpoint}
      */
+    @SuppressWarnings("deprecation") // Netty 4.1, which older versions of gRPC bring, has no other group.
     EndpointConnections(String nodeEndpoint, String controllerEndpoint) {
         boolean sockets = !nodeEndpoint.startsWith(IN_PROCESS) || !controllerEndpoint.startsWith(IN_PROCESS);
-        this.loops = sockets
-                ? new MultiThreadIoEventLoopGroup(
-                        1, new DefaultThreadFactory("csi4j-conformance", true), NioIoHandler.newFactory())
-                : null;
+        this.loops = sockets ? new NioEventLoopGroup(1, new DefaultThreadFactory("csi4j-conformance", true)) : null;
         this.node = open(nodeEndpoint);
         this.controller = controllerEndpoint.equals(nodeEndpoint) ? node : open(controllerEndpoint);
     }

@@ -3,7 +3,7 @@ package io.csi4j.testkit.conformance.internal;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
-import io.csi4j.proto.csi.v1.CsiProto;
+import io.csi4j.client.internal.text.SecretOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -37,7 +37,7 @@ final class MessageText {
     }
 
     private String field(FieldDescriptor field, Object value) {
-        boolean hidden = field.getOptions().getExtension(CsiProto.csiSecret) || CONTEXTS.contains(field.getName());
+        boolean hidden = SecretOption.isSet(field) || CONTEXTS.contains(field.getName());
         String name = field.getName().equals("modifiable_parameters") ? "mutable_parameters" : field.getName();
         if (!field.isRepeated()) {
             return name + ": " + (hidden ? HIDDEN : single(field, value));

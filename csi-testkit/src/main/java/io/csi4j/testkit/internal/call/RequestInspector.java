@@ -4,9 +4,9 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
+import io.csi4j.client.internal.text.SecretOption;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
-import io.csi4j.proto.csi.v1.CsiProto;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -47,7 +47,7 @@ final class RequestInspector {
     }
 
     static boolean isSecret(FieldDescriptor field) {
-        return field.getOptions().getExtension(CsiProto.csiSecret);
+        return SecretOption.isSet(field);
     }
 
     Rpc rpc() {

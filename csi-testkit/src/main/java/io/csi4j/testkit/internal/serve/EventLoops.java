@@ -2,13 +2,11 @@ package io.csi4j.testkit.internal.serve;
 
 import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
-import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
-import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
-import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerDomainSocketChannel;
-import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.unix.DomainSocketAddress;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
@@ -18,6 +16,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +37,11 @@ final class EventLoops implements AutoCloseable {
     /** The number of servers; guarded by the class. */
     private int users;
 
+    @SuppressWarnings("deprecation") // Netty 4.1, which older versions of gRPC bring, has no other groups.
     private EventLoops() {
         epoll = !NIO_ONLY && Epoll.isAvailable();
-        IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
-        group = new MultiThreadIoEventLoopGroup(THREADS, new DefaultThreadFactory("csi4j-fake-plugin", true), handlers);
+        ThreadFactory threads = new DefaultThreadFactory("csi4j-fake-plugin", true);
+        group = epoll ? new EpollEventLoopGroup(THREADS, threads) : new NioEventLoopGroup(THREADS, threads);
         group.forEach(each::add);
     }
 

@@ -18,6 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A server on a Unix socket. Removes the socket file at the end, unless another process has replaced it. */
 public final class SocketServer implements AutoCloseable {
+    static {
+        // Netty's jar cannot be a module, so it is on the class path of a modular program (compatibility.md).
+        SocketServer.class
+                .getModule()
+                .addReads(SocketServer.class.getClassLoader().getUnnamedModule());
+    }
+
     private final ListeningSocketPath socket;
     private final EventLoops loops;
     private final Server server;

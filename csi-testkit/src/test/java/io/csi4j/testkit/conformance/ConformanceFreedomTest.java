@@ -310,6 +310,20 @@ class ConformanceFreedomTest {
     }
 
     @Test
+    void freedomThatCallersRelyOnIsWarningWithMay() throws IOException {
+        Behaviour withoutSource = answer(
+                        CreateVolumeResponse.class,
+                        one -> one.toBuilder()
+                                .setVolume(one.getVolume().toBuilder().clearContentSource())
+                                .build())
+                .get();
+        assertThat(run(withoutSource, "create.from-snapshot").results())
+                .flatExtracting(CheckResult::findings)
+                .extracting(Finding::basis)
+                .containsExactly("MAY R57");
+    }
+
+    @Test
     void overlapOfSlowCallsIsAtMostWarning() throws IOException {
         ConformanceReport report = run(new OverlapIsInternal(), "replay", "concurrent");
         requireNoFailure(report);

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +32,7 @@ final class ConformanceArguments {
             "--parameters",
             "--snapshot-parameters",
             "--mutable-parameters",
+            "--infeasible-parameters",
             "--volume-context",
             "--mount-flags",
             "--secrets-required",
@@ -49,6 +51,9 @@ final class ConformanceArguments {
         VALUED.put(
                 "--mutable-parameters",
                 (builder, value) -> builder.mutableParameters(pairs("--mutable-parameters", value)));
+        VALUED.put(
+                "--infeasible-parameters",
+                (builder, value) -> builder.infeasibleParameters(pairs("--infeasible-parameters", value)));
         VALUED.put("--access-mode", CsiConformanceBuilder::accessMode);
         VALUED.put("--fs-type", CsiConformanceBuilder::fsType);
         VALUED.put("--mount-flags", (builder, value) -> builder.mountFlags(words(value)));
@@ -89,7 +94,13 @@ final class ConformanceArguments {
             return;
         }
         if (!VALUED.containsKey(name)
-                && !Set.of("--endpoint", "--volume-id", "--volume-context", "--report", "--report-dir")
+                && !Set.of(
+                                "--endpoint",
+                                "--volume-id",
+                                "--volume-context",
+                                "--plugin-command",
+                                "--report",
+                                "--report-dir")
                         .contains(name)) {
             throw new UsageException("unknown argument '" + argument + "'; --help lists all");
         }
@@ -119,12 +130,45 @@ final class ConformanceArguments {
         return Path.of(values.getOrDefault("--report-dir", "")).toAbsolutePath();
     }
 
-    CsiConformance conformance() {
+    /** Returns the plugin that this program has to start; null if it runs already. */
+    @Nullable PluginCommand plugin() {
+        @Nullable String command = values.get("--plugin-command");
+        if (command == null) {
+            return null;
+        }
+        if (values.containsKey("--restart-command")) {
+            throw new UsageException("--plugin-command restarts the plugin; leave out --restart-command");
+        }
+        return new PluginCommand(command, sockets());
+    }
+
+    /** Returns the sockets of the plugin, that of the node first. */
+    Set<Path> sockets() {
+        Set<Path> sockets = new LinkedHashSet<>();
+        sockets.add(socket(endpoint()));
+        sockets.add(socket(values.getOrDefault("--controller-endpoint", endpoint())));
+        return sockets;
+    }
+
+    private static Path socket(String endpoint) {
+        return Path.of(endpoint.replaceFirst("^unix:(//)?", ""));
+    }
+
+    Path workDirectory() {
+        return Path.of(values.getOrDefault("--work-dir", System.getProperty("java.io.tmpdir")))
+                .toAbsolutePath();
+    }
+
+    private String endpoint() {
         @Nullable String endpoint = values.get("--endpoint");
         if (endpoint == null) {
             throw new UsageException("no endpoint; give --endpoint unix:///run/csi/csi.sock; --help has more");
         }
-        CsiConformanceBuilder builder = CsiConformance.builder(endpoint)
+        return endpoint;
+    }
+
+    CsiConformance conformance(@Nullable PluginCommand plugin) {
+        CsiConformanceBuilder builder = CsiConformance.builder(endpoint())
                 .block(flags.contains("--block"))
                 .expectMounts(flags.contains("--expect-mounts"));
         values.forEach(
@@ -132,6 +176,9 @@ final class ConformanceArguments {
         @Nullable String volumeId = values.get("--volume-id");
         if (volumeId != null) {
             builder.existingVolume(volumeId, pairs("--volume-context", values.getOrDefault("--volume-context", "")));
+        }
+        if (plugin != null) {
+            builder.restart(plugin::restart).output(plugin::newOutput);
         }
         return builder.build();
     }

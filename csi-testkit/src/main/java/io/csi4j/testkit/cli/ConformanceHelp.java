@@ -19,6 +19,7 @@ final class ConformanceHelp {
               --parameters K=V[,K=V...]       for CreateVolume
               --snapshot-parameters K=V[,...] for CreateSnapshot
               --mutable-parameters K=V[,...]  that the plugin can modify
+                  --infeasible-parameters K=V[,...]  that it cannot modify and has to refuse
               --block                         block devices instead of file systems
               --expect-mounts                 fail if nothing is mounted at a published target
               --access-mode MODE              one of CSI's seven (default: SINGLE_NODE_WRITER)
@@ -33,7 +34,8 @@ final class ConformanceHelp {
             The run
               --only WHAT[,WHAT...]           ids, beginnings of ids, or rules: create.same-name, create, R89
               --skip WHAT[,WHAT...]           likewise
-              --restart-command COMMAND       kills and starts the plugin, for the checks of restarts; run by sh -c
+              --restart-command COMMAND       kills and starts the plugin, for the checks of restarts, and after it died; run by sh -c
+                  --plugin-command COMMAND        starts the plugin with CSI_ENDPOINT set, shows its last output, restarts and ends it
               --timeout TIME                  for each call, with ms, s or m (default: 60s)
               --steps                         print each call
               --report html,junit             write csi-conformance.html, TEST-csi-conformance.xml

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Checks a CSI plugin in any language from the command line. */
 public final class ConformanceMain {
@@ -36,6 +37,7 @@ public final class ConformanceMain {
     static int run(List<String> args, PrintStream out, PrintStream err, Consumer<Interruptible> signals) {
         ConformanceArguments options;
         CsiConformance conformance;
+        @Nullable PluginCommand plugin;
         try {
             options = ConformanceArguments.parse(args);
             switch (options.action()) {
@@ -47,7 +49,8 @@ public final class ConformanceMain {
                 out.flush();
                 return 0;
             }
-            conformance = options.conformance();
+            plugin = options.plugin();
+            conformance = options.conformance(plugin);
             if (conformance.checks().isEmpty()) {
                 throw new UsageException("--only and --skip leave no check; --list has the ids");
             }
@@ -55,6 +58,39 @@ public final class ConformanceMain {
             err.println("csi-conformance: " + e.getMessage());
             return WRONG_ARGUMENTS;
         }
+        @Nullable String problem = Preflight.directoryProblem(options.workDirectory());
+        if (problem != null) {
+            err.println("csi-conformance: " + problem);
+            return WRONG_ARGUMENTS;
+        }
+        @Nullable String missing = Preflight.missingRight(Path.of("/proc/self/status"));
+        if (missing != null) {
+            err.println("csi-conformance: note: " + missing);
+        }
+        try (plugin) {
+            if (plugin != null) {
+                plugin.start();
+            }
+            for (Path socket : options.sockets()) {
+                @Nullable String unreachable = Preflight.socketProblem(socket);
+                if (unreachable != null) {
+                    err.println("csi-conformance: " + unreachable);
+                    return NOT_REACHABLE;
+                }
+            }
+            return run(conformance, options, out, err, signals);
+        } catch (UncheckedIOException e) {
+            err.println("csi-conformance: " + e.getMessage());
+            return NOT_REACHABLE;
+        }
+    }
+
+    private static int run(
+            CsiConformance conformance,
+            ConformanceArguments options,
+            PrintStream out,
+            PrintStream err,
+            Consumer<Interruptible> signals) {
         Interruptible run = new Interruptible(conformance);
         signals.accept(run);
         try {
@@ -62,9 +98,6 @@ public final class ConformanceMain {
             write(report, options, out);
             ProgressPrinter.summary(report, out);
             return report.completed() ? (report.passed() ? 0 : CHECK_FAILED) : INTERRUPTED;
-        } catch (UncheckedIOException e) {
-            err.println("csi-conformance: " + e.getMessage());
-            return NOT_REACHABLE;
         } catch (IOException e) {
             err.println("csi-conformance: cannot write the report: " + e + "; choose another --report-dir");
             return WRONG_ARGUMENTS;

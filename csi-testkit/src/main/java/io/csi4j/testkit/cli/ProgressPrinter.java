@@ -6,11 +6,17 @@ import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceListener;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
+import io.csi4j.testkit.conformance.Finding;
+import io.csi4j.testkit.conformance.internal.report.FindingGroup;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Locale;
 
 /** Prints one aligned line for each check, and on request one for each call. */
 final class ProgressPrinter implements ConformanceListener {
+    /** The column of the findings. */
+    private static final int INDENT = 62;
+
     private final PrintStream out;
     private final boolean steps;
     private int number;
@@ -46,41 +52,50 @@ final class ProgressPrinter implements ConformanceListener {
 
     @Override
     public void finished(CheckResult result) {
+        List<String> lines = result.outcome() == CheckOutcome.SKIPPED
+                ? List.of(result.reason())
+                : result.findings().stream().map(Finding::toString).toList();
         out.println(String.format(
                         Locale.ROOT,
                         "%-7s  %-40s  %6d ms  %s",
                         result.outcome().name().toLowerCase(Locale.ROOT),
                         result.check().id(),
                         result.duration().toMillis(),
-                        String.join("; ", result.findings()))
+                        lines.isEmpty() ? "" : lines.get(0))
                 .stripTrailing());
+        lines.stream().skip(1).forEach(line -> out.println(" ".repeat(INDENT) + line));
         out.flush();
     }
 
     static void summary(ConformanceReport report, PrintStream out) {
-        for (CheckResult result : report.results()) {
-            if (result.outcome() == CheckOutcome.FAILED) {
-                out.println();
-                out.println(
-                        "FAILED " + result.check().id() + ": " + result.check().title());
-                result.findings().forEach(finding -> out.println("  " + finding));
-                for (int i = 0; i < result.check().rules().size(); i++) {
-                    out.println("  CSI, " + result.check().sections().get(i) + ": "
-                            + result.check().demands().get(i) + " ("
-                            + result.check().rules().get(i) + ")");
-                }
+        for (FindingGroup group : FindingGroup.of(report, true)) {
+            Finding finding = group.finding();
+            out.println();
+            out.println("FAILED " + group.checkIds());
+            out.println("  " + finding.text());
+            if (!finding.message().isEmpty()) {
+                out.println("  the plugin's message: " + finding.message());
+            }
+            if (!finding.rule().isEmpty()) {
+                out.println("  " + finding.basis() + ": CSI, " + finding.section() + ": " + finding.demand());
+            }
+            List<String> output = group.results().get(0).output();
+            if (!output.isEmpty()) {
+                out.println("  the plugin printed:");
+                output.forEach(line -> out.println("    | " + line));
             }
         }
         out.println();
         out.println(String.format(
                 Locale.ROOT,
-                "%s %s: %d passed, %d warned, %d skipped, %d failed in %.1f s%s",
+                "%s %s: %d passed, %d warned, %d skipped, %d failed%s in %.1f s%s",
                 report.plugin(),
                 report.version(),
                 report.count(CheckOutcome.PASSED),
                 report.count(CheckOutcome.WARNED),
                 report.count(CheckOutcome.SKIPPED),
                 report.count(CheckOutcome.FAILED),
+                report.notRun() == 0 ? "" : ", " + report.notRun() + " not run",
                 report.duration().toMillis() / 1000.0,
                 report.completed() ? "" : "; interrupted"));
         out.flush();

@@ -4,9 +4,9 @@ package io.csi4j.testkit.conformance;
 public enum CheckOutcome {
     /** The plugin keeps the rules of the check. */
     PASSED,
-    /** The plugin keeps all demands of the specification, but deviates from a recommendation. */
+    /** The plugin deviates from a recommendation, or from a demand without harm to the caller. */
     WARNED,
-    /** The check does not apply to the plugin or the settings; the result has the reason. */
+    /** The check does not apply to the plugin or the settings, or cannot be decided; the result has the reason. */
     SKIPPED,
     /** The plugin breaks a rule of the check. */
     FAILED

@@ -12,14 +12,16 @@ import java.util.List;
  * @param plugin the name of the plugin
  * @param version the vendor version of the plugin
  * @param results the results in the order of the checks
+ * @param notRun how many selected checks have no result, because the plugin died or the run was interrupted
  * @param duration the time of the whole run
- * @param completed whether all selected checks ran; false after an interruption
+ * @param completed whether the run came to its end; false after an interruption
  */
 public record ConformanceReport(
         String endpoint,
         String plugin,
         String version,
         List<CheckResult> results,
+        int notRun,
         Duration duration,
         boolean completed) {
     /** Creates a report; the list is copied. */
@@ -29,7 +31,7 @@ public record ConformanceReport(
 
     /** Returns whether all selected checks ran and none failed. */
     public boolean passed() {
-        return completed && count(CheckOutcome.FAILED) == 0;
+        return completed && notRun == 0 && count(CheckOutcome.FAILED) == 0;
     }
 
     /** Returns the number of checks that had the given outcome. */

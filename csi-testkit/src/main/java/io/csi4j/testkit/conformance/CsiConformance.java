@@ -92,8 +92,9 @@ public final class CsiConformance {
         long start = time.nanos();
         try (CheckRunner runner = connect()) {
             List<CheckResult> results = new ArrayList<>();
-            for (Check check : selected()) {
-                if (!runner.stopped()) {
+            List<Check> selected = selected();
+            for (Check check : selected) {
+                if (!runner.stopped() && !runner.gone()) {
                     results.add(runner.run(check, listener));
                 }
             }
@@ -102,6 +103,7 @@ public final class CsiConformance {
                     runner.plugin().name(),
                     runner.plugin().version(),
                     results,
+                    selected.size() - results.size(),
                     Duration.ofNanos(time.nanos() - start),
                     !runner.stopped());
         } finally {

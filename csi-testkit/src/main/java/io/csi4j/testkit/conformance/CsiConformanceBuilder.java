@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Builds {@link CsiConformance}. Not thread-safe. */
@@ -27,6 +28,7 @@ public final class CsiConformanceBuilder {
     private Map<String, String> parameters = Map.of();
     private Map<String, String> snapshotParameters = Map.of();
     private Map<String, String> mutableParameters = Map.of();
+    private Map<String, String> infeasibleParameters = Map.of();
     private Map<String, String> secrets = Map.of();
     private final Map<String, Map<String, String>> secretsByRpc = new HashMap<>();
     private final Set<String> secretsRequired = new TreeSet<>();
@@ -35,6 +37,7 @@ public final class CsiConformanceBuilder {
     private Duration timeout = Duration.ofMinutes(1);
     private boolean expectMounts;
     private @Nullable Runnable restart;
+    private @Nullable Supplier<List<String>> output;
     private final List<String> only = new ArrayList<>();
     private final List<String> skip = new ArrayList<>();
 
@@ -115,6 +118,15 @@ public final class CsiConformanceBuilder {
     }
 
     /**
+     * Sets parameters that the plugin cannot modify, so that it has to refuse them. Default: none; then the checks use a parameter name of their own,
+     * and a plugin that accepts each name leaves them undecided.
+     */
+    public CsiConformanceBuilder infeasibleParameters(Map<String, String> map) {
+        infeasibleParameters = Map.copyOf(map);
+        return this;
+    }
+
+    /**
      * Sets the secrets for all RPCs that take secrets, except the RPCs whose secrets {@link #secrets(String, Map)}
      * sets. Default: none.
      */
@@ -185,6 +197,16 @@ public final class CsiConformanceBuilder {
         return this;
     }
 
+    /**
+     * Sets the way to read the output of the plugin. Default: none. The report shows the last lines of each failed check, without secrets.
+     *
+     * @param lines returns the lines that the plugin has printed since the last call
+     */
+    public CsiConformanceBuilder output(Supplier<List<String>> lines) {
+        output = lines;
+        return this;
+    }
+
     /** Runs only these checks: ids, beginnings of ids, or rules like {@code R89}. Default: all. */
     public CsiConformanceBuilder only(Collection<String> selections) {
         only.addAll(selections);
@@ -221,6 +243,7 @@ public final class CsiConformanceBuilder {
                 parameters,
                 snapshotParameters,
                 mutableParameters,
+                infeasibleParameters,
                 new SecretsByRpc(secrets, secretsByRpc),
                 Set.copyOf(secretsRequired),
                 existing,
@@ -228,6 +251,7 @@ public final class CsiConformanceBuilder {
                 timeout,
                 expectMounts,
                 restart,
+                output,
                 List.copyOf(only),
                 List.copyOf(skip)));
     }

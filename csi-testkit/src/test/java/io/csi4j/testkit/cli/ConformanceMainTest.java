@@ -63,7 +63,8 @@ class ConformanceMainTest {
         assertThat(output())
                 .contains("FAILED walk.lifecycle")
                 .contains("ValidateVolumeCapabilities answered NOT_FOUND and must succeed here")
-                .contains("CSI, Volume Lifecycle:");
+                .contains("the plugin's message: volume 'nowhere' does not exist")
+                .contains("MUST R42: CSI, Service Capabilities:");
     }
 
     @ParameterizedTest
@@ -91,7 +92,7 @@ class ConformanceMainTest {
     void runWithMissingPluginExitsWithThree() {
         assertThat(run("--endpoint", "unix://" + directory.resolve("nothing.sock")))
                 .isEqualTo(3);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("cannot reach the plugin");
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("there is no socket at ");
     }
 
     @Test
@@ -162,5 +163,55 @@ class ConformanceMainTest {
         assertThat(runOnFake("--only", "restart.serves-again", "--restart-command", "true"))
                 .isZero();
         assertThat(output()).containsPattern("passed +restart.serves-again");
+    }
+
+    private static String fakePlugin(String options) {
+        return "exec '" + Path.of(System.getProperty("java.home"), "bin", "java") + "' -XX:TieredStopAtLevel=1 -cp '"
+                + System.getProperty("java.class.path") + "' io.csi4j.testkit.cli.FakePluginMain " + options;
+    }
+
+    @Test
+    void pluginStartedByKitIsRestartedAfterItsDeathAndItsOutputIsShown() throws IOException {
+        Path faults = Files.writeString(directory.resolve("faults"), "on ListVolumes times 1 crash before\n");
+        Path socket = directory.resolve("p.sock");
+        int code = run(
+                "--endpoint",
+                "unix://" + socket,
+                "--work-dir",
+                directory.toString(),
+                "--plugin-command",
+                fakePlugin("--faults " + faults),
+                "--only",
+                "list.values,get-volume.unknown,delete.unknown");
+        assertThat(output())
+                .contains("FAILED list.values")
+                .contains("the plugin died in this check, during ListVolumes, and the kit has restarted it")
+                .contains("the plugin printed:")
+                .contains("(the plugin's process ended with exit code 137)")
+                .contains("1 failed in");
+        assertThat(code).isEqualTo(1);
+        assertThat(PluginCommand.listens(socket)).isFalse();
+    }
+
+    @Test
+    void pluginThatEndsAtOnceIsReportedWithItsOutput() {
+        assertThat(run(
+                        "--endpoint",
+                        "unix://" + directory.resolve("p.sock"),
+                        "--plugin-command",
+                        "echo no licence for $CSI_ENDPOINT; exit 7"))
+                .isEqualTo(3);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("the plugin ended before it listened on")
+                .contains("no licence for unix://" + directory.resolve("p.sock"))
+                .contains("exit code 7");
+    }
+
+    @Test
+    void workDirectoryThatCannotBeMadeExitsWithTwo() throws IOException {
+        Path file = Files.createFile(directory.resolve("file"));
+        assertThat(run("--endpoint", "unix://" + directory.resolve("p.sock"), "--work-dir", file + "/below"))
+                .isEqualTo(2);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("choose another --work-dir");
     }
 }

@@ -12,15 +12,20 @@ import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.csi4j.testkit.capability.FakeCapability;
 import io.csi4j.testkit.conformance.FaultyFake.Behaviour;
+import io.csi4j.testkit.conformance.FaultyFake.Call;
 import io.grpc.Status.Code;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -107,7 +112,33 @@ class ConformanceFreedomTest {
                 new Freedom(
                         "too large a volume is OUT_OF_RANGE",
                         code(CreateVolumeRequest.class, Code.RESOURCE_EXHAUSTED, Code.OUT_OF_RANGE)),
-                new Freedom("a snapshot is ready at the third call", ConformanceFreedomTest::readyLater));
+                new Freedom("a snapshot is ready at the third call", ConformanceFreedomTest::readyLater),
+                new Freedom(
+                        "lists name nodes to which the caller has published nothing",
+                        answer(ListVolumesResponse.class, one -> {
+                            ListVolumesResponse.Builder more = one.toBuilder();
+                            more.getEntriesBuilderList()
+                                    .forEach(entry -> entry.getStatusBuilder()
+                                            .addAllPublishedNodeIds(List.of("node-1", "node-of-others")));
+                            return more.build();
+                        })),
+                new Freedom("each name of a mutable parameter is accepted", ConformanceFreedomTest::acceptsAllNames));
+    }
+
+    private static Behaviour acceptsAllNames() {
+        return call -> {
+            if (call.request() instanceof ControllerModifyVolumeRequest one) {
+                return call.forward(one.toBuilder()
+                        .removeModifiableParameters("csi4j-unknown-key")
+                        .build());
+            }
+            if (call.request() instanceof CreateVolumeRequest one) {
+                return call.forward(one.toBuilder()
+                        .removeModifiableParameters("csi4j-unknown-key")
+                        .build());
+            }
+            return call.forward();
+        };
     }
 
     private static Message newer(Message answer) {
@@ -248,6 +279,144 @@ class ConformanceFreedomTest {
             requireNoFailure(report);
             assertThat(report.count(CheckOutcome.PASSED))
                     .isEqualTo(report.results().size());
+        }
+    }
+
+    private ConformanceReport run(Behaviour behaviour, String... only) throws IOException {
+        try (FaultyFake fake = new FaultyFake(FakeCapability.csi113(), behaviour, message -> message, false)) {
+            return CsiConformance.builder(fake.endpoint())
+                    .workDir(directory)
+                    .mutableParameters(Map.of("iops", "3000"))
+                    .timeout(Duration.ofSeconds(40))
+                    .only(List.of(only))
+                    .build()
+                    .run();
+        }
+    }
+
+    private static Map<String, CheckOutcome> outcomes(ConformanceReport report) {
+        return report.results().stream()
+                .collect(Collectors.toMap(result -> result.check().id(), CheckResult::outcome));
+    }
+
+    @Test
+    void acceptedUnknownParameterLeavesChecksUndecided() throws IOException {
+        ConformanceReport report = run(acceptsAllNames(), "modify", "create.bad-mutable-parameters");
+        assertThat(report.results())
+                .filteredOn(result -> result.reason().startsWith("not decided: "))
+                .extracting(result -> result.check().id())
+                .containsExactlyInAnyOrder(
+                        "modify.bad-parameter", "modify.all-or-nothing", "create.bad-mutable-parameters");
+    }
+
+    @Test
+    void freedomThatCallersRelyOnIsWarningWithMay() throws IOException {
+        Behaviour withoutSource = answer(
+                        CreateVolumeResponse.class,
+                        one -> one.toBuilder()
+                                .setVolume(one.getVolume().toBuilder().clearContentSource())
+                                .build())
+                .get();
+        assertThat(run(withoutSource, "create.from-snapshot").results())
+                .flatExtracting(CheckResult::findings)
+                .extracting(Finding::basis)
+                .containsExactly("MAY R57");
+    }
+
+    @Test
+    void overlapOfSlowCallsIsAtMostWarning() throws IOException {
+        ConformanceReport report = run(new OverlapIsInternal(), "replay", "concurrent");
+        requireNoFailure(report);
+        assertThat(outcomes(report))
+                .containsEntry("concurrent.stage", CheckOutcome.WARNED)
+                .containsEntry("concurrent.publish", CheckOutcome.WARNED);
+        assertThat(report.results().stream().flatMap(result -> result.findings().stream()))
+                .isNotEmpty()
+                .allMatch(finding -> finding.basis().equals("SHOULD R27"));
+    }
+
+    @Test
+    void errorThatDisappearsAfterCancelledCallIsWarning() throws IOException {
+        Set<Message> lost = ConcurrentHashMap.newKeySet();
+        Set<Message> begun = ConcurrentHashMap.newKeySet();
+        ConformanceReport report = run(
+                call -> {
+                    if (!(call.request() instanceof NodePublishVolumeRequest)) {
+                        return call.forward();
+                    }
+                    if (lost.remove(call.request())) {
+                        throw Defect.error(Code.INTERNAL);
+                    }
+                    if (begun.add(call.request()) && call.cancelledWithin(500)) {
+                        lost.add(call.request());
+                    }
+                    return call.forward();
+                },
+                "replay.publish");
+        assertThat(report.results())
+                .anySatisfy(result -> assertThat(result.toString())
+                        .contains(
+                                "replay.publish WARNED: NodePublishVolume answered INTERNAL while the call before it"));
+        requireNoFailure(report);
+    }
+
+    @Test
+    void pluginThatCannotRepeatUnpublishFailsChecksOfRepetitionsOnly() throws IOException {
+        Behaviour once = call -> {
+            if (call.request() instanceof NodeUnpublishVolumeRequest one
+                    && !Files.exists(Path.of(one.getTargetPath()))) {
+                throw Defect.error(Code.INTERNAL);
+            }
+            return call.forward();
+        };
+        ConformanceReport report = run(once, "walk", "unpublish");
+        assertThat(outcomes(report))
+                .containsEntry("walk.lifecycle", CheckOutcome.PASSED)
+                .containsEntry("unpublish.twice", CheckOutcome.FAILED)
+                .containsEntry("walk.idempotent", CheckOutcome.FAILED);
+        CheckResult idempotent = report.results().stream()
+                .filter(result -> result.check().id().equals("walk.idempotent"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(idempotent.findings())
+                .extracting(Finding::text)
+                .containsExactly("repetition 1 of NodeUnpublishVolume answered INTERNAL");
+        assertThat(idempotent.exchanges()).extracting(Exchange::step).contains("NodeUnstageVolume", "DeleteVolume");
+    }
+
+    /** Each call that changes something takes a while. A second one for the same object at that time is INTERNAL. */
+    private static final class OverlapIsInternal implements Behaviour {
+        private static final int MILLIS = 20;
+        private final Set<String> running = ConcurrentHashMap.newKeySet();
+
+        @Override
+        public Message answer(Call call) {
+            String object = object(call.request());
+            if (object.isEmpty()) {
+                return call.forward();
+            }
+            if (!running.add(object)) {
+                throw Defect.error(Code.INTERNAL);
+            }
+            try {
+                long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MILLIS);
+                while (System.nanoTime() < end) {
+                    LockSupport.parkNanos(end - System.nanoTime());
+                }
+                return call.forward();
+            } finally {
+                running.remove(object);
+            }
+        }
+
+        private static String object(Message request) {
+            for (String name : List.of("name", "volume_id", "snapshot_id", "group_snapshot_id")) {
+                var field = request.getDescriptorForType().findFieldByName(name);
+                if (field != null && !request.getField(field).toString().isEmpty()) {
+                    return request.getField(field).toString();
+                }
+            }
+            return "";
         }
     }
 }

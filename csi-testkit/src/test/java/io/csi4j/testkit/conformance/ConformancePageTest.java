@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /** The list of checks in docs/conformance.md is that of the kit. */
@@ -48,5 +50,16 @@ class ConformancePageTest {
             assertThat(check.sections()).hasSameSizeAs(check.rules());
             assertThat(check.demands()).hasSameSizeAs(check.rules());
         });
+    }
+
+    @Test
+    void eachRuleHasSentenceOfItsOwn() {
+        Map<String, String> rules = new TreeMap<>();
+        CsiConformance.allChecks().forEach(check -> {
+            for (int i = 0; i < check.rules().size(); i++) {
+                rules.put(check.rules().get(i), check.demands().get(i));
+            }
+        });
+        assertThat(rules.values()).doesNotHaveDuplicates();
     }
 }

@@ -13,21 +13,36 @@ import org.w3c.dom.Document;
 class ConformanceReportTest {
     private static final String HOSTILE = "<script>alert('x')</script> & \"quoted\" \u0001";
 
+    private static final CheckInfo CHECK =
+            new CheckInfo("create.x", HOSTILE, List.of("R51"), List.of("CreateVolume"), List.of("demand"), List.of());
+
     private static ConformanceReport report(CheckOutcome outcome) {
-        CheckInfo check = new CheckInfo(
-                "create.x", HOSTILE, List.of("R51"), List.of("CreateVolume"), List.of("demand"), List.of());
-        return new ConformanceReport(
-                "unix:///x.sock",
+        boolean found = outcome == CheckOutcome.FAILED || outcome == CheckOutcome.WARNED;
+        Finding finding = new Finding(
                 HOSTILE,
-                HOSTILE,
-                List.of(new CheckResult(
-                        check,
-                        outcome,
-                        List.of(HOSTILE),
-                        List.of(new Exchange("CreateVolume", HOSTILE, HOSTILE, false, Duration.ofMillis(3))),
-                        Duration.ofMillis(5))),
-                Duration.ofSeconds(1),
-                true);
+                outcome == CheckOutcome.FAILED,
+                Requirement.MUST,
+                "R51",
+                "CreateVolume",
+                "demand",
+                HOSTILE + " in the message");
+        return report(List.of(result(
+                CHECK, outcome, outcome == CheckOutcome.SKIPPED ? HOSTILE : "", found ? List.of(finding) : List.of())));
+    }
+
+    private static CheckResult result(CheckInfo check, CheckOutcome outcome, String reason, List<Finding> findings) {
+        return new CheckResult(
+                check,
+                outcome,
+                reason,
+                findings,
+                List.of(new Exchange("CreateVolume", HOSTILE, HOSTILE, false, Duration.ofMillis(3))),
+                outcome == CheckOutcome.FAILED ? List.of("printed " + HOSTILE) : List.of(),
+                Duration.ofMillis(5));
+    }
+
+    private static ConformanceReport report(List<CheckResult> results) {
+        return new ConformanceReport("unix:///x.sock", HOSTILE, HOSTILE, results, 0, Duration.ofSeconds(1), true);
     }
 
     @Test
@@ -40,10 +55,45 @@ class ConformanceReportTest {
     }
 
     @Test
-    void failedCheckShowsRequestResponseAndSpecificationSection() {
+    void failedCheckShowsCallsRuleMessageAndOutput() {
         assertThat(report(CheckOutcome.FAILED).toHtml())
-                .contains("section <em>CreateVolume</em>: demand (R51)")
-                .contains("<th>Asked</th><th>Came</th>");
+                .contains("<a href=\"#R51\">MUST R51</a>")
+                .contains("<dt id=\"R51\">R51, section CreateVolume</dt><dd>demand</dd>")
+                .contains("<br>asked <code>&lt;script&gt;")
+                .contains("in the message</pre>")
+                .contains("<p>The plugin printed:</p><pre>printed ");
+        assertThat(report(CheckOutcome.WARNED).toHtml()).contains("MUST R51, as a warning");
+    }
+
+    @Test
+    void junitReportNamesBasisOfFailureAndOutputOfPlugin() {
+        assertThat(report(CheckOutcome.FAILED).toJUnitXml())
+                .contains("type=\"MUST R51\"")
+                .contains("<system-err>printed ");
+    }
+
+    @Test
+    void findingOfSeveralChecksIsShownOnce() {
+        Finding finding = new Finding("no room", true, Requirement.MUST, "R43", "Volume Lifecycle", "demand", "full");
+        CheckInfo other = new CheckInfo("delete.x", "title", List.of(), List.of(), List.of(), List.of());
+        String html = report(List.of(
+                        result(CHECK, CheckOutcome.FAILED, "", List.of(finding)),
+                        result(other, CheckOutcome.FAILED, "", List.of(finding))))
+                .toHtml();
+        assertThat(html)
+                .containsOnlyOnce("no room")
+                .containsOnlyOnce(">demand<")
+                .contains("create.x", "delete.x");
+    }
+
+    @Test
+    void reasonOfSeveralSkippedChecksIsShownOnce() {
+        CheckInfo other = new CheckInfo("delete.x", "title", List.of(), List.of(), List.of(), List.of());
+        String html = report(List.of(
+                        result(CHECK, CheckOutcome.SKIPPED, "needs more", List.of()),
+                        result(other, CheckOutcome.SKIPPED, "needs more", List.of())))
+                .toHtml();
+        assertThat(html).containsOnlyOnce("needs more").contains("create.x, delete.x");
     }
 
     @Test
@@ -59,7 +109,7 @@ class ConformanceReportTest {
     }
 
     @Test
-    void interruptedRunIsNotReportedAsPassed() {
+    void interruptedOrIncompleteRunIsNotReportedAsPassed() {
         ConformanceReport complete = report(CheckOutcome.PASSED);
         assertThat(complete.passed()).isTrue();
         assertThat(new ConformanceReport(
@@ -67,8 +117,19 @@ class ConformanceReportTest {
                                 complete.plugin(),
                                 complete.version(),
                                 complete.results(),
+                                0,
                                 complete.duration(),
                                 false)
+                        .passed())
+                .isFalse();
+        assertThat(new ConformanceReport(
+                                complete.endpoint(),
+                                complete.plugin(),
+                                complete.version(),
+                                complete.results(),
+                                1,
+                                complete.duration(),
+                                true)
                         .passed())
                 .isFalse();
         assertThat(report(CheckOutcome.FAILED).passed()).isFalse();

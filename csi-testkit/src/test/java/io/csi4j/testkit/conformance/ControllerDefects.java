@@ -160,7 +160,7 @@ final class ControllerDefects {
                         "R22",
                         "create.no-capabilities",
                         create(one -> one.getVolumeCapabilitiesCount() == 0 ? one.addVolumeCapabilities(ANY) : one)),
-                planted("a missing access type is replaced", "R96", "create.no-access-type", create(one -> {
+                planted("a missing access type is replaced", "R22", "create.no-access-type", create(one -> {
                             if (one.getVolumeCapabilitiesCount() > 0
                                     && !one.getVolumeCapabilities(0).hasMount()
                                     && !one.getVolumeCapabilities(0).hasBlock()) {
@@ -169,7 +169,7 @@ final class ControllerDefects {
                             return one;
                         }))
                         .warns(),
-                planted("a missing access mode is replaced", "R96", "create.no-access-mode", create(one -> {
+                planted("a missing access mode is replaced", "R22", "create.no-access-mode", create(one -> {
                             if (one.getVolumeCapabilitiesCount() > 0
                                     && !one.getVolumeCapabilities(0).hasAccessMode()) {
                                 one.setVolumeCapabilities(0, ANY);
@@ -195,17 +195,17 @@ final class ControllerDefects {
                         volume(one -> one.setCapacityBytes(-1))),
                 planted(
                         "a request without a size is refused",
-                        "R52",
+                        "R22",
                         "create.no-size",
                         refuses(CreateVolumeRequest.class, one -> !one.hasCapacityRange(), Code.INVALID_ARGUMENT)),
                 planted(
                         "a volume is smaller than requested",
-                        "R52",
+                        "R55",
                         "create.size",
                         volume(one -> one.setCapacityBytes(one.getCapacityBytes() / 2))),
                 planted(
                         "a volume is greater than its limit",
-                        "R52",
+                        "R55",
                         "create.limit",
                         volume(one -> one.setCapacityBytes(4 * one.getCapacityBytes()))),
                 planted(
@@ -382,10 +382,11 @@ final class ControllerDefects {
                                         ? one.clearAccessibilityRequirements()
                                         : one)),
                 planted(
-                        "unknown mutable parameters are accepted",
-                        "R74",
-                        "create.bad-mutable-parameters",
-                        create(one -> one.removeModifiableParameters("csi4j-unknown-key"))));
+                                "unknown mutable parameters are accepted",
+                                "R74",
+                                "create.bad-mutable-parameters",
+                                create(one -> one.removeModifiableParameters("csi4j-unknown-key")))
+                        .in(Variant.INFEASIBLE));
     }
 
     private static List<Defect> deletes() {
@@ -624,16 +625,6 @@ final class ControllerDefects {
                     return list.build();
                 })),
                 planted(
-                        "published nodes stay after unpublishing",
-                        "R71",
-                        "list.published-nodes",
-                        answer(listed, one -> {
-                            ListVolumesResponse.Builder list = one.toBuilder();
-                            list.getEntriesBuilderList()
-                                    .forEach(entry -> entry.getStatusBuilder().addPublishedNodeIds("node-1"));
-                            return list.build();
-                        })),
-                planted(
                         "an unknown volume is returned",
                         "R73",
                         "get-volume.unknown",
@@ -734,12 +725,12 @@ final class ControllerDefects {
                         refuses(asked, ControllerPublishVolumeRequest::getReadonly, Code.INVALID_ARGUMENT)),
                 planted(
                         "a second node is allowed",
-                        "R96",
+                        "R64",
                         "controller-publish.other-node",
                         pretends(asked, Code.FAILED_PRECONDITION, empty)),
                 planted(
                                 "the limit of a node is ignored",
-                                "R93",
+                                "R64",
                                 "controller-publish.limit",
                                 pretends(asked, Code.RESOURCE_EXHAUSTED, empty))
                         .warns());
@@ -898,19 +889,21 @@ final class ControllerDefects {
                         "modify.works",
                         refusesRepeat(asked, Code.ALREADY_EXISTS)),
                 planted(
-                        "an unknown parameter is ignored",
-                        "R74",
-                        "modify.bad-parameter",
-                        pretends(asked, Code.INVALID_ARGUMENT, done)),
+                                "an unknown parameter is ignored",
+                                "R74",
+                                "modify.bad-parameter",
+                                pretends(asked, Code.INVALID_ARGUMENT, done))
+                        .in(Variant.INFEASIBLE),
                 planted(
-                        "a bad parameter among good ones is left out",
-                        "R74",
-                        "modify.all-or-nothing",
-                        request(
-                                asked,
-                                one -> one.toBuilder()
-                                        .removeModifiableParameters("csi4j-unknown-key")
-                                        .build())),
+                                "a bad parameter among good ones is left out",
+                                "R74",
+                                "modify.all-or-nothing",
+                                request(
+                                        asked,
+                                        one -> one.toBuilder()
+                                                .removeModifiableParameters("csi4j-unknown-key")
+                                                .build()))
+                        .in(Variant.INFEASIBLE),
                 planted(
                         "a modification with secrets is refused",
                         "R35",

@@ -38,6 +38,8 @@ record Defect(
         MOUNT,
         BLOCK,
         EXPECT_MOUNTS,
+        /** The settings name a parameter that the plugin has to refuse. */
+        INFEASIBLE,
         OFFLINE,
         RESTART_KEEPS,
         RESTART_FORGETS,

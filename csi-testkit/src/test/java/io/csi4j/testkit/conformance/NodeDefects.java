@@ -285,7 +285,7 @@ final class NodeDefects {
                         refusesRepeat(publish, Code.ALREADY_EXISTS)),
                 planted(
                         "publishes of a target are counted",
-                        "R89",
+                        "R91",
                         "second-publish.same-target-ten-times",
                         NodeDefects::counted),
                 planted(
@@ -477,7 +477,7 @@ final class NodeDefects {
                                         .build())),
                 planted(
                         "next_token is always the same",
-                        "R104",
+                        "R70",
                         "health.list",
                         endless(ControllerListVolumeHealthRequest.class, one -> "same")),
                 planted(
@@ -618,6 +618,11 @@ final class NodeDefects {
                         "list-snapshots.unknown",
                         refuses(asked, one -> one.getSnapshotId().contains("unknown"), Code.NOT_FOUND)),
                 planted(
+                        "an unknown id returns all snapshots",
+                        "R81",
+                        "list-snapshots.unknown",
+                        request(asked, one -> one.toBuilder().clearSnapshotId().build())),
+                planted(
                         "the list is always empty",
                         "R81",
                         "list-snapshots.created-and-deleted",
@@ -634,13 +639,13 @@ final class NodeDefects {
                         request(asked, one -> one.toBuilder().clearMaxEntries().build())),
                 planted(
                         "next_token is missing",
-                        "R81",
+                        "R70",
                         "list-snapshots.pages",
                         answer(listed, one -> one.toBuilder().clearNextToken().build())),
-                planted("next_token is always the same", "R81", "list-snapshots.pages", endless(asked, one -> "same")),
+                planted("next_token is always the same", "R70", "list-snapshots.pages", endless(asked, one -> "same")),
                 planted(
                         "next_token is always another one",
-                        "R81",
+                        "R70",
                         "list-snapshots.pages",
                         endless(asked, one -> one.getStartingToken() + "n")),
                 planted(
@@ -816,20 +821,23 @@ final class NodeDefects {
     private static List<Defect> texts() {
         return List.of(
                 planted(
-                        "Identity refuses fields that it does not know",
-                        "R43",
-                        "unknown-fields.identity",
-                        refusesNewer(GetPluginInfoRequest.class)),
+                                "Identity refuses fields that it does not know",
+                                "R3",
+                                "unknown-fields.identity",
+                                refusesNewer(GetPluginInfoRequest.class))
+                        .warns(),
                 planted(
-                        "CreateVolume refuses fields that it does not know",
-                        "R43",
-                        "unknown-fields.create",
-                        refusesNewer(CreateVolumeRequest.class)),
+                                "CreateVolume refuses fields that it does not know",
+                                "R3",
+                                "unknown-fields.create",
+                                refusesNewer(CreateVolumeRequest.class))
+                        .warns(),
                 planted(
-                        "NodePublishVolume refuses fields that it does not know",
-                        "R43",
-                        "unknown-fields.node",
-                        refusesNewer(NodePublishVolumeRequest.class)),
+                                "NodePublishVolume refuses fields that it does not know",
+                                "R3",
+                                "unknown-fields.node",
+                                refusesNewer(NodePublishVolumeRequest.class))
+                        .warns(),
                 planted(
                         "secrets that are not needed are refused",
                         "R35",
@@ -868,7 +876,7 @@ final class NodeDefects {
 
     private static Defect required(String rpc, String check) {
         // The fake itself needs no secrets.
-        return planted(rpc + " needs no secrets although it should", "R36", check, Defect.none())
+        return planted(rpc + " needs no secrets although it should", "R33", check, Defect.none())
                 .in(Variant.SECRETS);
     }
 
@@ -886,32 +894,35 @@ final class NodeDefects {
         AtomicInteger counter = new AtomicInteger();
         return List.of(
                 planted(
-                        "simultaneous calls with one name make two volumes",
-                        "R26",
-                        "concurrent.create-same-name",
-                        overlapping(
-                                CreateVolumeRequest.class,
-                                (call, one) -> call.forward(one.toBuilder()
-                                        .setName(one.getName() + counter.incrementAndGet())
-                                        .build()))),
+                                "simultaneous calls with one name make two volumes",
+                                "R27",
+                                "concurrent.create-same-name",
+                                overlapping(
+                                        CreateVolumeRequest.class,
+                                        (call, one) -> call.forward(one.toBuilder()
+                                                .setName(one.getName() + counter.incrementAndGet())
+                                                .build())))
+                        .warns(),
                 planted(
-                        "simultaneous calls with one name make two snapshots",
-                        "R26",
-                        "concurrent.snapshot",
-                        overlapping(
-                                CreateSnapshotRequest.class,
-                                (call, one) -> call.forward(one.toBuilder()
-                                        .setName(one.getName() + counter.incrementAndGet())
-                                        .build()))),
+                                "simultaneous calls with one name make two snapshots",
+                                "R27",
+                                "concurrent.snapshot",
+                                overlapping(
+                                        CreateSnapshotRequest.class,
+                                        (call, one) -> call.forward(one.toBuilder()
+                                                .setName(one.getName() + counter.incrementAndGet())
+                                                .build())))
+                        .warns(),
                 planted(
-                        "simultaneous publishes return different contexts",
-                        "R26",
-                        "concurrent.controller-publish",
-                        overlapping(
-                                ControllerPublishVolumeRequest.class,
-                                (call, one) -> ControllerPublishVolumeResponse.newBuilder()
-                                        .putPublishContext("call", "c" + counter.incrementAndGet())
-                                        .build())),
+                                "simultaneous publishes return different contexts",
+                                "R27",
+                                "concurrent.controller-publish",
+                                overlapping(
+                                        ControllerPublishVolumeRequest.class,
+                                        (call, one) -> ControllerPublishVolumeResponse.newBuilder()
+                                                .putPublishContext("call", "c" + counter.incrementAndGet())
+                                                .build()))
+                        .warns(),
                 planted(
                         "simultaneous creations return one volume",
                         "R26",
@@ -921,7 +932,7 @@ final class NodeDefects {
                                 one -> one.toBuilder().setName("one").build())),
                 planted(
                                 "simultaneous deletes are INTERNAL",
-                                "R26",
+                                "R27",
                                 "concurrent.delete",
                                 overlapping(DeleteVolumeRequest.class, (call, one) -> {
                                     throw error(Code.INTERNAL);
@@ -929,13 +940,14 @@ final class NodeDefects {
                         .warns(),
                 planted(
                                 "simultaneous stages are INTERNAL",
-                                "R26",
+                                "R27",
                                 "concurrent.stage",
                                 overlapping(NodeStageVolumeRequest.class, (call, one) -> {
                                     throw error(Code.INTERNAL);
                                 }))
                         .warns(),
-                planted("simultaneous publishes leave a target", "R26", "concurrent.publish", NodeDefects::counted));
+                planted("simultaneous publishes leave a target", "R27", "concurrent.publish", NodeDefects::counted)
+                        .warns());
     }
 
     /** The answer to a call that comes while the same one is pending. */
@@ -975,12 +987,12 @@ final class NodeDefects {
         return List.of(
                 planted(
                         "a lost answer of CreateVolume breaks the name",
-                        "R30",
+                        "R29",
                         "replay.create",
                         breaksWhenLost(CreateVolumeRequest.class)),
                 planted(
                         "a lost answer of CreateVolume leaves a volume",
-                        "R30",
+                        "R51",
                         "replay.create-leaves-nothing",
                         () -> NodeDefects::leavesOne),
                 planted(

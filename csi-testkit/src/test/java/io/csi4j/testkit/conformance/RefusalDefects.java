@@ -66,13 +66,13 @@ final class RefusalDefects {
                         .warns(),
                 planted(
                                 "a limit below the required size is ignored",
-                                "R52",
+                                "R55",
                                 "create.limit-below-required",
                                 request(CreateVolumeRequest.class, RefusalDefects::withoutLimit))
                         .warns(),
                 planted(
                         "mutable parameters are refused at the creation",
-                        "R74",
+                        "R42",
                         "create.mutable-parameters",
                         refuses(
                                 CreateVolumeRequest.class,

@@ -6,31 +6,58 @@ import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
+import io.grpc.ClientStreamTracer;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
 import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Records each call of a check with its answer. */
 final class CheckRecorder implements ClientInterceptor {
+    /** The codes with which the caller itself ends a call. */
+    private static final Set<Status.Code> BY_CALLER = Set.of(Status.Code.CANCELLED, Status.Code.DEADLINE_EXCEEDED);
+
     private final TimeSource time;
     private final MessageText text;
-    private final Consumer<Exchange> exchanges;
+    private final BiConsumer<Exchange, String> exchanges;
+    private final Consumer<String> lost;
 
-    CheckRecorder(TimeSource time, MessageText text, Consumer<Exchange> exchanges) {
+    /**
+     * Creates a recorder.
+     *
+     * @param exchanges receives each call, with the plugin's error message or an empty text
+     * @param lost receives the RPC of each call whose connection broke
+     */
+    CheckRecorder(TimeSource time, MessageText text, BiConsumer<Exchange, String> exchanges, Consumer<String> lost) {
         this.time = time;
         this.text = text;
         this.exchanges = exchanges;
+        this.lost = lost;
     }
 
     @Override
     public <Q, S> ClientCall<Q, S> interceptCall(MethodDescriptor<Q, S> method, CallOptions options, Channel next) {
         String rpc = String.valueOf(method.getBareMethodName());
-        return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+        AtomicBoolean answered = new AtomicBoolean();
+        CallOptions traced = options.withStreamTracerFactory(new ClientStreamTracer.Factory() {
+            @Override
+            public ClientStreamTracer newClientStreamTracer(ClientStreamTracer.StreamInfo info, Metadata headers) {
+                return new ClientStreamTracer() {
+                    @Override
+                    public void inboundTrailers(Metadata trailers) {
+                        answered.set(true);
+                    }
+                };
+            }
+        });
+        return new SimpleForwardingClientCall<>(next.newCall(method, traced)) {
             private final long start = time.nanos();
             private String request = "";
 
@@ -58,13 +85,21 @@ final class CheckRecorder implements ClientInterceptor {
 
                             @Override
                             public void onClose(Status status, Metadata trailers) {
-                                exchanges.accept(new Exchange(
-                                        rpc,
-                                        request,
-                                        answer(status),
-                                        status.isOk(),
-                                        Duration.ofNanos(time.nanos() - start)));
-                                super.onClose(status, trailers);
+                                boolean missing = !status.isOk() && !answered.get();
+                                exchanges.accept(
+                                        new Exchange(
+                                                rpc,
+                                                request,
+                                                answer(status),
+                                                status.isOk(),
+                                                Duration.ofNanos(time.nanos() - start)),
+                                        missing || status.getDescription() == null
+                                                ? ""
+                                                : text.safe(status.getDescription()));
+                                if (missing && !BY_CALLER.contains(status.getCode())) {
+                                    lost.accept(rpc);
+                                }
+                                super.onClose(status, missing ? NoAnswer.trailers() : trailers);
                             }
 
                             private String answer(Status status) {

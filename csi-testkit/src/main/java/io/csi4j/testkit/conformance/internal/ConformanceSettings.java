@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param parameters for CreateVolume
  * @param snapshotParameters for CreateSnapshot
  * @param mutableParameters parameters that the plugin can modify; may be empty
+ * @param infeasibleParameters parameters that the plugin cannot modify; empty: not known
  * @param secrets the secrets of each call
  * @param secretsRequired the names of the RPCs that the plugin refuses without secrets
  * @param existing a volume that exists already; null: the plugin creates volumes
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout the time limit of one call
  * @param expectMounts whether the plugin has to mount what it publishes
  * @param restart restarts the plugin abruptly and returns at once or when it is up again; null: not possible
+ * @param output returns the lines that the plugin has printed since the last call; null: not known
  * @param only ids, prefixes of ids or rules to run; empty: all
  * @param skip ids, prefixes of ids or rules to leave out
  */
@@ -37,6 +40,7 @@ public record ConformanceSettings(
         Map<String, String> parameters,
         Map<String, String> snapshotParameters,
         Map<String, String> mutableParameters,
+        Map<String, String> infeasibleParameters,
         SecretsByRpc secrets,
         Set<String> secretsRequired,
         @Nullable ExistingVolume existing,
@@ -44,6 +48,7 @@ public record ConformanceSettings(
         Duration timeout,
         boolean expectMounts,
         @Nullable Runnable restart,
+        @Nullable Supplier<List<String>> output,
         List<String> only,
         List<String> skip) {
 
@@ -60,6 +65,7 @@ public record ConformanceSettings(
                 parameters,
                 snapshotParameters,
                 mutableParameters,
+                infeasibleParameters,
                 secrets,
                 secretsRequired,
                 existing,
@@ -67,6 +73,7 @@ public record ConformanceSettings(
                 timeout,
                 expectMounts,
                 restart,
+                output,
                 only,
                 skip);
     }

@@ -196,13 +196,17 @@ public final class PublishSteps {
         return targets.iterator().next();
     }
 
-    /** Unpublishes the volume at all target paths, unstages it and detaches it. */
+    /** Unpublishes the volume at all target paths, unstages it and detaches it; undoes only calls that were made. */
     public void down() {
         for (Path target : List.copyOf(targets)) {
             unpublish(target);
         }
-        unstage();
-        detach();
+        if (staged) {
+            unstage();
+        }
+        if (attached) {
+            detach();
+        }
     }
 
     /** Undoes each call that was made, even if it failed, because it may have had an effect. */
@@ -222,12 +226,11 @@ public final class PublishSteps {
         try {
             run.calls().eventually(call);
         } catch (StatusRuntimeException e) {
+            if (NoAnswer.is(e)) {
+                throw e;
+            }
             if (e.getStatus().getCode() != Code.NOT_FOUND) {
-                run.should(
-                        false,
-                        "clean-up of volume " + volume.getVolumeId() + " failed: "
-                                + run.calls().lastRpc() + " answered "
-                                + e.getStatus().getCode());
+                run.notCleaned("volume " + volume.getVolumeId(), e);
             }
         }
     }

@@ -32,6 +32,9 @@ public final class RawCalls {
     private final Channel controller;
     private final Consumer<Exchange> listener;
     private final List<Exchange> exchanges = new ArrayList<>();
+    private String lastMessage = "";
+    private String lost = "";
+    private boolean restarted;
 
     RawCalls(
             ConformanceSettings settings,
@@ -43,15 +46,47 @@ public final class RawCalls {
         this.connections = connections;
         this.listener = listener;
         CheckRecorder recorder =
-                new CheckRecorder(time, new MessageText(settings.secrets().values()), this::record);
+                new CheckRecorder(time, new MessageText(settings.secrets().values()), this::record, this::lost);
         this.node = ClientInterceptors.intercept(connections.node(), recorder);
         this.controller = connections.split() ? ClientInterceptors.intercept(connections.controller(), recorder) : node;
     }
 
     void record(Exchange exchange) {
+        record(exchange, "");
+    }
+
+    private void record(Exchange exchange, String message) {
         synchronized (exchanges) {
+            lastMessage = message;
             exchanges.add(exchange);
             listener.accept(exchange);
+        }
+    }
+
+    private void lost(String rpc) {
+        synchronized (exchanges) {
+            lost = lost.isEmpty() ? rpc : lost;
+        }
+    }
+
+    /** Returns the first RPC whose call lost its connection, unless the kit itself had restarted the plugin; empty if there is none. */
+    String lostRpc() {
+        synchronized (exchanges) {
+            return restarted ? "" : lost;
+        }
+    }
+
+    /** Says that the kit restarts the plugin in this check, so that connections break. */
+    public void restarted() {
+        synchronized (exchanges) {
+            restarted = true;
+        }
+    }
+
+    /** Returns the plugin's own text with its last answer, if this is an error; otherwise an empty text. */
+    String lastMessage() {
+        synchronized (exchanges) {
+            return lastMessage;
         }
     }
 
@@ -175,14 +210,23 @@ public final class RawCalls {
             try {
                 return call.get();
             } catch (StatusRuntimeException e) {
-                if (!Run.pendingCodes().contains(e.getStatus().getCode()) || time.nanos() >= deadline) {
+                boolean pending = NoAnswer.is(e)
+                        || Run.pendingCodes().contains(e.getStatus().getCode());
+                if (!pending
+                        || time.nanos() >= deadline
+                        || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
             }
-            connections.reconnect();
+            reconnect();
             waitMillis(wait);
             wait = Math.min(500, wait * 2);
         }
+    }
+
+    /** Connects at once to a plugin that was restarted, and does not wait for the back-off. */
+    void reconnect() {
+        connections.reconnect();
     }
 
     void waitMillis(int millis) {

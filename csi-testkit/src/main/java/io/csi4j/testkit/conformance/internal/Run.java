@@ -16,39 +16,34 @@ import io.csi4j.proto.csi.v1.Volume;
 import io.csi4j.proto.csi.v1.VolumeCapability;
 import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import io.csi4j.testkit.conformance.Exchange;
-import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One run of one check: makes the calls, judges the answers, and removes the volumes and snapshots that the check
  * created.
  */
-public final class Run {
+public final class Run extends Judge {
     /** An id that no plugin has given. */
     public static final String UNKNOWN = "csi4j-unknown-4711";
 
     private final ConformanceSettings settings;
     private final ProbedPlugin plugin;
-    private final RawCalls calls;
     private final TimeSource time;
     private final Path directory;
-    private final MessageText text;
     private final String namePrefix;
-    private final List<String> warnings = Collections.synchronizedList(new ArrayList<>());
     private final Deque<Cleanup> cleanups = new ArrayDeque<>();
     private int names;
 
@@ -61,13 +56,13 @@ public final class Run {
             RawCalls calls,
             TimeSource time,
             Path directory,
+            RuleChoice rules,
             String namePrefix) {
+        super(calls, rules, new MessageText(settings.secrets().values()));
         this.settings = settings;
         this.plugin = plugin;
-        this.calls = calls;
         this.time = time;
         this.directory = directory;
-        this.text = new MessageText(settings.secrets().values());
         this.namePrefix = namePrefix;
     }
 
@@ -77,11 +72,6 @@ public final class Run {
 
     public ProbedPlugin plugin() {
         return plugin;
-    }
-
-    /** Returns the object that makes calls which a check cancels, repeats, or makes at the same time. */
-    public RawCalls calls() {
-        return calls;
     }
 
     Path directory() {
@@ -95,103 +85,38 @@ public final class Run {
     // Stubs. Each carries the time limit of one call.
 
     public IdentityGrpc.IdentityBlockingStub identity() {
-        return IdentityGrpc.newBlockingStub(calls.node()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+        return IdentityGrpc.newBlockingStub(calls().node()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
     }
 
     public IdentityGrpc.IdentityBlockingStub controllerIdentity() {
-        return IdentityGrpc.newBlockingStub(calls.controller()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+        return IdentityGrpc.newBlockingStub(calls().controller()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
     }
 
     public ControllerGrpc.ControllerBlockingStub controller() {
-        return ControllerGrpc.newBlockingStub(calls.controller()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+        return ControllerGrpc.newBlockingStub(calls().controller()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
     }
 
     public GroupControllerGrpc.GroupControllerBlockingStub groups() {
-        return GroupControllerGrpc.newBlockingStub(calls.controller())
+        return GroupControllerGrpc.newBlockingStub(calls().controller())
                 .withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
     }
 
     public SnapshotMetadataGrpc.SnapshotMetadataBlockingStub metadata() {
-        return SnapshotMetadataGrpc.newBlockingStub(calls.controller())
+        return SnapshotMetadataGrpc.newBlockingStub(calls().controller())
                 .withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
     }
 
     public NodeGrpc.NodeBlockingStub node() {
-        return NodeGrpc.newBlockingStub(calls.node()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
+        return NodeGrpc.newBlockingStub(calls().node()).withDeadlineAfter(millis(), TimeUnit.MILLISECONDS);
     }
 
     private long millis() {
         return settings.timeout().toMillis();
     }
 
-    // Methods that judge the answers of the plugin.
-
-    /** Ends the check with a violation unless a condition holds. */
-    public void must(boolean condition, String finding) {
-        if (!condition) {
-            throw new Violation(text.safe(finding));
-        }
-    }
-
-    /** Adds a warning unless a condition holds. */
-    public void should(boolean condition, String finding) {
-        if (!condition) {
-            warnings.add(text.safe(finding));
-        }
-    }
-
-    /** Ends the check without a result unless a condition holds. */
-    public void applies(boolean condition, String reason) {
-        if (!condition) {
-            throw new NotApplicable(text.safe(reason));
-        }
-    }
-
-    /** Makes a call and returns its status code. */
-    public Code codeOf(Supplier<?> call) {
-        try {
-            Object unused = call.get();
-            return Code.OK;
-        } catch (StatusRuntimeException e) {
-            return requireAnswer(e);
-        }
-    }
-
-    private static Code requireAnswer(StatusRuntimeException failure) {
-        Status status = failure.getStatus();
-        if (status.getCode() == Code.UNAVAILABLE || status.getCode() == Code.DEADLINE_EXCEEDED) {
-            throw failure;
-        }
-        return status.getCode();
-    }
-
-    /** Ends the check with a violation unless the call is refused with one of the codes. */
-    public void refused(Supplier<?> call, Code... codes) {
-        Code code = codeOf(call);
-        must(
-                List.of(codes).contains(code),
-                calls.lastRpc() + " answered " + code + " and must answer " + either(codes));
-    }
-
-    /** Adds a warning unless the call is refused with one of the codes. */
-    public void shouldRefuse(Supplier<?> call, Code... codes) {
-        Code code = codeOf(call);
-        should(
-                List.of(codes).contains(code),
-                calls.lastRpc() + " answered " + code + "; " + either(codes) + " is expected");
-    }
-
-    private static String either(Code... codes) {
-        return String.join(" or ", List.of(codes).stream().map(Code::name).toList());
-    }
-
-    List<String> warnings() {
-        return List.copyOf(warnings);
-    }
-
     /** Adds to the report a step other than a call to the plugin, for example a write to a file. */
     public void step(String name, String result) {
-        calls.record(new Exchange(name, "", result, true, Duration.ZERO));
+        calls().record(new Exchange(name, "", result, true, Duration.ZERO));
     }
 
     // Names and requests for new volumes and snapshots, and methods that create them.
@@ -294,9 +219,10 @@ public final class Run {
         long deadline = time.nanos() + settings.timeout().toNanos();
         while (!snapshot.getReadyToUse()) {
             must(
+                    Rule.R77,
                     time.nanos() < deadline,
                     "the snapshot is not ready after " + settings.timeout().toSeconds() + " s");
-            calls.waitMillis(100);
+            calls().waitMillis(100);
             snapshot = controller().createSnapshot(request).getSnapshot();
         }
         return snapshot;
@@ -355,42 +281,78 @@ public final class Run {
                         + " only simulates, or has a mount namespace of its own; name a directory that both see (R9)");
     }
 
+    /** Returns an object that loses answers on purpose. */
+    public LostAnswers lostAnswers() {
+        return new LostAnswers(this, time);
+    }
+
     // Clean-up at the end of the check.
 
     /** Makes a call at the end of the check. If the call fails, the report has a warning. */
     public void atEnd(String what, Supplier<? extends Message> call) {
-        cleanups.push(new Cleanup(what, () -> calls.eventually(call)));
+        cleanups.push(new Cleanup(what, () -> calls().eventually(call)));
     }
 
-    /** Removes the objects that the check created, the newest first, and reports those that could not be removed. */
-    void cleanUp() {
+    /**
+     * Removes the objects that the check created, the newest first, and reports those that could not be removed.
+     *
+     * @return whether the plugin answered; otherwise the remaining objects are still there
+     */
+    boolean cleanUp() {
         Cleanup next;
-        while ((next = cleanups.poll()) != null) {
+        while ((next = cleanups.peek()) != null) {
             try {
                 next.action().run();
             } catch (StatusRuntimeException e) {
+                if (NoAnswer.is(e)) {
+                    return false;
+                }
                 if (e.getStatus().getCode() != Code.NOT_FOUND) {
-                    should(
-                            false,
-                            "clean-up of " + next.what() + " failed: " + calls.lastRpc() + " answered "
-                                    + e.getStatus().getCode() + "; remove it by hand");
+                    notCleaned(next.what(), e);
                 }
             }
+            cleanups.poll();
         }
+        removeDirectory();
+        return true;
+    }
+
+    /** Reports the objects that the check created and that the plugin, which is gone, cannot remove any more. */
+    void leave() {
+        List<String> left = cleanups.stream().map(Cleanup::what).toList();
+        cleanups.clear();
+        should(Rule.R12, left.isEmpty(), "left behind: " + String.join(", ", left));
         removeDirectory();
     }
 
+    void notCleaned(String what, StatusRuntimeException failure) {
+        String rpc = calls().lastRpc();
+        should(
+                ruleOf(rpc),
+                false,
+                "clean-up of " + what + " failed: " + rpc + " answered "
+                        + failure.getStatus().getCode() + "; remove it by hand");
+    }
+
     private void removeDirectory() {
+        List<Path> mounts = List.of();
         @Nullable String left;
         try {
-            for (Path mount : WorkFiles.unmountAll(directory)) {
-                should(false, "the plugin left a mount at " + mount + ", which the kit has unmounted");
-            }
+            mounts = WorkFiles.unmountAll(directory);
             left = WorkFiles.remove(directory);
         } catch (IOException e) {
             left = e.toString();
         }
-        should(left == null, "clean-up of " + directory + " failed: " + left);
+        should(
+                Rule.R91,
+                mounts.isEmpty(),
+                "the plugin left " + (mounts.size() == 1 ? "a mount" : mounts.size() + " mounts") + " at "
+                        + Set.copyOf(mounts).stream()
+                                .map(Path::toString)
+                                .sorted()
+                                .collect(Collectors.joining(", "))
+                        + ", which the kit has unmounted");
+        should(Rule.R91, left == null, "clean-up of " + directory + " failed: " + left);
     }
 
     /** Returns the codes that mean that an earlier call may still be pending. */

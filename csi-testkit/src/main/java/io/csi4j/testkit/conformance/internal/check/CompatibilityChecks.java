@@ -44,32 +44,35 @@ final class CompatibilityChecks {
     }
 
     private static void unknownFields(Checks checks) {
-        checks.check("unknown-fields.identity", "Identity ignores fields that it does not know", R43)
-                .run(run -> {
-                    run.identity().getPluginInfo(newer(GetPluginInfoRequest.getDefaultInstance()));
-                    run.identity().probe(newer(ProbeRequest.getDefaultInstance()));
-                });
-        checks.check("unknown-fields.create", "CreateVolume and DeleteVolume ignore fields that they do not know", R43)
+        checks.check("unknown-fields.identity", "Identity ignores fields that it does not know", R3)
+                .run(run -> run.recommends(R3, () -> {
+                    Object unused = run.identity().getPluginInfo(newer(GetPluginInfoRequest.getDefaultInstance()));
+                    Object unusedToo = run.identity().probe(newer(ProbeRequest.getDefaultInstance()));
+                }));
+        checks.check("unknown-fields.create", "CreateVolume and DeleteVolume ignore fields that they do not know", R3)
                 .needs(CREATE_DELETE_VOLUME)
-                .run(run -> {
+                .run(run -> run.recommends(R3, () -> {
                     Volume volume = run.create(newer(run.createRequest("newer").build()));
-                    run.controller().deleteVolume(newer(run.deleteRequest(volume.getVolumeId())));
-                });
-        checks.check("unknown-fields.node", "The node ignores fields that it does not know", R43)
+                    Object unused = run.controller().deleteVolume(newer(run.deleteRequest(volume.getVolumeId())));
+                }));
+        checks.check("unknown-fields.node", "The node ignores fields that it does not know", R3)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
                     PublishSteps placement = run.place(run.volume("newer"));
-                    if (run.has(PUBLISH_UNPUBLISH_VOLUME)) {
-                        placement.attach(newer(placement.attachRequest().build()));
-                    }
-                    if (run.has(STAGE_UNSTAGE_VOLUME)) {
-                        placement.stage(newer(placement.stageRequest().build()));
-                    }
-                    run.node()
-                            .nodePublishVolume(newer(placement
-                                    .publishRequest(placement.target("t"))
-                                    .build()));
+                    run.recommends(R3, () -> published(run, placement));
                 });
+    }
+
+    private static void published(Run run, PublishSteps placement) {
+        if (run.has(PUBLISH_UNPUBLISH_VOLUME)) {
+            placement.attach(newer(placement.attachRequest().build()));
+        }
+        if (run.has(STAGE_UNSTAGE_VOLUME)) {
+            placement.stage(newer(placement.stageRequest().build()));
+        }
+        Object unused = run.node()
+                .nodePublishVolume(
+                        newer(placement.publishRequest(placement.target("t")).build()));
     }
 
     private static void secrets(Checks checks) {
@@ -97,14 +100,14 @@ final class CompatibilityChecks {
         checks.check("secrets.not-shown", "Errors repeat no secrets and have no details", R32, R35)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(CompatibilityChecks::notShown);
-        checks.check("secrets.required-create", "CreateVolume without its secrets is refused", R36)
+        checks.check("secrets.required-create", "CreateVolume without its secrets is refused", R33)
                 .needs(CREATE_DELETE_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> requireSecrets(
                         run,
                         "CreateVolume",
                         () -> run.create(
                                 run.createRequest("secret").clearSecrets().build())));
-        checks.check("secrets.required-delete", "DeleteVolume without its secrets is refused", R36)
+        checks.check("secrets.required-delete", "DeleteVolume without its secrets is refused", R33)
                 .needs(CREATE_DELETE_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
                     var request = run.deleteRequest(run.volume("secret").getVolumeId()).toBuilder()
@@ -115,7 +118,7 @@ final class CompatibilityChecks {
         checks.check(
                         "secrets.required-controller-publish",
                         "ControllerPublishVolume without its secrets is refused",
-                        R36)
+                        R33)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
                     PublishSteps placement = run.place(run.volume("secret"));
@@ -125,7 +128,7 @@ final class CompatibilityChecks {
                             () -> placement.attach(
                                     placement.attachRequest().clearSecrets().build()));
                 });
-        checks.check("secrets.required-stage", "NodeStageVolume without its secrets is refused", R36)
+        checks.check("secrets.required-stage", "NodeStageVolume without its secrets is refused", R33)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
                     PublishSteps placement = run.place(run.volume("secret"));
@@ -139,7 +142,7 @@ final class CompatibilityChecks {
                                             .clearSecrets()
                                             .build()));
                 });
-        checks.check("secrets.required-publish", "NodePublishVolume without its secrets is refused", R36)
+        checks.check("secrets.required-publish", "NodePublishVolume without its secrets is refused", R33)
                 .needs(NODE_SERVICE, A_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
                     PublishSteps placement = run.place(run.volume("secret"));
@@ -153,7 +156,7 @@ final class CompatibilityChecks {
                                             .clearSecrets()
                                             .build()));
                 });
-        checks.check("secrets.required-snapshot", "CreateSnapshot without its secrets is refused", R36)
+        checks.check("secrets.required-snapshot", "CreateSnapshot without its secrets is refused", R33)
                 .needs(CREATE_DELETE_SNAPSHOT, A_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
                     var request = run.snapshotRequest(run.volume("secret"))
@@ -161,7 +164,7 @@ final class CompatibilityChecks {
                             .build();
                     requireSecrets(run, "CreateSnapshot", () -> run.snapshot(request));
                 });
-        checks.check("secrets.required-expand", "ControllerExpandVolume without its secrets is refused", R36)
+        checks.check("secrets.required-expand", "ControllerExpandVolume without its secrets is refused", R33)
                 .needs(EXPAND_VOLUME, CREATE_DELETE_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
                     Volume volume = run.volume("secret");
@@ -174,7 +177,7 @@ final class CompatibilityChecks {
                             "ControllerExpandVolume",
                             () -> run.controller().controllerExpandVolume(request));
                 });
-        checks.check("secrets.required-modify", "ControllerModifyVolume without its secrets is refused", R36)
+        checks.check("secrets.required-modify", "ControllerModifyVolume without its secrets is refused", R33)
                 .needs(MODIFY_VOLUME, MUTABLE_PARAMETERS, A_VOLUME, SECRETS, SECRETS_REQUIRED)
                 .run(run -> {
                     var request = ExpandAndModifyChecks.modifyRequest(
@@ -213,9 +216,12 @@ final class CompatibilityChecks {
                 run.create((CreateVolumeRequest) request);
             } catch (StatusRuntimeException e) {
                 String description = String.valueOf(e.getStatus().getDescription());
-                run.must(!description.contains(secret), "the message of CreateVolume repeats a secret");
+                run.must(R35, !description.contains(secret), "the message of CreateVolume repeats a secret");
                 Metadata trailers = e.getTrailers();
-                run.must(trailers == null || !trailers.containsKey(DETAILS), "the status of CreateVolume has details");
+                run.must(
+                        R32,
+                        trailers == null || !trailers.containsKey(DETAILS),
+                        "the status of CreateVolume has details");
             }
         }
     }

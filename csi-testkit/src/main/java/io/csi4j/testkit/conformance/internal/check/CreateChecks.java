@@ -46,11 +46,13 @@ final class CreateChecks {
                         R57)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(CreateChecks::values);
-        checks.check("create.no-size", "CreateVolume without a size succeeds", R52)
+        checks.check("create.no-size", "CreateVolume without a size succeeds", R22)
                 .needs(CREATE_DELETE_VOLUME)
-                .run(run ->
-                        run.create(run.createRequest("x").clearCapacityRange().build()));
-        checks.check("create.size", "A volume has at least the requested size", R52)
+                .run(run -> run.succeeds(
+                        R22,
+                        () -> run.create(
+                                run.createRequest("x").clearCapacityRange().build())));
+        checks.check("create.size", "A volume has at least the requested size", R55)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(run -> {
                     long bytes = run.create(run.createRequest("x").build()).getCapacityBytes();
@@ -59,7 +61,7 @@ final class CreateChecks {
                             "the volume has " + bytes + " bytes; "
                                     + run.settings().volume().bytes() + " were requested");
                 });
-        checks.check("create.limit", "A volume is not greater than limit_bytes", R52)
+        checks.check("create.limit", "A volume is not greater than limit_bytes", R55)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(CreateChecks::limit);
         checks.check("create.negative-size", "A negative size is refused", R23)
@@ -70,7 +72,7 @@ final class CreateChecks {
                                 .build()),
                         Code.INVALID_ARGUMENT,
                         Code.OUT_OF_RANGE));
-        checks.check("create.limit-below-required", "A limit below the required size is refused", R52)
+        checks.check("create.limit-below-required", "A limit below the required size is refused", R55)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(run -> run.shouldRefuse(
                         () -> run.create(run.createRequest("x")
@@ -92,7 +94,7 @@ final class CreateChecks {
                 .run(run -> {
                     String first = run.create(run.createRequest("a").build()).getVolumeId();
                     String second = run.create(run.createRequest("b").build()).getVolumeId();
-                    run.must(!first.equals(second), "two names returned one volume id");
+                    run.must(R57, !first.equals(second), "two names returned one volume id");
                 });
         checks.check(
                         "create.same-name-other-size",
@@ -130,8 +132,9 @@ final class CreateChecks {
                     CreateVolumeRequest request = run.createRequest("x")
                             .setName(name + "n".repeat(128 - name.length()))
                             .build();
-                    String id = run.create(request).getVolumeId();
-                    run.must(run.create(request).getVolumeId().equals(id), "a second call returned another volume");
+                    String id = run.succeeds(R16, () -> run.create(request)).getVolumeId();
+                    run.must(
+                            R51, run.create(request).getVolumeId().equals(id), "a second call returned another volume");
                 });
         checks.check("create.long-names-differ", "Names that differ in their last byte return two volumes", R16, R51)
                 .needs(CREATE_DELETE_VOLUME)
@@ -146,7 +149,7 @@ final class CreateChecks {
                                     .setName(longName + "2")
                                     .build())
                             .getVolumeId();
-                    run.must(!first.equals(second), "two names of 128 bytes returned one volume");
+                    run.must(R16, !first.equals(second), "two names of 128 bytes returned one volume");
                 });
         checks.check("create.unicode-name", "A name may have any Unicode characters", R21)
                 .needs(CREATE_DELETE_VOLUME)
@@ -160,8 +163,8 @@ final class CreateChecks {
 
     private static void values(Run run) {
         Volume volume = run.create(run.createRequest("x").build());
-        run.must(!volume.getVolumeId().isEmpty(), "the volume id is missing");
-        run.must(volume.getCapacityBytes() >= 0, "capacity_bytes is " + volume.getCapacityBytes());
+        run.must(R57, !volume.getVolumeId().isEmpty(), "the volume id is missing");
+        run.must(R23, volume.getCapacityBytes() >= 0, "capacity_bytes is " + volume.getCapacityBytes());
         Limits.require(run, volume, "the volume");
     }
 
@@ -206,6 +209,7 @@ final class CreateChecks {
                 first.getVolumeId().equals(second.getVolumeId()),
                 "the same name returned the volumes " + first.getVolumeId() + " and " + second.getVolumeId());
         run.must(
+                R57,
                 first.getVolumeContextMap().equals(second.getVolumeContextMap()),
                 "the second answer has another volume_context");
         run.must(first.getCapacityBytes() == second.getCapacityBytes(), "the second answer has another capacity_bytes");
@@ -228,7 +232,7 @@ final class CreateChecks {
             run.should(code == Code.ALREADY_EXISTS || code == Code.OK, "CreateVolume answered " + code);
             return;
         }
-        run.refused(() -> run.create(request.build()), Code.ALREADY_EXISTS);
+        run.refused(R58, () -> run.create(request.build()), Code.ALREADY_EXISTS);
     }
 
     private static void sameNameSmallerLimit(Run run) {

@@ -4,6 +4,7 @@ import static io.csi4j.testkit.conformance.internal.Need.*;
 import static io.csi4j.testkit.conformance.internal.Rule.*;
 
 import io.csi4j.proto.csi.v1.*;
+import io.csi4j.testkit.conformance.Requirement;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 import java.util.List;
@@ -74,6 +75,7 @@ final class CreateFromChecks {
                     CreateVolumeRequest.Builder request = run.createRequest("same");
                     run.create(request.build());
                     run.refused(
+                            R58,
                             () -> run.create(request.setVolumeContentSource(fromSnapshot(snapshot.getSnapshotId()))
                                     .build()),
                             Code.ALREADY_EXISTS);
@@ -102,28 +104,32 @@ final class CreateFromChecks {
                         R58)
                 .needs(CREATE_DELETE_VOLUME, TOPOLOGY, NODE_ID)
                 .run(CreateFromChecks::unknownTopology);
-        checks.check("create.mutable-parameters", "A volume is created with mutable parameters", R74)
+        checks.check("create.mutable-parameters", "A volume is created with mutable parameters", R42)
                 .needs(CREATE_DELETE_VOLUME, MODIFY_VOLUME, MUTABLE_PARAMETERS)
-                .run(run -> run.create(run.createRequest("mutable")
-                        .putAllModifiableParameters(run.settings().mutableParameters())
-                        .build()));
+                .run(run -> run.succeeds(
+                        R42,
+                        () -> run.create(run.createRequest("mutable")
+                                .putAllModifiableParameters(run.settings().mutableParameters())
+                                .build())));
         checks.check(
                         "create.bad-mutable-parameters",
                         "Mutable parameters that the plugin does not have are refused",
                         R58,
                         R74)
                 .needs(CREATE_DELETE_VOLUME, MODIFY_VOLUME, MUTABLE_PARAMETERS)
-                .run(run -> run.refused(
+                .run(run -> ExpandAndModifyChecks.refusesInfeasible(
+                        run,
                         () -> run.create(run.createRequest("x")
-                                .putModifiableParameters("csi4j-unknown-key", "1")
-                                .build()),
-                        Code.INVALID_ARGUMENT));
+                                .putAllModifiableParameters(ExpandAndModifyChecks.infeasible(run))
+                                .build())));
     }
 
     private static void copied(Run run, VolumeContentSource source, long bytes, Volume original) {
         Volume copy = run.create(copyRequest(run, source, bytes).build());
-        run.must(!copy.getVolumeId().equals(original.getVolumeId()), "the copy has the id of its source");
+        run.must(R57, !copy.getVolumeId().equals(original.getVolumeId()), "the copy has the id of its source");
         run.should(
+                Requirement.MAY,
+                R57,
                 copy.getContentSource().equals(source),
                 "content_source is missing in the answer; some orchestrators then delete the volume");
     }
@@ -165,6 +171,7 @@ final class CreateFromChecks {
     private static void requireAccessible(Run run, Volume volume, Topology from) {
         List<Topology> places = volume.getAccessibleTopologyList();
         run.must(
+                R53,
                 places.isEmpty()
                         || places.stream()
                                 .anyMatch(topology -> from.getSegmentsMap()

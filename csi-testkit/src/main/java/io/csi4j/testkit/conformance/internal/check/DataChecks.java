@@ -111,7 +111,7 @@ final class DataChecks {
         Code code = run.codeOf(() -> target[0] = placement.publishReadonly("target"));
         run.should(code == Code.OK, "NodePublishVolume with readonly answered " + code + "; OK is expected");
         run.applies(code == Code.OK, "the plugin refuses readonly targets");
-        requireProtected(run, target[0]);
+        requireProtected(run, R88, target[0]);
     }
 
     static void readerMode(Run run) throws IOException {
@@ -128,18 +128,18 @@ final class DataChecks {
             return true;
         });
         run.applies(published == Code.OK, "the plugin refuses to publish with SINGLE_NODE_READER_ONLY");
-        requireProtected(run, target[0]);
+        requireProtected(run, R96, target[0]);
     }
 
-    private static void requireProtected(Run run, Path target) throws IOException {
+    private static void requireProtected(Run run, Rule rule, Path target) throws IOException {
         run.requireUsable(target);
         boolean refused = run.data().refusesWrites(target);
         run.step("try to write", refused ? "refused" : "possible");
         if (run.settings().volume().block()) {
             // Adds only a warning: the read-only bind mount of a device node does not prevent writes to the device.
-            run.should(refused, "a write to the readonly device was possible");
+            run.should(rule, refused, "a write to the readonly device was possible");
         } else {
-            run.must(refused, "a write to the readonly target was possible");
+            run.must(rule, refused, "a write to the readonly target was possible");
         }
     }
 }

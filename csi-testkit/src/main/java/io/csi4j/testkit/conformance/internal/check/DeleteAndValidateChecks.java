@@ -4,6 +4,7 @@ import static io.csi4j.testkit.conformance.internal.Need.*;
 import static io.csi4j.testkit.conformance.internal.Rule.*;
 
 import io.csi4j.proto.csi.v1.*;
+import io.csi4j.testkit.conformance.Requirement;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
@@ -45,6 +46,7 @@ final class DeleteAndValidateChecks {
                     }
                     Code code = known(run, volume);
                     run.should(
+                            R69,
                             code == Code.NOT_FOUND,
                             "ValidateVolumeCapabilities of the deleted volume answered " + code);
                 });
@@ -62,7 +64,7 @@ final class DeleteAndValidateChecks {
                     Volume gone = run.volume("gone");
                     Volume stays = run.volume("stays");
                     run.controller().deleteVolume(run.deleteRequest(gone.getVolumeId()));
-                    run.must(known(run, stays) == Code.OK, "the other volume was deleted as well");
+                    run.must(R57, known(run, stays) == Code.OK, "the other volume was deleted as well");
                 });
         checks.check("delete.in-use", "A published volume is deleted or refused with FAILED_PRECONDITION", R49)
                 .needs(CREATE_DELETE_VOLUME, NODE_SERVICE)
@@ -93,9 +95,13 @@ final class DeleteAndValidateChecks {
                 "DeleteVolume of a volume with a snapshot answered " + code
                         + "; OK or FAILED_PRECONDITION is expected");
         if (code == Code.OK) {
-            run.create(CreateFromChecks.copyRequest(
-                            run, CreateFromChecks.fromSnapshot(snapshot.getSnapshotId()), snapshot.getSizeBytes())
-                    .build());
+            run.succeeds(
+                    R60,
+                    () -> run.create(CreateFromChecks.copyRequest(
+                                    run,
+                                    CreateFromChecks.fromSnapshot(snapshot.getSnapshotId()),
+                                    snapshot.getSizeBytes())
+                            .build()));
         } else {
             run.must(known(run, volume) == Code.OK, "DeleteVolume was refused, and yet the volume is gone");
         }
@@ -128,15 +134,18 @@ final class DeleteAndValidateChecks {
                 });
         checks.check("validate.unknown", "Validating a volume that does not exist is NOT_FOUND", R69)
                 .needs(CONTROLLER_SERVICE)
-                .run(run -> run.refused(
-                        () -> run.controller()
-                                .validateVolumeCapabilities(validateRequest(
-                                                run,
-                                                Volume.newBuilder()
-                                                        .setVolumeId(Run.UNKNOWN)
-                                                        .build())
-                                        .build()),
-                        Code.NOT_FOUND));
+                .run(run -> {
+                    VolumeLists.another(run);
+                    run.refused(
+                            () -> run.controller()
+                                    .validateVolumeCapabilities(validateRequest(
+                                                    run,
+                                                    Volume.newBuilder()
+                                                            .setVolumeId(Run.UNKNOWN)
+                                                            .build())
+                                            .build()),
+                            Code.NOT_FOUND);
+                });
         checks.check("validate.confirmed", "The capabilities that a volume was created with are confirmed", R69)
                 .needs(CONTROLLER_SERVICE, A_VOLUME)
                 .run(run -> {
@@ -148,6 +157,8 @@ final class DeleteAndValidateChecks {
                                     .containsAll(response.getConfirmed().getVolumeCapabilitiesList()),
                             "capabilities are confirmed that were not asked for");
                     run.should(
+                            Requirement.MAY,
+                            R69,
                             response.getConfirmed().getVolumeCapabilitiesCount() > 0,
                             "the confirmed capabilities are not repeated in the answer");
                 });

@@ -6,6 +6,8 @@ import static io.csi4j.testkit.conformance.internal.Rule.*;
 import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /** Checks ControllerExpandVolume and ControllerModifyVolume. */
 final class ExpandAndModifyChecks {
@@ -69,7 +71,7 @@ final class ExpandAndModifyChecks {
                     Volume volume = run.volume("expanded");
                     long more = moreThan(run, volume);
                     long first = grow(run, volume, more);
-                    run.must(grow(run, volume, more) == first, "a second call returned another size");
+                    run.must(R82, grow(run, volume, more) == first, "a second call returned another size");
                 });
         checks.check("expand.never-shrinks", "A size below the current one never shrinks the volume", R82)
                 .needs(EXPAND_VOLUME, CREATE_DELETE_VOLUME)
@@ -111,7 +113,12 @@ final class ExpandAndModifyChecks {
                     PublishSteps placement = run.bringUp(volume);
                     var request =
                             expandRequest(run, volume, moreThan(run, volume)).build();
-                    run.refused(() -> run.controller().controllerExpandVolume(request), Code.FAILED_PRECONDITION);
+                    Code code = run.codeOf(() -> run.controller().controllerExpandVolume(request));
+                    run.must(R82, code != Code.OK, "a published volume was expanded in spite of OFFLINE");
+                    run.must(
+                            R84,
+                            code == Code.FAILED_PRECONDITION,
+                            "ControllerExpandVolume answered " + code + " and must answer FAILED_PRECONDITION");
                     placement.down();
                     grow(run, volume, moreThan(run, volume));
                 });
@@ -129,9 +136,11 @@ final class ExpandAndModifyChecks {
         ControllerExpandVolumeResponse response = run.controller()
                 .controllerExpandVolume(expandRequest(run, volume, bytes).build());
         run.must(
+                R83,
                 response.getCapacityBytes() >= bytes,
                 "capacity_bytes is " + response.getCapacityBytes() + "; " + bytes + " were requested");
         run.should(
+                R83,
                 !response.getNodeExpansionRequired()
                         || run.has(NODE_EXPAND_VOLUME)
                         || !run.plugin().servesNode(),
@@ -144,6 +153,25 @@ final class ExpandAndModifyChecks {
                 .setVolumeId(volumeId)
                 .putAllModifiableParameters(run.settings().mutableParameters())
                 .putAllSecrets(run.secrets("ControllerModifyVolume"));
+    }
+
+    /** Returns parameters that the plugin cannot modify, as far as the kit can know. */
+    static Map<String, String> infeasible(Run run) {
+        Map<String, String> named = run.settings().infeasibleParameters();
+        return named.isEmpty() ? Map.of("csi4j-unknown-key", "1") : named;
+    }
+
+    /** Requires that a call with infeasible parameters is refused. A plugin may accept names of parameters that it does not know. */
+    static void refusesInfeasible(Run run, Supplier<?> call) {
+        Code code = run.codeOf(call);
+        run.decided(
+                code != Code.OK || !run.settings().infeasibleParameters().isEmpty(),
+                "the plugin accepts an unknown parameter name, which CSI leaves to it; name a parameter that it has to refuse"
+                        + " in the settings");
+        run.must(
+                R74,
+                code == Code.INVALID_ARGUMENT,
+                run.lastRpc() + " answered " + code + " and must answer INVALID_ARGUMENT");
     }
 
     private static void modify(Checks checks) {
@@ -173,17 +201,17 @@ final class ExpandAndModifyChecks {
                 .run(run -> {
                     var request = modifyRequest(run, run.volume("modified").getVolumeId())
                             .clearModifiableParameters()
-                            .putModifiableParameters("csi4j-unknown-key", "1")
+                            .putAllModifiableParameters(infeasible(run))
                             .build();
-                    run.refused(() -> run.controller().controllerModifyVolume(request), Code.INVALID_ARGUMENT);
+                    refusesInfeasible(run, () -> run.controller().controllerModifyVolume(request));
                 });
         checks.check("modify.all-or-nothing", "One bad parameter among good ones refuses the whole call", R74)
                 .needs(MODIFY_VOLUME, MUTABLE_PARAMETERS, A_VOLUME)
                 .run(run -> {
                     var request = modifyRequest(run, run.volume("modified").getVolumeId())
-                            .putModifiableParameters("csi4j-unknown-key", "1")
+                            .putAllModifiableParameters(infeasible(run))
                             .build();
-                    run.refused(() -> run.controller().controllerModifyVolume(request), Code.INVALID_ARGUMENT);
+                    refusesInfeasible(run, () -> run.controller().controllerModifyVolume(request));
                 });
         checks.check("modify.secrets", "A volume is modified with secrets that the plugin need not know", R35, R74)
                 .needs(MODIFY_VOLUME, MUTABLE_PARAMETERS, A_VOLUME)

@@ -4,6 +4,7 @@ import static io.csi4j.testkit.conformance.internal.Need.*;
 import static io.csi4j.testkit.conformance.internal.Rule.*;
 
 import io.csi4j.proto.csi.v1.*;
+import io.csi4j.testkit.conformance.Requirement;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 import java.io.IOException;
@@ -103,7 +104,7 @@ final class GroupAndMetadataChecks {
                     var request = groupRequest(run, twoVolumes(run));
                     group(run, request.build());
                     request.clearSourceVolumeIds().addAllSourceVolumeIds(twoVolumes(run));
-                    run.refused(() -> group(run, request.build()), Code.ALREADY_EXISTS);
+                    run.refused(R99, () -> group(run, request.build()), Code.ALREADY_EXISTS);
                 });
         checks.check("group.unknown-source", "A group with a volume that does not exist is refused", R99)
                 .needs(GROUP_SNAPSHOTS)
@@ -112,6 +113,8 @@ final class GroupAndMetadataChecks {
                             group(run, groupRequest(run, List.of(Run.UNKNOWN)).build()));
                     run.must(code != Code.OK, "a group was made of a volume that does not exist");
                     run.should(
+                            Requirement.SHOULD,
+                            R99,
                             code == Code.NOT_FOUND,
                             "CreateVolumeGroupSnapshot answered " + code + "; NOT_FOUND is expected");
                 });
@@ -134,9 +137,14 @@ final class GroupAndMetadataChecks {
                         Code.INVALID_ARGUMENT));
         checks.check("group.get-unknown", "Getting a group that does not exist is NOT_FOUND", R100)
                 .needs(GROUP_SNAPSHOTS)
-                .run(run -> run.refused(
-                        () -> run.groups().getVolumeGroupSnapshot(getRequest(run, unknown("csi4j-unknown-group"))),
-                        Code.NOT_FOUND));
+                .run(run -> {
+                    if (run.has(CREATE_DELETE_VOLUME)) {
+                        group(run, groupRequest(run, twoVolumes(run)).build());
+                    }
+                    run.refused(
+                            () -> run.groups().getVolumeGroupSnapshot(getRequest(run, unknown("csi4j-unknown-group"))),
+                            Code.NOT_FOUND);
+                });
         checks.check("group.delete-no-id", "DeleteVolumeGroupSnapshot without an id is refused", R22)
                 .needs(GROUP_SNAPSHOTS)
                 .run(run -> run.refused(
@@ -166,6 +174,8 @@ final class GroupAndMetadataChecks {
                     VolumeGroupSnapshot made =
                             group(run, groupRequest(run, twoVolumes(run)).build());
                     run.shouldRefuse(
+                            Requirement.SHOULD,
+                            R100,
                             () -> run.groups()
                                     .deleteVolumeGroupSnapshot(deleteRequest(run, made).toBuilder()
                                             .clearSnapshotIds()
@@ -191,9 +201,13 @@ final class GroupAndMetadataChecks {
                                     run, groupRequest(run, twoVolumes(run)).build())
                             .getSnapshots(0);
                     run.applies(member.getReadyToUse(), "the group is not ready at once");
-                    run.create(CreateFromChecks.copyRequest(
-                                    run, CreateFromChecks.fromSnapshot(member.getSnapshotId()), member.getSizeBytes())
-                            .build());
+                    run.succeeds(
+                            R97,
+                            () -> run.create(CreateFromChecks.copyRequest(
+                                            run,
+                                            CreateFromChecks.fromSnapshot(member.getSnapshotId()),
+                                            member.getSizeBytes())
+                                    .build()));
                 });
     }
 

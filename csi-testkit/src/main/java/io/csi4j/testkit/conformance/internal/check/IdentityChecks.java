@@ -5,6 +5,7 @@ import static io.csi4j.testkit.conformance.internal.Need.GROUP_CONTROLLER_SERVIC
 import static io.csi4j.testkit.conformance.internal.Need.NODE_SERVICE;
 import static io.csi4j.testkit.conformance.internal.Rule.R14;
 import static io.csi4j.testkit.conformance.internal.Rule.R15;
+import static io.csi4j.testkit.conformance.internal.Rule.R16;
 import static io.csi4j.testkit.conformance.internal.Rule.R17;
 import static io.csi4j.testkit.conformance.internal.Rule.R19;
 import static io.csi4j.testkit.conformance.internal.Rule.R24;
@@ -113,12 +114,13 @@ final class IdentityChecks {
 
     private static void info(Run run) {
         GetPluginInfoResponse info = run.identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
-        run.must(!info.getName().isEmpty(), "the plugin name is missing");
-        run.must(!info.getVendorVersion().isEmpty(), "the vendor version is missing");
+        run.must(R37, !info.getName().isEmpty(), "the plugin name is missing");
+        run.must(R37, !info.getVendorVersion().isEmpty(), "the vendor version is missing");
         run.must(
+                R19,
                 info.getName().matches("[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?"),
                 "the plugin name '" + info.getName() + "' has not the form of a domain of at most 63 characters");
-        run.should(bytes(info.getVendorVersion()) <= 128, "the vendor version has more than 128 bytes");
+        run.should(R16, bytes(info.getVendorVersion()) <= 128, "the vendor version has more than 128 bytes");
     }
 
     private static void pluginCapabilities(Run run) {
@@ -224,10 +226,11 @@ final class IdentityChecks {
                 run.has(Need.NODE_ID) || run.has(Need.PUBLISH_UNPUBLISH_VOLUME),
                 "a plugin without PUBLISH_UNPUBLISH_VOLUME may leave out NodeGetInfo");
         NodeGetInfoResponse info = run.node().nodeGetInfo(NodeGetInfoRequest.getDefaultInstance());
-        run.must(!info.getNodeId().isEmpty(), "the node id is missing");
-        run.must(bytes(info.getNodeId()) <= 256, "the node id has " + bytes(info.getNodeId()) + " bytes");
-        run.must(info.getMaxVolumesPerNode() >= 0, "max_volumes_per_node is " + info.getMaxVolumesPerNode());
+        run.must(R93, !info.getNodeId().isEmpty(), "the node id is missing");
+        run.must(R17, bytes(info.getNodeId()) <= 256, "the node id has " + bytes(info.getNodeId()) + " bytes");
+        run.must(R93, info.getMaxVolumesPerNode() >= 0, "max_volumes_per_node is " + info.getMaxVolumesPerNode());
         run.must(
+                R93,
                 run.node()
                         .nodeGetInfo(NodeGetInfoRequest.getDefaultInstance())
                         .getNodeId()

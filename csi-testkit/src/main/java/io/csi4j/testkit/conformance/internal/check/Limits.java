@@ -4,6 +4,7 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
+import io.csi4j.testkit.conformance.internal.Rule;
 import io.csi4j.testkit.conformance.internal.Run;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +27,7 @@ final class Limits {
                             + IdentityChecks.bytes((String) entry.getValue());
                 }
                 run.must(
+                        Rule.R16,
                         total <= MAP_BYTES,
                         what + " has " + total + " bytes in " + field.getName() + ", more than 4 KiB");
             } else {
@@ -38,7 +40,10 @@ final class Limits {
     private static void single(Run run, FieldDescriptor field, Object value, String what) {
         if (field.getJavaType() == JavaType.STRING && !FREE_TEXT.contains(field.getName())) {
             int bytes = IdentityChecks.bytes((String) value);
-            run.must(bytes <= TEXT_BYTES, what + " has " + bytes + " bytes in " + field.getName() + ", more than 128");
+            run.must(
+                    Rule.R16,
+                    bytes <= TEXT_BYTES,
+                    what + " has " + bytes + " bytes in " + field.getName() + ", more than 128");
         } else if (field.getJavaType() == JavaType.MESSAGE) {
             require(run, (Message) value, what);
         }

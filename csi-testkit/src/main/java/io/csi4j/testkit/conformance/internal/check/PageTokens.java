@@ -1,7 +1,7 @@
 package io.csi4j.testkit.conformance.internal.check;
 
+import io.csi4j.testkit.conformance.internal.Rule;
 import io.csi4j.testkit.conformance.internal.Run;
-import io.csi4j.testkit.conformance.internal.Violation;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -38,14 +38,14 @@ final class PageTokens {
             return token;
         }
         int bytes = IdentityChecks.bytes(token);
-        run.should(bytes <= MAX_BYTES, "next_token has " + bytes + " bytes, more than 128");
-        run.must(seen.add(token), "a page returned the next_token of an earlier page, so the list never ends");
-        if (withoutProgress >= MAX_PAGES_WITHOUT_PROGRESS) {
-            throw new Violation(withoutProgress + " pages in a row had no new entry, and each returned a next_token");
-        }
-        if (seen.size() >= MAX_PAGES) {
-            throw new Violation("the list has not ended after " + MAX_PAGES + " pages");
-        }
+        run.should(Rule.R16, bytes <= MAX_BYTES, "next_token has " + bytes + " bytes, more than 128");
+        run.must(
+                Rule.R70, seen.add(token), "a page returned the next_token of an earlier page, so the list never ends");
+        run.must(
+                Rule.R70,
+                withoutProgress < MAX_PAGES_WITHOUT_PROGRESS,
+                withoutProgress + " pages in a row had no new entry, and each returned a next_token");
+        run.must(Rule.R70, seen.size() < MAX_PAGES, "the list has not ended after " + MAX_PAGES + " pages");
         return token;
     }
 }

@@ -6,6 +6,7 @@ import static io.csi4j.testkit.conformance.internal.Rule.*;
 import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
+import io.csi4j.testkit.conformance.internal.LostAnswers.Moment;
 import io.grpc.MethodDescriptor;
 import java.util.HashSet;
 import java.util.function.Function;
@@ -15,8 +16,6 @@ import java.util.function.Function;
  * the same call again.
  */
 final class ReplayChecks {
-    private static final int[] LOST_AFTER_MILLIS = {0, 1, 5};
-
     private ReplayChecks() {}
 
     static void addTo(Checks checks) {
@@ -25,15 +24,12 @@ final class ReplayChecks {
         node(checks);
     }
 
-    /**
-     * Makes a call and drops its answer, then repeats the call until it succeeds, and once more to compare the two
-     * answers.
-     */
+    /** Loses the answer of a call, repeats the call until it succeeds, and once more to compare the two answers. */
     private static <Q extends Message, S extends Message> S replay(
-            Run run, MethodDescriptor<Q, S> method, Q request, int millis, Function<S, ?> same) {
-        run.calls().loseAnswer(method, request, millis);
-        S first = run.calls().eventually(() -> run.calls().call(method, request));
-        S second = run.calls().call(method, request);
+            Run run, LostAnswers lost, MethodDescriptor<Q, S> method, Q request, Moment moment, Function<S, ?> same) {
+        lost.lose(method, request, moment);
+        S first = lost.repeat(R29, method, request);
+        S second = run.succeeds(R29, () -> run.calls().call(method, request));
         run.must(
                 same.apply(first).equals(same.apply(second)),
                 method.getBareMethodName() + " answered differently when it was repeated");
@@ -41,22 +37,24 @@ final class ReplayChecks {
     }
 
     private static <Q extends Message, S extends Message> void replay(
-            Run run, MethodDescriptor<Q, S> method, Q request, int millis) {
-        replay(run, method, request, millis, answer -> answer);
+            Run run, LostAnswers lost, MethodDescriptor<Q, S> method, Q request, Moment moment) {
+        replay(run, lost, method, request, moment, answer -> answer);
     }
 
     private static void controller(Checks checks) {
         checks.check("replay.create", "CreateVolume after a lost answer returns one volume", R29, R30, R51)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         CreateVolumeRequest request =
                                 run.createRequest("replay").build();
                         Volume volume = replay(
                                         run,
+                                        lost,
                                         ControllerGrpc.getCreateVolumeMethod(),
                                         request,
-                                        millis,
+                                        moment,
                                         answer -> answer.getVolume().getVolumeId())
                                 .getVolume();
                         run.deleteAtEnd(volume.getVolumeId());
@@ -70,28 +68,32 @@ final class ReplayChecks {
                         R59)
                 .needs(CREATE_DELETE_VOLUME, LIST_VOLUMES)
                 .run(run -> {
+                    LostAnswers lost = run.lostAnswers();
                     var before = VolumeLists.all(run).keySet();
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    for (Moment moment : Moment.values()) {
                         CreateVolumeRequest request =
                                 run.createRequest("replay").build();
-                        run.calls().loseAnswer(ControllerGrpc.getCreateVolumeMethod(), request, millis);
-                        Volume volume = run.calls()
-                                .eventually(() -> run.controller().createVolume(request))
+                        lost.lose(ControllerGrpc.getCreateVolumeMethod(), request, moment);
+                        Volume volume = lost.repeat(R29, ControllerGrpc.getCreateVolumeMethod(), request)
                                 .getVolume();
                         run.deleteAtEnd(volume.getVolumeId());
                         run.controller().deleteVolume(run.deleteRequest(volume.getVolumeId()));
                     }
                     var after = new HashSet<>(VolumeLists.all(run).keySet());
                     after.removeAll(before);
-                    after.forEach(run::deleteAtEnd);
-                    run.must(after.isEmpty(), "the list has volumes that were not there before: " + after);
+                    run.must(
+                            R51,
+                            after.isEmpty(),
+                            "the list has volumes that were not there before, and that no other caller should have made: "
+                                    + after);
                 });
         checks.check("replay.delete", "DeleteVolume after a lost answer succeeds", R29, R59)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         var request = run.deleteRequest(run.volume("replay").getVolumeId());
-                        replay(run, ControllerGrpc.getDeleteVolumeMethod(), request, millis);
+                        replay(run, lost, ControllerGrpc.getDeleteVolumeMethod(), request, moment);
                     }
                 });
         checks.check(
@@ -101,56 +103,64 @@ final class ReplayChecks {
                         R61)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         PublishSteps placement = run.place(run.volume("replay"));
                         placement.mayBeAttached();
                         replay(
                                 run,
+                                lost,
                                 ControllerGrpc.getControllerPublishVolumeMethod(),
                                 placement.attachRequest().build(),
-                                millis);
+                                moment);
                         placement.detach();
                     }
                 });
         checks.check("replay.controller-unpublish", "ControllerUnpublishVolume after a lost answer succeeds", R29, R65)
                 .needs(PUBLISH_UNPUBLISH_VOLUME, A_VOLUME, NODE_ID)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         PublishSteps placement = run.place(run.volume("replay"));
                         placement.attach();
                         replay(
                                 run,
+                                lost,
                                 ControllerGrpc.getControllerUnpublishVolumeMethod(),
                                 placement.detachRequest(),
-                                millis);
+                                moment);
                     }
                 });
         checks.check("replay.expand", "ControllerExpandVolume after a lost answer returns the same size", R29, R82)
                 .needs(EXPAND_VOLUME, CREATE_DELETE_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         Volume volume = run.volume("replay");
                         replay(
                                 run,
+                                lost,
                                 ControllerGrpc.getControllerExpandVolumeMethod(),
                                 ExpandAndModifyChecks.expandRequest(
                                                 run, volume, ExpandAndModifyChecks.moreThan(run, volume))
                                         .build(),
-                                millis,
+                                moment,
                                 ControllerExpandVolumeResponse::getCapacityBytes);
                     }
                 });
         checks.check("replay.modify", "ControllerModifyVolume after a lost answer succeeds", R29, R74)
                 .needs(MODIFY_VOLUME, MUTABLE_PARAMETERS, A_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         replay(
                                 run,
+                                lost,
                                 ControllerGrpc.getControllerModifyVolumeMethod(),
                                 ExpandAndModifyChecks.modifyRequest(
                                                 run, run.volume("replay").getVolumeId())
                                         .build(),
-                                millis);
+                                moment);
                     }
                 });
     }
@@ -159,13 +169,15 @@ final class ReplayChecks {
         checks.check("replay.snapshot", "CreateSnapshot after a lost answer returns one snapshot", R29, R76)
                 .needs(CREATE_DELETE_SNAPSHOT, A_VOLUME)
                 .run(run -> {
+                    LostAnswers lost = run.lostAnswers();
                     Volume source = run.volume("replay");
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    for (Moment moment : Moment.values()) {
                         run.deleteSnapshotAtEnd(replay(
                                         run,
+                                        lost,
                                         ControllerGrpc.getCreateSnapshotMethod(),
                                         run.snapshotRequest(source).build(),
-                                        millis,
+                                        moment,
                                         answer -> answer.getSnapshot().getSnapshotId())
                                 .getSnapshot()
                                 .getSnapshotId());
@@ -174,27 +186,31 @@ final class ReplayChecks {
         checks.check("replay.delete-snapshot", "DeleteSnapshot after a lost answer succeeds", R29, R80)
                 .needs(CREATE_DELETE_SNAPSHOT, A_VOLUME)
                 .run(run -> {
+                    LostAnswers lost = run.lostAnswers();
                     Volume source = run.volume("replay");
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    for (Moment moment : Moment.values()) {
                         replay(
                                 run,
+                                lost,
                                 ControllerGrpc.getDeleteSnapshotMethod(),
                                 run.deleteSnapshotRequest(run.snapshot(source).getSnapshotId()),
-                                millis);
+                                moment);
                     }
                 });
         checks.check("replay.group", "CreateVolumeGroupSnapshot after a lost answer returns one group", R29, R97)
                 .needs(GROUP_SNAPSHOTS, CREATE_DELETE_VOLUME)
                 .run(run -> {
+                    LostAnswers lost = run.lostAnswers();
                     var sources = GroupAndMetadataChecks.twoVolumes(run);
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    for (Moment moment : Moment.values()) {
                         var request = GroupAndMetadataChecks.groupRequest(run, sources)
                                 .build();
                         replay(
                                 run,
+                                lost,
                                 GroupControllerGrpc.getCreateVolumeGroupSnapshotMethod(),
                                 request,
-                                millis,
+                                moment,
                                 answer -> answer.getGroupSnapshot().getGroupSnapshotId());
                         GroupAndMetadataChecks.group(run, request);
                     }
@@ -202,17 +218,19 @@ final class ReplayChecks {
         checks.check("replay.delete-group", "DeleteVolumeGroupSnapshot after a lost answer succeeds", R29, R100)
                 .needs(GROUP_SNAPSHOTS, CREATE_DELETE_VOLUME)
                 .run(run -> {
+                    LostAnswers lost = run.lostAnswers();
                     var sources = GroupAndMetadataChecks.twoVolumes(run);
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    for (Moment moment : Moment.values()) {
                         var group = GroupAndMetadataChecks.group(
                                 run,
                                 GroupAndMetadataChecks.groupRequest(run, sources)
                                         .build());
                         replay(
                                 run,
+                                lost,
                                 GroupControllerGrpc.getDeleteVolumeGroupSnapshotMethod(),
                                 GroupAndMetadataChecks.deleteRequest(run, group),
-                                millis);
+                                moment);
                     }
                 });
     }
@@ -221,52 +239,59 @@ final class ReplayChecks {
         checks.check("replay.stage", "NodeStageVolume after a lost answer succeeds", R29, R85)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         PublishSteps placement = run.place(run.volume("replay"));
                         placement.attach();
                         placement.mayBeStaged();
                         replay(
                                 run,
+                                lost,
                                 NodeGrpc.getNodeStageVolumeMethod(),
                                 placement.stageRequest().build(),
-                                millis);
+                                moment);
                         placement.down();
                     }
                 });
         checks.check("replay.unstage", "NodeUnstageVolume after a lost answer succeeds", R29, R87)
                 .needs(STAGE_UNSTAGE_VOLUME, A_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         PublishSteps placement = run.place(run.volume("replay"));
                         placement.up();
-                        replay(run, NodeGrpc.getNodeUnstageVolumeMethod(), placement.unstageRequest(), millis);
+                        replay(run, lost, NodeGrpc.getNodeUnstageVolumeMethod(), placement.unstageRequest(), moment);
                         placement.down();
                     }
                 });
         checks.check("replay.publish", "NodePublishVolume after a lost answer succeeds", R29, R89)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         PublishSteps placement = run.place(run.volume("replay"));
                         placement.up();
                         replay(
                                 run,
+                                lost,
                                 NodeGrpc.getNodePublishVolumeMethod(),
                                 placement.publishRequest(placement.target("t")).build(),
-                                millis);
+                                moment);
                         placement.down();
                     }
                 });
         checks.check("replay.unpublish", "NodeUnpublishVolume after a lost answer succeeds", R29, R91)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         PublishSteps placement = run.bringUp(run.volume("replay"));
                         replay(
                                 run,
+                                lost,
                                 NodeGrpc.getNodeUnpublishVolumeMethod(),
                                 placement.unpublishRequest(placement.firstTarget()),
-                                millis);
+                                moment);
                         placement.down();
                     }
                 });
@@ -277,17 +302,17 @@ final class ReplayChecks {
                         R91)
                 .needs(NODE_SERVICE, A_VOLUME)
                 .run(run -> {
-                    for (int millis : LOST_AFTER_MILLIS) {
+                    LostAnswers lost = run.lostAnswers();
+                    for (Moment moment : Moment.values()) {
                         PublishSteps placement = run.place(run.volume("replay"));
                         placement.up();
                         var target = placement.target("t");
-                        run.calls()
-                                .loseAnswer(
-                                        NodeGrpc.getNodePublishVolumeMethod(),
-                                        placement.publishRequest(target).build(),
-                                        millis);
+                        lost.lose(
+                                NodeGrpc.getNodePublishVolumeMethod(),
+                                placement.publishRequest(target).build(),
+                                moment);
                         var request = placement.unpublishRequest(target);
-                        run.calls().eventually(() -> run.node().nodeUnpublishVolume(request));
+                        lost.repeat(R30, NodeGrpc.getNodeUnpublishVolumeMethod(), request);
                         placement.down();
                     }
                 });

@@ -20,7 +20,8 @@ final class RestartChecks {
                 .needs(RESTART)
                 .run(run -> {
                     restart(run);
-                    var info = run.identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance());
+                    var info = run.calls()
+                            .eventually(() -> run.identity().getPluginInfo(GetPluginInfoRequest.getDefaultInstance()));
                     run.must(info.getName().equals(run.plugin().name()), "the plugin has another name");
                 });
         checks.check("restart.keeps-volumes", "A volume and its name survive a restart", R51, R57)
@@ -30,10 +31,11 @@ final class RestartChecks {
                     Volume volume = run.create(request);
                     restart(run);
                     run.must(
+                            R57,
                             DeleteAndValidateChecks.known(run, volume) == Code.OK,
                             "the volume is unknown after the restart");
                     run.must(
-                            run.create(request).getVolumeId().equals(volume.getVolumeId()),
+                            created(run, request).equals(volume.getVolumeId()),
                             "the name returned another volume after the restart");
                 });
         checks.check("restart.keeps-snapshots", "A snapshot and its name survive a restart", R76)
@@ -42,9 +44,7 @@ final class RestartChecks {
                     var request = run.snapshotRequest(run.volume("source")).build();
                     String id = run.snapshot(request).getSnapshotId();
                     restart(run);
-                    run.must(
-                            run.snapshot(request).getSnapshotId().equals(id),
-                            "the name returned another snapshot after the restart");
+                    run.must(snapshot(run, request).equals(id), "the name returned another snapshot after the restart");
                 });
         checks.check(
                         "restart.keeps-published",
@@ -56,17 +56,20 @@ final class RestartChecks {
                     PublishSteps placement = run.bringUp(run.volume("kept"));
                     var target = placement.firstTarget();
                     restart(run);
-                    placement.publish("target");
-                    placement.down();
-                    run.must(!Files.exists(target), "the target is left");
+                    run.calls().eventually(() -> placement.publish("target"));
+                    run.calls().eventually(() -> {
+                        placement.down();
+                        return target;
+                    });
+                    run.must(R91, !Files.exists(target), "the target is left");
                 });
         checks.check("restart.in-create", "A plugin that dies in CreateVolume makes one volume for the name", R29, R51)
                 .needs(RESTART, CREATE_DELETE_VOLUME)
                 .run(run -> {
                     CreateVolumeRequest request = run.createRequest("killed").build();
                     interrupted(run, ControllerGrpc.getCreateVolumeMethod(), request);
-                    String id = run.create(request).getVolumeId();
-                    run.must(run.create(request).getVolumeId().equals(id), "one name returned two volumes");
+                    String id = created(run, request);
+                    run.must(R51, created(run, request).equals(id), "one name returned two volumes");
                 });
         checks.check(
                         "restart.in-delete",
@@ -77,7 +80,7 @@ final class RestartChecks {
                 .run(run -> {
                     var request = run.deleteRequest(run.volume("killed").getVolumeId());
                     interrupted(run, ControllerGrpc.getDeleteVolumeMethod(), request);
-                    run.controller().deleteVolume(request);
+                    run.calls().eventually(() -> run.controller().deleteVolume(request));
                 });
         checks.check(
                         "restart.in-snapshot",
@@ -88,8 +91,8 @@ final class RestartChecks {
                 .run(run -> {
                     var request = run.snapshotRequest(run.volume("source")).build();
                     interrupted(run, ControllerGrpc.getCreateSnapshotMethod(), request);
-                    String id = run.snapshot(request).getSnapshotId();
-                    run.must(run.snapshot(request).getSnapshotId().equals(id), "one name returned two snapshots");
+                    String id = snapshot(run, request);
+                    run.must(R76, snapshot(run, request).equals(id), "one name returned two snapshots");
                 });
         checks.check(
                         "restart.in-publish",
@@ -103,9 +106,9 @@ final class RestartChecks {
                     var target = placement.target("t");
                     var request = placement.publishRequest(target).build();
                     interrupted(run, NodeGrpc.getNodePublishVolumeMethod(), request);
-                    run.node().nodePublishVolume(request);
+                    run.calls().eventually(() -> run.node().nodePublishVolume(request));
                     placement.down();
-                    run.must(!Files.exists(target), "the target is left");
+                    run.must(R91, !Files.exists(target), "the target is left");
                 });
         checks.check(
                         "restart.in-unpublish",
@@ -118,13 +121,24 @@ final class RestartChecks {
                     var target = placement.firstTarget();
                     var request = placement.unpublishRequest(target);
                     interrupted(run, NodeGrpc.getNodeUnpublishVolumeMethod(), request);
-                    run.node().nodeUnpublishVolume(request);
-                    run.must(!Files.exists(target), "the target is left");
+                    run.calls().eventually(() -> run.node().nodeUnpublishVolume(request));
+                    run.must(R91, !Files.exists(target), "the target is left");
                 });
+    }
+
+    // After a restart command a connection may break late, so each call waits until the plugin can be reached.
+
+    private static String created(Run run, CreateVolumeRequest request) {
+        return run.calls().eventually(() -> run.create(request)).getVolumeId();
+    }
+
+    private static String snapshot(Run run, CreateSnapshotRequest request) {
+        return run.calls().eventually(() -> run.snapshot(request)).getSnapshotId();
     }
 
     private static void restart(Run run) {
         Runnable restart = run.settings().restart();
+        run.calls().restarted();
         run.applies(restart != null, "needs " + RESTART.text());
         if (restart != null) {
             restart.run();

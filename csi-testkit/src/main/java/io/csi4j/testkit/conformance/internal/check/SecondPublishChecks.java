@@ -35,7 +35,7 @@ final class SecondPublishChecks {
                     }
                     Path target = placement.firstTarget();
                     placement.unpublish(target);
-                    run.must(!Files.exists(target), "the target is left after one unpublish");
+                    run.must(R91, !Files.exists(target), "the target is left after one unpublish");
                 });
         checks.check("second-publish.other-secrets", "The same target with other secrets succeeds", R89)
                 .needs(NODE_SERVICE, A_VOLUME)
@@ -138,7 +138,7 @@ final class SecondPublishChecks {
         Path target = second[0];
         run.must(Files.exists(target), "nothing is at the second target");
         placement.unpublish(placement.firstTarget());
-        run.must(Files.exists(target), "unpublishing the first target removed the second one");
+        run.must(R89, Files.exists(target), "unpublishing the first target removed the second one");
     }
 
     private static void refusedElsewhere(Run run, PublishSteps placement, boolean recommended) {

@@ -5,6 +5,7 @@ import static io.csi4j.testkit.conformance.internal.Rule.*;
 
 import io.csi4j.proto.csi.v1.*;
 import io.csi4j.proto.csi.v1.ControllerListVolumeHealthResponse;
+import io.csi4j.testkit.conformance.Requirement;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
@@ -60,12 +61,13 @@ final class StatsAndHealthChecks {
                                             .toBuilder()
                                             .setStagingTargetPath(placement.staging())
                                             .build());
-                    run.should(response.getUsageCount() > 0, "there are no usage numbers");
+                    run.should(Requirement.MAY, R92, response.getUsageCount() > 0, "there are no usage numbers");
                     for (VolumeUsage usage : response.getUsageList()) {
                         run.must(
+                                R92,
                                 usage.getTotal() >= 0 && usage.getUsed() >= 0 && usage.getAvailable() >= 0,
                                 "a usage number is negative");
-                        run.must(usage.getUnit() != VolumeUsage.Unit.UNKNOWN, "a usage number has no unit");
+                        run.must(R92, usage.getUnit() != VolumeUsage.Unit.UNKNOWN, "a usage number has no unit");
                     }
                 });
     }
@@ -154,12 +156,14 @@ final class StatsAndHealthChecks {
         checks.check("health.controller-unknown", "The health of a volume that does not exist is NOT_FOUND", R104)
                 .needs(GET_VOLUME_HEALTH)
                 .run(run -> run.shouldRefuse(
+                        Requirement.SHOULD,
+                        R104,
                         () -> run.controller()
                                 .controllerGetVolumeHealth(ControllerGetVolumeHealthRequest.newBuilder()
                                         .setVolumeId(Run.UNKNOWN)
                                         .build()),
                         Code.NOT_FOUND));
-        checks.check("health.list", "ControllerListVolumeHealth returns volumes with entries only", R104)
+        checks.check("health.list", "ControllerListVolumeHealth returns volumes with entries only", R104, R70)
                 .needs(LIST_VOLUME_HEALTH, A_VOLUME)
                 .run(run -> {
                     run.volume("well");
@@ -172,7 +176,11 @@ final class StatsAndHealthChecks {
                                         .putAllSecrets(run.secrets("ControllerListVolumeHealth"))
                                         .build());
                         for (VolumeHealth health : page.getEntriesList()) {
-                            run.should(health.getHealthStatusesCount() > 0, "a healthy volume is listed");
+                            run.should(
+                                    Requirement.SHOULD,
+                                    R104,
+                                    health.getHealthStatusesCount() > 0,
+                                    "a healthy volume is listed");
                             require(run, health, health.getVolumeId());
                         }
                         token = tokens.next(

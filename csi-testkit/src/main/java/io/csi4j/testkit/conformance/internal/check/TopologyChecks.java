@@ -1,6 +1,7 @@
 package io.csi4j.testkit.conformance.internal.check;
 
 import io.csi4j.proto.csi.v1.Topology;
+import io.csi4j.testkit.conformance.internal.Rule;
 import io.csi4j.testkit.conformance.internal.Run;
 import java.util.HashSet;
 import java.util.List;
@@ -21,15 +22,17 @@ final class TopologyChecks {
             topology.getSegmentsMap().forEach((key, value) -> {
                 int slash = key.indexOf('/');
                 run.must(
+                        Rule.R24,
                         NAME.matcher(key.substring(slash + 1)).matches()
                                 && (slash < 0
                                         || PREFIX.matcher(key.substring(0, slash))
                                                 .matches()),
                         what + " has the key '" + key + "', which has not the form of a topology key");
                 run.must(
+                        Rule.R24,
                         value.isEmpty() || NAME.matcher(value).matches(),
                         what + " has the value '" + value + "', which is no topology value");
-                run.must(keys.add(key.toLowerCase(Locale.ROOT)), what + " has a key twice but for case");
+                run.must(Rule.R24, keys.add(key.toLowerCase(Locale.ROOT)), what + " has a key twice but for case");
             });
         }
     }

@@ -5,6 +5,7 @@ import static io.csi4j.testkit.conformance.internal.Rule.*;
 
 import io.csi4j.proto.csi.v1.*;
 import io.csi4j.testkit.conformance.internal.*;
+import io.grpc.Status.Code;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -21,17 +22,30 @@ final class WalkChecks {
                 .run(run -> walk(run, 10));
     }
 
-    private static void times(int count, Runnable call) {
-        for (int i = 0; i < count; i++) {
-            call.run();
-        }
-    }
-
     /**
      * A volume whose life a check walks through. {@code own}: the run has created the volume and may overwrite its
      * data. {@code count}: how many times each call is made.
      */
     private record Walk(Run run, Volume volume, boolean own, int count) {
+        /** Makes a call once, and then the repetitions. A repetition that fails is a finding of its own, and the walk continues. */
+        void call(Runnable call) {
+            call.run();
+            repeat(call);
+        }
+
+        void repeat(Runnable call) {
+            for (int i = 1; i < count; i++) {
+                Code code = run.codeOf(() -> {
+                    call.run();
+                    return call;
+                });
+                if (code != Code.OK) {
+                    run.mustLater(R29, false, "repetition " + i + " of " + run.lastRpc() + " answered " + code);
+                    return;
+                }
+            }
+        }
+
         boolean mayWrite() {
             ConformanceSettings.VolumeKind kind = run.settings().volume();
             return (own || !kind.block()) && !kind.mode().name().endsWith("READER_ONLY");
@@ -51,7 +65,7 @@ final class WalkChecks {
             }
             CreateVolumeRequest create = run.createRequest("walk").build();
             volume = run.create(create);
-            times(count - 1, () -> run.controller().createVolume(create));
+            new Walk(run, volume, own, count).repeat(() -> run.controller().createVolume(create));
         } else {
             volume = Volume.newBuilder()
                     .setVolumeId(existing.id())
@@ -71,19 +85,19 @@ final class WalkChecks {
             ExpandAndModifyChecks.grow(run, volume, ExpandAndModifyChecks.moreThan(run, volume));
         }
         if (own) {
-            times(count, () -> run.controller().deleteVolume(run.deleteRequest(volume.getVolumeId())));
+            walk.call(() -> run.controller().deleteVolume(run.deleteRequest(volume.getVolumeId())));
         }
     }
 
     private static void onNode(Walk walk) throws Exception {
         Run run = walk.run();
         PublishSteps placement = run.place(walk.volume());
-        times(walk.count(), placement::attach);
+        walk.call(placement::attach);
         if (walk.own() && run.has(LIST_VOLUMES)) {
-            run.must(VolumeLists.all(run).containsKey(walk.volume().getVolumeId()), "the volume is not listed");
+            run.must(R70, VolumeLists.all(run).containsKey(walk.volume().getVolumeId()), "the volume is not listed");
         }
-        times(walk.count(), placement::stage);
-        times(walk.count(), () -> placement.publish("target"));
+        walk.call(placement::stage);
+        walk.call(() -> placement.publish("target"));
         Path target = placement.firstTarget();
         boolean written = write(walk, target);
         measured(walk, placement);
@@ -91,17 +105,10 @@ final class WalkChecks {
             secondTarget(walk, placement, written);
             copies(walk, grown(walk, placement), written);
         }
-        times(walk.count(), () -> run.node().nodeUnpublishVolume(placement.unpublishRequest(target)));
-        placement.unpublish(target);
+        walk.call(() -> placement.unpublish(target));
         readonly(run, placement);
-        if (run.has(STAGE_UNSTAGE_VOLUME)) {
-            times(walk.count() - 1, () -> run.node().nodeUnstageVolume(placement.unstageRequest()));
-        }
-        placement.unstage();
-        if (run.has(PUBLISH_UNPUBLISH_VOLUME)) {
-            times(walk.count() - 1, () -> run.controller().controllerUnpublishVolume(placement.detachRequest()));
-        }
-        placement.detach();
+        walk.call(placement::unstage);
+        walk.call(placement::detach);
     }
 
     private static boolean write(Walk walk, Path target) throws IOException {
@@ -117,7 +124,7 @@ final class WalkChecks {
     }
 
     private static void read(Run run, Path target) throws IOException {
-        run.must(run.data().holds(target, "walk"), "the written bytes are not read back at " + target);
+        run.must(R43, run.data().holds(target, "walk"), "the written bytes are not read back at " + target);
         run.step("read", "the same bytes at " + target);
     }
 
@@ -142,7 +149,7 @@ final class WalkChecks {
         }
         if (run.has(MODIFY_VOLUME) && run.has(MUTABLE_PARAMETERS)) {
             var request = ExpandAndModifyChecks.modifyRequest(run, id).build();
-            times(walk.count(), () -> run.controller().controllerModifyVolume(request));
+            walk.call(() -> run.controller().controllerModifyVolume(request));
         }
     }
 
@@ -217,7 +224,7 @@ final class WalkChecks {
         }
         Path target = placement.publishReadonly("readonly");
         if (run.data().usable(target)) {
-            run.must(run.data().refusesWrites(target), "a write to the readonly target was possible");
+            run.must(R88, run.data().refusesWrites(target), "a write to the readonly target was possible");
             run.step("try to write", "refused");
         }
         placement.unpublish(target);

@@ -1,22 +1,31 @@
 package io.csi4j.testkit.conformance.internal.report;
 
-import io.csi4j.testkit.conformance.CheckInfo;
 import io.csi4j.testkit.conformance.CheckOutcome;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
+import io.csi4j.testkit.conformance.Finding;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Formats a report as one HTML page without outside assets. */
 public final class HtmlReport {
     private static final String STYLE = """
-            body { font: 15px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
-            h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
-            table { border-collapse: collapse; width: 100% } td, th { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid #ddd }
-            .FAILED { color: #a40000; font-weight: bold } .WARNED { color: #8a5a00; font-weight: bold } .PASSED { color: #1a6b1a } .SKIPPED { color: #666 }
-            details { margin: .3rem 0 } summary { cursor: pointer } code, .text { font-family: ui-monospace, monospace; font-size: .85rem; overflow-wrap: anywhere }
-            blockquote { margin: .4rem 0; padding-left: .8rem; border-left: 3px solid #bbb }
+            :root { color-scheme: light dark; --line: #ccc; --grey: #595959; --red: #a40000; --amber: #7a4d00; --green: #1a6b1a }
+            @media (prefers-color-scheme: dark) { :root { --line: #555; --grey: #aaa; --red: #ff8a80; --amber: #ffc46b; --green: #8fd18f } }
+            body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere }
+            h1 { font-size: 1.5rem } h2 { font-size: 1.2rem; margin-top: 2rem } h3 { font-size: 1rem; margin: 1.2rem 0 .3rem }
+            ul, ol, dl { padding-left: 1.2rem; margin: .3rem 0 } dd { margin-left: 0 } dt { font-weight: bold; margin-top: .5rem }
+            .counts span { margin-right: 1rem; white-space: nowrap } .failed { color: var(--red) } .warned { color: var(--amber) } .passed { color: var(--green) }
+            .skipped, .time { color: var(--grey) } code, pre { font-family: ui-monospace, monospace; font-size: .85rem }
+            pre { white-space: pre-wrap; margin: .3rem 0; padding-left: .8rem; border-left: 3px solid var(--line) }
+            summary { cursor: pointer } a { color: inherit }
             """;
 
     private HtmlReport() {}
@@ -27,8 +36,8 @@ public final class HtmlReport {
      * @param report the report
      */
     public static String of(ConformanceReport report) {
-        StringBuilder page = new StringBuilder(
-                        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>")
+        StringBuilder page = new StringBuilder("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                        + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>")
                 .append(escape("CSI conformance of " + report.plugin()))
                 .append("</title>\n<style>\n")
                 .append(STYLE)
@@ -41,106 +50,166 @@ public final class HtmlReport {
                 .append("</code>, ")
                 .append(text(report.duration()))
                 .append(report.completed() ? "" : ", <strong>interrupted</strong>")
-                .append("</p>\n<p>");
+                .append("</p>\n<p class=\"counts\">");
         for (CheckOutcome outcome : CheckOutcome.values()) {
             page.append("<span class=\"")
-                    .append(outcome)
+                    .append(name(outcome))
                     .append("\">")
                     .append(report.count(outcome))
                     .append(' ')
-                    .append(outcome.name().toLowerCase(Locale.ROOT))
-                    .append("</span> &nbsp; ");
+                    .append(name(outcome))
+                    .append("</span> ");
+        }
+        if (report.notRun() > 0) {
+            page.append("<span class=\"failed\">").append(report.notRun()).append(" not run</span>");
         }
         page.append("</p>\n");
-        section(page, report, "Broken rules", CheckOutcome.FAILED);
-        section(page, report, "Deviations from recommendations", CheckOutcome.WARNED);
-        table(page, report);
+        findings(page, "Failures", "failed", FindingGroup.of(report, true));
+        findings(page, "Warnings", "warned", FindingGroup.of(report, false));
+        rules(page, report);
+        passed(page, report);
+        skipped(page, report);
         return page.append("</body></html>\n").toString();
     }
 
-    private static void section(StringBuilder page, ConformanceReport report, String title, CheckOutcome outcome) {
-        if (report.count(outcome) == 0) {
+    private static String name(CheckOutcome outcome) {
+        return outcome.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void findings(StringBuilder page, String title, String style, List<FindingGroup> groups) {
+        if (groups.isEmpty()) {
             return;
         }
         page.append("<h2>").append(title).append("</h2>\n");
-        report.results().stream().filter(result -> result.outcome() == outcome).forEach(result -> {
-            page.append("<h3 id=\"")
-                    .append(escape(result.check().id()))
+        for (FindingGroup group : groups) {
+            Finding finding = group.finding();
+            page.append("<h3 class=\"")
+                    .append(style)
                     .append("\">")
-                    .append(escape(result.check().title()))
-                    .append(" <code>")
-                    .append(escape(result.check().id()))
-                    .append("</code></h3>\n<ul>");
-            result.findings()
-                    .forEach(finding -> page.append("<li class=\"")
-                            .append(outcome)
-                            .append("\">")
-                            .append(escape(finding))
-                            .append("</li>"));
-            page.append("</ul>\n");
-            demands(page, result.check());
-            exchanges(page, result, true);
-        });
-    }
-
-    private static void demands(StringBuilder page, CheckInfo check) {
-        for (int i = 0; i < check.rules().size(); i++) {
-            page.append("<blockquote>The CSI specification, section <em>")
-                    .append(escape(check.sections().get(i)))
-                    .append("</em>: ")
-                    .append(escape(check.demands().get(i)))
-                    .append(" (")
-                    .append(escape(check.rules().get(i)))
-                    .append(")</blockquote>\n");
+                    .append(escape(finding.text()))
+                    .append("</h3>\n");
+            if (!finding.rule().isEmpty()) {
+                page.append("<p><a href=\"#")
+                        .append(escape(finding.rule()))
+                        .append("\">")
+                        .append(escape(finding.basis()))
+                        .append("</a></p>\n");
+            }
+            if (!finding.message().isEmpty()) {
+                page.append("<p>The plugin's message:</p><pre>")
+                        .append(escape(finding.message()))
+                        .append("</pre>\n");
+            }
+            group.results().forEach(result -> where(page, result));
         }
     }
 
-    private static void exchanges(StringBuilder page, CheckResult result, boolean open) {
+    /** Shows the calls of a check at its first finding, and a link to them at the others. */
+    private static void where(StringBuilder page, CheckResult result) {
+        String id = escape(result.check().id());
+        if (page.indexOf("id=\"" + id + "\"") >= 0) {
+            page.append("<p>In <a href=\"#")
+                    .append(id)
+                    .append("\"><code>")
+                    .append(id)
+                    .append("</code></a></p>\n");
+            return;
+        }
+        page.append("<p id=\"")
+                .append(id)
+                .append("\">In <code>")
+                .append(id)
+                .append("</code>: ")
+                .append(escape(result.check().title()))
+                .append("</p>\n");
+        exchanges(page, result);
+        if (!result.output().isEmpty()) {
+            page.append("<p>The plugin printed:</p><pre>")
+                    .append(escape(String.join("\n", result.output())))
+                    .append("</pre>\n");
+        }
+    }
+
+    private static void exchanges(StringBuilder page, CheckResult result) {
         if (result.exchanges().isEmpty()) {
             return;
         }
-        page.append("<details")
-                .append(open ? " open" : "")
-                .append("><summary>")
-                .append(result.exchanges().size())
-                .append(
-                        " calls and steps</summary><table><tr><th>Step</th><th>Asked</th><th>Came</th><th>Time</th></tr>\n");
+        page.append("<details><summary>").append(result.exchanges().size()).append(" calls and steps</summary><ol>\n");
         for (Exchange exchange : result.exchanges()) {
-            page.append("<tr><td>")
+            page.append("<li>")
                     .append(escape(exchange.step()))
-                    .append("</td><td class=\"text\">")
-                    .append(escape(exchange.request()))
-                    .append("</td><td class=\"text\">")
-                    .append(escape(exchange.answer()))
-                    .append("</td><td>")
+                    .append(" <span class=\"time\">")
                     .append(text(exchange.duration()))
-                    .append("</td></tr>\n");
+                    .append("</span>");
+            if (!exchange.request().isEmpty()) {
+                page.append("<br>asked <code>")
+                        .append(escape(exchange.request()))
+                        .append("</code>");
+            }
+            page.append("<br>came <code>").append(escape(exchange.answer())).append("</code></li>\n");
         }
-        page.append("</table></details>\n");
+        page.append("</ol></details>\n");
     }
 
-    private static void table(StringBuilder page, ConformanceReport report) {
-        page.append("<h2>All checks</h2>\n<table><tr><th>Check</th><th>Expected</th><th>CheckOutcome</th></tr>\n");
-        for (CheckResult result : report.results()) {
-            page.append("<tr><td><code>")
-                    .append(escape(result.check().id()))
-                    .append("</code><br>")
-                    .append(escape(String.join(", ", result.check().rules())))
-                    .append("</td><td>")
-                    .append(escape(result.check().title()))
-                    .append("</td><td><span class=\"")
-                    .append(result.outcome())
-                    .append("\">")
-                    .append(result.outcome().name().toLowerCase(Locale.ROOT))
-                    .append("</span>");
-            if (result.outcome() == CheckOutcome.SKIPPED) {
-                page.append(": ").append(escape(String.join("; ", result.findings())));
-            } else if (result.outcome() == CheckOutcome.PASSED) {
-                exchanges(page, result, false);
-            }
-            page.append("</td></tr>\n");
+    private static void rules(StringBuilder page, ConformanceReport report) {
+        Map<String, Finding> quoted = new TreeMap<>(
+                Comparator.comparing((String rule) -> rule.length()).thenComparing(Comparator.naturalOrder()));
+        report.results().stream()
+                .flatMap(result -> result.findings().stream())
+                .filter(finding -> !finding.rule().isEmpty())
+                .forEach(finding -> quoted.putIfAbsent(finding.rule(), finding));
+        if (quoted.isEmpty()) {
+            return;
         }
-        page.append("</table>\n");
+        page.append("<h2>The rules of these findings, from the CSI specification</h2>\n<dl>\n");
+        quoted.forEach((rule, finding) -> page.append("<dt id=\"")
+                .append(escape(rule))
+                .append("\">")
+                .append(escape(rule))
+                .append(", section ")
+                .append(escape(finding.section()))
+                .append("</dt><dd>")
+                .append(escape(finding.demand()))
+                .append("</dd>\n"));
+        page.append("</dl>\n");
+    }
+
+    private static void passed(StringBuilder page, ConformanceReport report) {
+        if (report.count(CheckOutcome.PASSED) == 0) {
+            return;
+        }
+        page.append("<h2>Passed</h2>\n<ul>\n");
+        report.results().stream()
+                .filter(result -> result.outcome() == CheckOutcome.PASSED)
+                .forEach(result -> {
+                    page.append("<li><code>")
+                            .append(escape(result.check().id()))
+                            .append("</code> ")
+                            .append(escape(String.join(", ", result.check().rules())))
+                            .append(": ")
+                            .append(escape(result.check().title()));
+                    exchanges(page, result);
+                    page.append("</li>\n");
+                });
+        page.append("</ul>\n");
+    }
+
+    private static void skipped(StringBuilder page, ConformanceReport report) {
+        Map<String, List<String>> reasons = new LinkedHashMap<>();
+        report.results().stream()
+                .filter(result -> result.outcome() == CheckOutcome.SKIPPED)
+                .forEach(result -> reasons.computeIfAbsent(result.reason(), reason -> new ArrayList<>())
+                        .add(result.check().id()));
+        if (reasons.isEmpty()) {
+            return;
+        }
+        page.append("<h2>Skipped</h2>\n<dl>\n");
+        reasons.forEach((reason, ids) -> page.append("<dt class=\"skipped\">")
+                .append(escape(reason))
+                .append("</dt><dd><code>")
+                .append(escape(String.join(", ", ids)))
+                .append("</code></dd>\n"));
+        page.append("</dl>\n");
     }
 
     private static String text(Duration time) {

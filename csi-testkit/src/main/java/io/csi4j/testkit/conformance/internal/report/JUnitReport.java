@@ -4,6 +4,7 @@ import io.csi4j.testkit.conformance.CheckOutcome;
 import io.csi4j.testkit.conformance.CheckResult;
 import io.csi4j.testkit.conformance.ConformanceReport;
 import io.csi4j.testkit.conformance.Exchange;
+import io.csi4j.testkit.conformance.Finding;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -41,11 +42,13 @@ public final class JUnitReport {
                 .append("\" time=\"")
                 .append(seconds(result.duration()))
                 .append("\">");
-        String findings = HtmlReport.escape(String.join("; ", result.findings()));
+        String findings = HtmlReport.escape(result.explanation());
         switch (result.outcome()) {
             case FAILED ->
                 xml.append("<failure message=\"")
                         .append(findings)
+                        .append("\" type=\"")
+                        .append(HtmlReport.escape(result.findings().get(0).basis()))
                         .append("\">")
                         .append(HtmlReport.escape(details(result)))
                         .append("</failure>");
@@ -55,18 +58,25 @@ public final class JUnitReport {
                 // Adds nothing: an empty element is a passed test case.
             }
         }
+        if (!result.output().isEmpty()) {
+            xml.append("<system-err>")
+                    .append(HtmlReport.escape(String.join("\n", result.output())))
+                    .append("</system-err>");
+        }
         xml.append("</testcase>\n");
     }
 
     static String details(CheckResult result) {
         StringBuilder details = new StringBuilder();
-        for (int i = 0; i < result.check().rules().size(); i++) {
-            details.append(result.check().rules().get(i))
-                    .append(", section ")
-                    .append(result.check().sections().get(i))
-                    .append(": ")
-                    .append(result.check().demands().get(i))
-                    .append('\n');
+        for (Finding finding : result.findings()) {
+            details.append(finding).append('\n');
+            if (!finding.rule().isEmpty()) {
+                details.append("    ")
+                        .append(finding.section())
+                        .append(": ")
+                        .append(finding.demand())
+                        .append('\n');
+            }
         }
         for (Exchange exchange : result.exchanges()) {
             details.append(exchange.step())

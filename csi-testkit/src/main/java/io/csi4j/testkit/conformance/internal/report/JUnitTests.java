@@ -39,6 +39,6 @@ public final class JUnitTests {
         if (result.outcome() == CheckOutcome.FAILED) {
             Assertions.fail(result + "\n" + JUnitReport.details(result));
         }
-        Assumptions.assumeFalse(result.outcome() == CheckOutcome.SKIPPED, () -> String.join("; ", result.findings()));
+        Assumptions.assumeFalse(result.outcome() == CheckOutcome.SKIPPED, result::reason);
     }
 }

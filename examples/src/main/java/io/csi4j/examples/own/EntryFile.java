@@ -2,6 +2,7 @@ package io.csi4j.examples.own;
 
 import java.io.BufferedInputStream;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -58,16 +59,17 @@ final class EntryFile implements Closeable {
         long position = 0;
         long size = channel.size();
         while (size - position >= HEADER) {
-            ByteBuffer header = read(position, HEADER);
+            byte[] start = read(position, HEADER);
+            ByteBuffer header = ByteBuffer.wrap(start);
             int length = header.getInt();
             long index = header.getLong();
             int content = header.getInt();
-            boolean readable = header.getInt() == checksum(header.array(), HEADER - Integer.BYTES);
+            boolean readable = header.getInt() == checksum(start, HEADER - Integer.BYTES);
             long end = readable ? position + HEADER + length : size;
             if (end > size) {
                 break;
             }
-            byte[] encoded = readable ? read(position + HEADER, length).array() : new byte[0];
+            byte[] encoded = readable ? read(position + HEADER, length) : new byte[0];
             if (!readable || checksum(encoded, length) != content) {
                 if (end < size || (!readable && !isEmpty(position + HEADER, size))) {
                     throw new IOException(file + " is damaged at byte " + position + "; restore it from a backup");
@@ -96,12 +98,15 @@ final class EntryFile implements Closeable {
         }
     }
 
-    private ByteBuffer read(long position, long bytes) throws IOException {
-        ByteBuffer read = ByteBuffer.allocate((int) bytes);
-        while (read.hasRemaining() && channel.read(read, position + read.position()) >= 0) {
-            // reads on
+    private byte[] read(long position, int bytes) throws IOException {
+        byte[] read = new byte[bytes];
+        ByteBuffer rest = ByteBuffer.wrap(read);
+        while (rest.hasRemaining()) {
+            if (channel.read(rest, position + rest.position()) < 0) {
+                throw new EOFException(file + " has become shorter");
+            }
         }
-        return read.flip();
+        return read;
     }
 
     /** Removes all entries, durable. */

@@ -23,7 +23,7 @@ class LifecycleOptionsTest {
     private static final CallRules RULES = CallRules.defaults().withNotFoundAsDone();
 
     /** A setter, with the new value of each accessor that it changes. */
-    private record Setting(
+    record Setting(
             String name,
             Function<LifecycleOptions.Builder, LifecycleOptions.Builder> set,
             Map<String, Object> changed) {
@@ -129,7 +129,7 @@ class LifecycleOptionsTest {
         assertThat(values(builder.build())).isEqualTo(expected);
     }
 
-    private record Bad(String option, String least, Function<LifecycleOptions.Builder, Object> set) {
+    record Bad(String option, String least, Function<LifecycleOptions.Builder, Object> set) {
         @Override
         public String toString() {
             return option;

@@ -19,7 +19,7 @@ class UnfinishedChangesTest {
 
     private final VolumeRig rig = VolumeRig.started();
 
-    private enum Change {
+    enum Change {
         DELETION("deletion", "delete", Rpc.DELETE_VOLUME, ControllerCapability.CREATE_DELETE_VOLUME) {
             @Override
             CompletableFuture<?> begin(VolumeLifecycle engine) {

@@ -4,6 +4,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
@@ -13,7 +14,6 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -26,22 +26,21 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32;
 
 /**
- * A command log in a file. One thread writes an entry, flushes it to the disk, applies it to the state, and answers, in this order. Each entry
- * has its length, a checksum and the index of its command. After some entries the file {@code state} takes their place.
+ * A command log in a file. One thread writes an entry, flushes it to the disk, applies it to the state, and answers, in this order. After some
+ * entries the file {@code state} takes their place.
  */
 public final class FileLog implements CommandLog, AutoCloseable {
-    private static final int HEADER = 16;
     private static final int LONGEST = 4 << 20;
 
     private final Path directory;
+    private final int longest;
     private final int entriesBeforeCompaction;
     private final StateStore store;
     private final CommandCodec codec;
     private final ExecutorService writer = Executors.newSingleThreadExecutor(task -> new Thread(task, "own-log"));
-    private final FileChannel entries;
+    private final EntryFile entries;
     private int count;
     private boolean broken;
 
@@ -53,7 +52,17 @@ public final class FileLog implements CommandLog, AutoCloseable {
      * @param entriesBeforeCompaction the number of entries after which the state is written in their place
      */
     public FileLog(Path directory, StateStoreOptions options, int entriesBeforeCompaction) throws IOException {
+        this(directory, options, entriesBeforeCompaction, LONGEST);
+    }
+
+    /**
+     * Opens a log with other limits.
+     *
+     * @param longest the largest number of bytes of a command
+     */
+    FileLog(Path directory, StateStoreOptions options, int entriesBeforeCompaction, int longest) throws IOException {
         this.directory = Files.createDirectories(directory);
+        this.longest = longest;
         this.entriesBeforeCompaction = entriesBeforeCompaction;
         this.store = StateStore.create(options);
         this.codec = CommandCodec.of(options);
@@ -62,10 +71,16 @@ public final class FileLog implements CommandLog, AutoCloseable {
                 store.restore(in);
             }
         }
-        entries = FileChannel.open(
-                file("entries"), StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        replay();
+        entries = new EntryFile(file("entries"));
+        count = entries.replay(this::apply);
         syncNames();
+    }
+
+    /** Applies an entry. Those of before a compaction are in the state already, if the server died in the middle of it. */
+    private void apply(long index, byte[] encoded) {
+        if (index > store.snapshot().index()) {
+            store.applyAt(index, codec.decodeCommand(encoded));
+        }
     }
 
     private Path file(String name) {
@@ -86,15 +101,22 @@ public final class FileLog implements CommandLog, AutoCloseable {
     }
 
     private void write(Command command, CompletableFuture<Outcome> answer) {
+        byte[] encoded;
+        try {
+            encoded = encoded(command);
+        } catch (CsiException refused) {
+            answer.completeExceptionally(refused); // Nothing is written.
+            return;
+        }
         Outcome outcome;
         try {
             if (broken) {
                 throw new IOException("an earlier write failed; restart the server");
             }
             long index = store.snapshot().index() + 1;
-            byte[] encoded = codec.encodeCommand(command);
             broken = true;
-            append(index, encoded); // durable, with FileChannel.force,
+            entries.append(index, encoded); // durable, with FileChannel.force,
+            count++;
             outcome = store.applyAt(index, command); // then visible,
             compact();
             broken = false;
@@ -107,65 +129,13 @@ public final class FileLog implements CommandLog, AutoCloseable {
     }
     // DOC
 
-    private void append(long index, byte[] encoded) throws IOException {
-        ByteBuffer entry = ByteBuffer.allocate(HEADER + encoded.length);
-        entry.putInt(encoded.length)
-                .putInt(checksum(index, encoded))
-                .putLong(index)
-                .put(encoded)
-                .flip();
-        while (entry.hasRemaining()) {
-            entries.write(entry);
+    private byte[] encoded(Command command) {
+        byte[] encoded = codec.encodeCommand(command);
+        if (encoded.length > longest) {
+            throw new CommandTooLargeException(command.getClass().getSimpleName() + " has " + encoded.length
+                    + " bytes, and an entry of the log at most " + longest + "; split it");
         }
-        entries.force(true);
-        count++;
-    }
-
-    private static int checksum(long index, byte[] encoded) {
-        CRC32 checksum = new CRC32();
-        checksum.update(ByteBuffer.allocate(Long.BYTES).putLong(index).flip());
-        checksum.update(encoded);
-        return (int) checksum.getValue();
-    }
-
-    /** Applies the entries after the restored state. Cuts off an entry at the end that was not written completely. */
-    private void replay() throws IOException {
-        long position = 0;
-        long size = entries.size();
-        while (position < size) {
-            ByteBuffer header = read(position, Math.min(HEADER, size - position));
-            int length = header.remaining() < HEADER ? LONGEST : header.getInt();
-            long end = position + HEADER + length;
-            if (length < 0 || length > LONGEST || end > size) {
-                break;
-            }
-            int checksum = header.getInt();
-            long index = header.getLong();
-            byte[] encoded = read(position + HEADER, length).array();
-            if (checksum != checksum(index, encoded)) {
-                if (end < size) {
-                    throw new IOException(
-                            file("entries") + " is damaged at byte " + position + "; restore it from a backup");
-                }
-                break;
-            }
-            // The entries of before a compaction are in the state already, if the server died in the middle of it.
-            if (index > store.snapshot().index()) {
-                store.applyAt(index, codec.decodeCommand(encoded));
-            }
-            count++;
-            position = end;
-        }
-        entries.truncate(position).position(position);
-        entries.force(true);
-    }
-
-    private ByteBuffer read(long position, long bytes) throws IOException {
-        ByteBuffer read = ByteBuffer.allocate((int) bytes);
-        while (read.hasRemaining() && entries.read(read, position + read.position()) >= 0) {
-            // reads on
-        }
-        return read.flip();
+        return encoded;
     }
 
     /** Writes the state beside, durable, renames it, and then empties the file of entries. */
@@ -185,8 +155,7 @@ public final class FileLog implements CommandLog, AutoCloseable {
         }
         Files.move(file("state.new"), file("state"), StandardCopyOption.ATOMIC_MOVE);
         syncNames();
-        entries.truncate(0).position(0);
-        entries.force(true);
+        entries.clear();
         count = 0;
     }
 

@@ -46,16 +46,16 @@ final class ServerCalls implements MountClaims, FingerprintSink {
     /** Asks until the claim is granted or refused for good, or the caller has cancelled the future. */
     private void ask(URI claim, byte[] request, CompletableFuture<List<NodeMount>> granted) {
         CompletableFuture<byte[]> answer = rpc.call(claim, request, ClaimHandler.WAIT.multipliedBy(2));
-        var unused = answer.whenComplete((bytes, failure) -> {
+        var unused = answer.thenApply(TransportCodec.MOUNTS::decode).whenComplete((mounts, failure) -> {
             if (failure == null) {
-                granted.complete(TransportCodec.MOUNTS.decode(bytes));
+                granted.complete(mounts);
             } else if (!mayAskAgain(failure)) {
                 granted.completeExceptionally(failure);
             } else if (!granted.isDone()) {
                 later(() -> ask(claim, request, granted));
             }
         });
-        // A cancelled request ends its connection; the server then withdraws the claim.
+        // A cancelled request is not sent again; the server withdraws the claim when its time is up.
         var unusedEnd = granted.whenComplete((mounts, failure) -> answer.cancel(true));
     }
     // DOC

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.spi.CommandTooLargeException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,6 +69,50 @@ class FileLogTest {
         damaged[20] ^= 1;
         Files.write(entries(), damaged);
         assertThatThrownBy(() -> open(100)).hasMessageContaining("is damaged at byte 0");
+    }
+
+    /** A damaged length must not look like an end that is missing, because the entries after it were answered. */
+    @Test
+    void damagedHeaderBeforeOtherEntriesStopsTheStart() throws IOException {
+        try (FileLog log = open(100)) {
+            submit(log, "one", "two");
+        }
+        byte[] whole = Files.readAllBytes(entries());
+        for (int at = 0; at < 20; at++) {
+            byte[] damaged = whole.clone();
+            damaged[at] ^= 64;
+            Files.write(entries(), damaged);
+            assertThatThrownBy(() -> open(100)).hasMessageContaining("is damaged at byte 0");
+        }
+        assertThat(Files.size(entries())).isEqualTo(whole.length);
+    }
+
+    @Test
+    void zerosAtTheEndAreCutOff() throws IOException {
+        try (FileLog log = open(100)) {
+            submit(log, "one");
+        }
+        Files.write(entries(), new byte[100], StandardOpenOption.APPEND);
+        try (FileLog log = open(100)) {
+            submit(log, "two");
+        }
+        try (FileLog log = open(100)) {
+            assertThat(has(log, "one") && has(log, "two")).isTrue();
+        }
+    }
+
+    @Test
+    void commandThatIsTooLargeIsRefusedAndNotWritten() throws IOException {
+        try (FileLog log = new FileLog(directory, FileLogContractTest.OPTIONS, 100, 60)) {
+            assertThatThrownBy(() -> submit(log, "n".repeat(61)))
+                    .hasCauseInstanceOf(CommandTooLargeException.class)
+                    .hasMessageContaining("an entry of the log at most 60");
+            assertThat(entries()).isEmptyFile();
+            submit(log, "one");
+        }
+        try (FileLog log = open(100)) {
+            assertThat(has(log, "one")).isTrue();
+        }
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,18 +108,26 @@ public final class VolumeWorker {
         urgency = urgency.or(how);
         if (!woken) {
             woken = true;
-            execute(this::plan);
+            try {
+                execute(this::plan);
+            } catch (RejectedExecutionException e) {
+                woken = false;
+                throw e;
+            }
         }
         return true;
     }
 
-    /** Runs a task before the next plan, and requests that plan. Returns false if the worker was removed. */
+    /**
+     * Runs a task before the next plan, and requests that plan. Returns false if the worker was removed. If the host's executor
+     * rejects the plan, the task waits for the next one.
+     */
     private synchronized boolean post(Runnable task) {
-        boolean woke = wake(Urgency.NORMAL);
-        if (woke) {
-            posted.add(task);
+        if (closed) {
+            return false;
         }
-        return woke;
+        posted.add(task);
+        return wake(Urgency.NORMAL);
     }
 
     /**
@@ -154,16 +163,23 @@ public final class VolumeWorker {
 
     private void execute(Runnable task) {
         waiting++;
-        tasks.execute(() -> {
-            try {
-                task.run();
-            } finally {
-                synchronized (this) {
-                    waiting--;
+        try {
+            tasks.execute(() -> {
+                try {
+                    task.run();
+                } finally {
+                    taskEnded();
+                    workers.retire(key, this);
                 }
-                workers.retire(key, this);
-            }
-        });
+            });
+        } catch (RejectedExecutionException e) {
+            taskEnded();
+            throw e;
+        }
+    }
+
+    private synchronized void taskEnded() {
+        waiting--;
     }
 
     /** Makes the next plan at least as urgent as a plan that could not be made. */

@@ -130,7 +130,7 @@ class CommandEventsTest {
     }
 
     /** A command that has one event, whatever the state has. */
-    private record Case(Command command, Object event) {
+    record Case(Command command, Object event) {
         @Override
         public String toString() {
             return command.getClass().getSimpleName() + " " + event;

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     private final PluginConfig config;
     private final FakeStorage storage;
+    private final boolean servesController;
     private final boolean servesNode;
     private final CallRecorder recorder;
     private final ActiveFaults faults = new ActiveFaults();
@@ -54,6 +56,7 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     FakeCsiPlugin(PluginConfig config, FakeStorage storage, Parts parts) {
         this.config = config;
         this.storage = storage;
+        this.servesController = parts.controller();
         this.servesNode = parts.node();
         this.recorder = parts.recorder();
         this.services = new PluginServices(config, storage, parts.hook());
@@ -246,6 +249,36 @@ public final class FakeCsiPlugin implements ObservablePlugin, AutoCloseable {
     /** Returns the storage of this plugin, which other plugins may share. */
     public FakeStorage storage() {
         return storage;
+    }
+
+    /** Returns the name of the plugin, as in GetPluginInfo. */
+    public String name() {
+        return config.name();
+    }
+
+    /** Returns the version, as in GetPluginInfo. */
+    public String vendorVersion() {
+        return config.vendorVersion();
+    }
+
+    /** Returns whether this instance has the controller services. */
+    public boolean servesController() {
+        return servesController;
+    }
+
+    /** Returns whether this instance has the node service. */
+    public boolean servesNode() {
+        return servesNode;
+    }
+
+    /** Returns the topology of this plugin's node, as in NodeGetInfo; empty without VOLUME_ACCESSIBILITY_CONSTRAINTS. */
+    public Map<String, String> topology() {
+        return config.segments();
+    }
+
+    /** Returns the volume limit of this plugin's node, as in NodeGetInfo; zero: none. */
+    public long attachLimit() {
+        return storage.backend().attachLimit(config.nodeId());
     }
 
     /** Returns the id of this plugin's node, as in NodeGetInfo. */

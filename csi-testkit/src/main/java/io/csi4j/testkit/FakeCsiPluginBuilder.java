@@ -31,6 +31,7 @@ public final class FakeCsiPluginBuilder {
     private long attachLimit;
     private @Nullable Long capacityBytes;
     private @Nullable Map<String, String> topology;
+    private Map<String, String> defaultTopology = Map.of("topology.csi4j.io/zone", "zone-1");
     private Set<FakeCapability> capabilities = FakeCapability.defaults();
     private @Nullable Path stateDir;
     private @Nullable FakeStorage storage;
@@ -123,6 +124,16 @@ public final class FakeCsiPluginBuilder {
      */
     public FakeCsiPluginBuilder topology(Map<String, String> segments) {
         topology = Map.copyOf(segments);
+        return this;
+    }
+
+    /**
+     * Sets the topology of the node if the plugin has VOLUME_ACCESSIBILITY_CONSTRAINTS; {@link #topology} has precedence.
+     *
+     * @param segments not empty, as for {@link #topology}
+     */
+    public FakeCsiPluginBuilder defaultTopology(Map<String, String> segments) {
+        defaultTopology = Map.copyOf(segments);
         return this;
     }
 
@@ -280,7 +291,7 @@ public final class FakeCsiPluginBuilder {
                     "topology needs VOLUME_ACCESSIBILITY_CONSTRAINTS, which is off: enable it or leave topology out");
             return Map.of();
         }
-        Map<String, String> segments = topology == null ? Map.of("topology.csi4j.io/zone", "zone-1") : topology;
+        Map<String, String> segments = topology == null ? defaultTopology : topology;
         List<Map<String, String>> all = new ArrayList<>(knownNodes.values());
         all.removeIf(Map::isEmpty);
         all.add(segments);

@@ -42,6 +42,7 @@ class InProcessNodeTest {
 
     private final StateStore store = StateStore.create();
     private final FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startInProcess();
+    private String boot = "first boot";
     private LocalNode node;
 
     @BeforeEach
@@ -61,7 +62,7 @@ class InProcessNodeTest {
     }
 
     /** The plugin mounts nothing, so the mount table is empty. */
-    private static MountTable noMounts() {
+    private MountTable noMounts() {
         return new MountTable() {
             @Override
             public MountPoints read() {
@@ -70,7 +71,7 @@ class InProcessNodeTest {
 
             @Override
             public Optional<String> bootId() {
-                return Optional.empty();
+                return Optional.of(boot);
             }
         };
     }
@@ -111,6 +112,38 @@ class InProcessNodeTest {
         try (var files = Files.walk(directory)) {
             assertThat(files.filter(file -> file.toString().endsWith(".sock"))).isEmpty();
         }
+    }
+
+    /** The steps of "Power loss and reboot" in the guide for tests. */
+    @Test
+    void nodeMountsAgainAfterPowerLossAndReboot() throws Exception {
+        get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
+        get(node.lifecycle()
+                .volumes()
+                .create(
+                        VOLUME,
+                        VolumeSpec.builder(Ground.PLUGIN)
+                                .requestedCapabilities(List.of(Ground.WRITER))
+                                .build()));
+        get(node.lifecycle().cluster().allocationStarted(WEB, VOLUME.namespace(), Ground.NODE));
+        get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))));
+        assertThat(plugin.history().of(Rpc.NODE_STAGE_VOLUME).calls()).hasSize(1);
+
+        node.close();
+        get(node.closed());
+        plugin.storage().nodeIsGone("node-1");
+        boot = "second boot";
+        start();
+        get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
+        get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))));
+        assertThat(plugin.history().of(Rpc.NODE_STAGE_VOLUME).calls()).hasSize(2);
+        assertThat(plugin.history().of(Rpc.NODE_PUBLISH_VOLUME).calls()).hasSize(2);
+
+        get(node.lifecycle().cluster().allocationEnded(WEB));
+        assertThat(get(node.lifecycle().operator().detach(VOLUME, Ground.NODE)).detached())
+                .isTrue();
+        get(node.lifecycle().volumes().delete(VOLUME));
+        assertThat(plugin).hasNoLeaks();
     }
 
     /** The servers have one claim; the fake checks each second publish by the table of R89. */

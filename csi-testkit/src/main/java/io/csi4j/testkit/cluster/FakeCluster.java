@@ -6,7 +6,6 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalVolumeId;
-import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -28,6 +27,7 @@ import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.StateStore;
 import io.csi4j.state.StateStoreOptions;
 import io.csi4j.testkit.FakeCsiPlugin;
+import io.csi4j.testkit.FakeCsiPluginBuilder;
 import io.csi4j.testkit.FakeStorage;
 import io.csi4j.testkit.history.Leak;
 import java.time.Duration;
@@ -37,15 +37,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster for tests: the real {@link VolumeLifecycle} and {@link StateStore}, and fake nodes whose plugins share a {@link FakeStorage}. Nodes
+ * A cluster for tests: the real {@link VolumeLifecycle} and {@link StateStore}, and fake nodes, on which the instances of a plugin share a {@link FakeStorage}. Nodes
  * crash, lose their connection and come back; the server restarts or gives up its leadership; commands are lost or delayed.
  *
  * <p>{@link #onVirtualTime()} uses no threads: all work runs on the thread of the test, when it calls a method of this class, and every run gives the
@@ -61,14 +61,14 @@ public final class FakeCluster implements AutoCloseable {
 
     private static final String ZONE_KEY = "topology.csi4j.io/zone";
     private static final String DEFAULT_ZONE = "zone-1";
-    private static final PluginId PLUGIN = PluginId.of("fake");
     private static final long CAPACITY = 1L << 50;
     private static final long VOLUME_BYTES = 1L << 30;
     private static final Duration IDLE_LIMIT_VIRTUAL = Duration.ofHours(1);
     private static final Duration LIMIT_REAL = Duration.ofSeconds(20);
 
     private final ClusterTime time;
-    private final FakeStorage storage = FakeStorage.withoutFiles(CAPACITY);
+    private final Map<PluginId, BiConsumer<FakeCsiPluginBuilder, String>> plugins;
+    private final Map<PluginId, FakeStorage> storages = new LinkedHashMap<>();
     private final StateStore store;
     private final FakeLog log;
     private final FakeGateway gateway;
@@ -78,8 +78,11 @@ public final class FakeCluster implements AutoCloseable {
     private Environment server;
     private int serverNumber;
 
-    private FakeCluster(@Nullable VirtualTime virtual, long seed) {
-        this.time = new ClusterTime(virtual, new SplittableRandom(seed));
+    FakeCluster(ClusterTime time, Map<PluginId, BiConsumer<FakeCsiPluginBuilder, String>> plugins) {
+        this.time = time;
+        this.plugins = plugins;
+        plugins.keySet().forEach(id -> storages.put(id, FakeStorage.withoutFiles(CAPACITY)));
+        VirtualTime virtual = time.virtual();
         StateStoreOptions.Builder options =
                 StateStoreOptions.builder().secretsCipher(ClearTextSecretsCipher.secretsStayReadable());
         if (virtual != null) {
@@ -93,9 +96,14 @@ public final class FakeCluster implements AutoCloseable {
         lifecycle.startLeading();
     }
 
+    /** Returns a builder, for other plugins than one with the defaults. */
+    public static FakeClusterBuilder builder() {
+        return new FakeClusterBuilder();
+    }
+
     /** Creates a cluster without nodes on virtual time. It has one server, which is the leader. */
     public static FakeCluster onVirtualTime() {
-        return new FakeCluster(VirtualTime.inOrder(), 1);
+        return builder().build();
     }
 
     /**
@@ -105,7 +113,7 @@ public final class FakeCluster implements AutoCloseable {
      * @param seed the seed of the random order; the same seed gives the same run
      */
     public static FakeCluster onVirtualTime(long seed) {
-        return new FakeCluster(VirtualTime.shuffled(seed), seed);
+        return builder().shuffled(seed).build();
     }
 
     /**
@@ -113,7 +121,7 @@ public final class FakeCluster implements AutoCloseable {
      * leader.
      */
     public static FakeCluster onRealTime() {
-        return new FakeCluster(null, 1);
+        return builder().onRealTime().build();
     }
 
     private VolumeLifecycle newLifecycle(Environment environment) {
@@ -127,10 +135,6 @@ public final class FakeCluster implements AutoCloseable {
 
     ClusterTime time() {
         return time;
-    }
-
-    PluginId pluginId() {
-        return PLUGIN;
     }
 
     Instant now() {
@@ -152,8 +156,22 @@ public final class FakeCluster implements AutoCloseable {
         return store.snapshot();
     }
 
-    /** Returns the storage behind the plugins of all nodes. */
+    /** Returns the storage behind the instances of {@link #plugin()} on all nodes. */
     public FakeStorage storage() {
+        return storage(plugin());
+    }
+
+    /**
+     * Returns the storage behind the instances of a plugin on all nodes.
+     *
+     * @throws IllegalArgumentException if the cluster has no such plugin
+     */
+    public FakeStorage storage(PluginId pluginId) {
+        FakeStorage storage = storages.get(pluginId);
+        if (storage == null) {
+            throw new IllegalArgumentException("the cluster has no plugin " + pluginId + "; its plugins are "
+                    + storages.keySet() + ", which FakeClusterBuilder.plugin sets");
+        }
         return storage;
     }
 
@@ -171,7 +189,7 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Adds a node that is ready, with a healthy plugin that serves node and controller.
+     * Adds a node that is ready, with a healthy instance of each plugin.
      *
      * @throws IllegalArgumentException if the cluster has a node of that name
      */
@@ -180,32 +198,46 @@ public final class FakeCluster implements AutoCloseable {
     }
 
     /**
-     * Adds a node that is ready, with a healthy plugin that serves node and controller.
+     * Adds a node that is ready, with a healthy instance of each plugin.
      *
      * @param zone the zone of the node; a volume can be reached in the zone where it was created only
      * @throws IllegalArgumentException if the cluster has a node of that name
      */
     public FakeNode addNode(String name, String zone) {
-        Map<String, String> segments = Map.of(ZONE_KEY, zone);
+        return addNode(name, Map.of(ZONE_KEY, zone));
+    }
+
+    /**
+     * Adds a node that is ready, with a healthy instance of each plugin.
+     *
+     * @param topology the topology of the node, for plugins that have none of their own
+     * @throws IllegalArgumentException if the cluster has a node of that name
+     */
+    public FakeNode addNode(String name, Map<String, String> topology) {
         NodeId id = NodeId.of(name);
         FakeNode node;
         synchronized (this) {
             if (nodes.containsKey(id)) {
                 throw new IllegalArgumentException("the cluster has a node " + name + " already; use node(name)");
             }
-            node = new FakeNode(
-                    this,
-                    id,
-                    FakeCsiPlugin.builder()
-                            .nodeId(name)
-                            .topology(segments)
-                            .storage(storage)
-                            .build(),
-                    Topology.of(segments));
+            node = new FakeNode(this, id, instances(id, topology));
             nodes.put(id, node);
         }
         node.comeBack();
         return node;
+    }
+
+    private Map<PluginId, NodePlugin> instances(NodeId node, Map<String, String> topology) {
+        Map<PluginId, NodePlugin> instances = new LinkedHashMap<>();
+        plugins.forEach((plugin, settings) -> {
+            FakeCsiPluginBuilder builder = FakeCsiPlugin.builder()
+                    .nodeId(node.value())
+                    .defaultTopology(topology)
+                    .storage(storage(plugin));
+            settings.accept(builder, node.value());
+            instances.put(plugin, new NodePlugin(node, plugin, builder.build(), time.nodes()));
+        });
+        return instances;
     }
 
     /**
@@ -229,7 +261,7 @@ public final class FakeCluster implements AutoCloseable {
     public VolumeKey createVolume(String name, VolumeAccessMode mode) {
         return createVolume(
                 VolumeKey.of(NAMESPACE.value(), name),
-                VolumeSpec.builder(PLUGIN)
+                VolumeSpec.builder(plugin())
                         .requestedCapabilities(List.of(RequestedCapability.mount(mode)))
                         .capacityRange(CapacityRange.atLeast(VOLUME_BYTES))
                         .fencingPolicy(FencingPolicy.onFence())
@@ -239,16 +271,16 @@ public final class FakeCluster implements AutoCloseable {
     /**
      * Creates a volume, and waits until it is available.
      *
-     * @param spec a specification for {@link #plugin()}
+     * @param spec a specification for a plugin of this cluster
      */
     public VolumeKey createVolume(VolumeKey key, VolumeSpec spec) {
         await(lifecycle().volumes().create(key, spec));
         return key;
     }
 
-    /** Returns the id of the plugin that all nodes have, for specifications of volumes. */
+    /** Returns the id of the first plugin, for specifications of volumes; without settings, it is the only one. */
     public PluginId plugin() {
-        return PLUGIN;
+        return storages.keySet().iterator().next();
     }
 
     /**
@@ -460,31 +492,12 @@ public final class FakeCluster implements AutoCloseable {
      * @return a sentence for each finding; empty if there is none
      */
     public List<String> leaks() {
-        List<String> leaks = new ArrayList<>();
-        StateReader state = state();
-        state.unsettledVolumes().forEach(key -> leaks.add("volume " + key + " has remaining work"));
-        for (Leak leak : allLeaks()) {
-            Optional<Volume> volume = volume(state, leak.id());
-            boolean explained = leak.kind() == Leak.Kind.VOLUME
-                    ? volume.isPresent()
-                    : volume.filter(row -> !row.claims().isEmpty()).isPresent();
-            if (!explained) {
-                leaks.add(leak.toString());
-            }
-        }
-        return leaks;
+        return ClusterLeaks.of(state(), storages.keySet(), this::instance);
     }
 
-    private List<Leak> allLeaks() {
-        Optional<FakeNode> any;
-        synchronized (this) {
-            any = nodes.values().stream().findFirst();
-        }
-        return any.map(node -> node.plugin().leaks()).orElse(List.of());
-    }
-
-    private static Optional<Volume> volume(StateReader state, String externalId) {
-        return state.volumeByExternalId(PLUGIN, ExternalVolumeId.of(externalId)).flatMap(state::volume);
+    /** Returns an instance of the plugin; all see the same storage. */
+    private synchronized Optional<FakeCsiPlugin> instance(PluginId plugin) {
+        return nodes.values().stream().findFirst().map(node -> node.plugin(plugin));
     }
 
     /** Ends the server, the nodes and the store. */

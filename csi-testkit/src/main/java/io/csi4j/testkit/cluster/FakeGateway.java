@@ -87,7 +87,7 @@ final class FakeGateway implements NodeGateway {
         return service(
                 ControllerService.class,
                 instance.nodeId(),
-                node -> node.client().controller());
+                node -> node.client(instance.pluginId()).controller());
     }
 
     @Override
@@ -95,7 +95,7 @@ final class FakeGateway implements NodeGateway {
         return service(
                 GroupControllerService.class,
                 instance.nodeId(),
-                node -> node.client().groupController());
+                node -> node.client(instance.pluginId()).groupController());
     }
 
     @Override
@@ -120,13 +120,15 @@ final class FakeGateway implements NodeGateway {
     @Override
     public CompletableFuture<GetPluginInfoResponse> pluginInfo(NodeId nodeId, PluginId pluginId) {
         return call(
-                nodeId, Rpc.GET_PLUGIN_INFO, node -> node.client().identity().getPluginInfo());
+                nodeId,
+                Rpc.GET_PLUGIN_INFO,
+                node -> node.client(pluginId).identity().getPluginInfo());
     }
 
     @Override
     public CompletableFuture<Void> refreshNodeInfo(NodeId nodeId, PluginId pluginId) {
         return call(nodeId, Rpc.NODE_GET_INFO, node -> {
-            node.reportPlugin();
+            node.reportPlugins();
             return CompletableFuture.completedFuture(null);
         });
     }

@@ -1,32 +1,19 @@
 package io.csi4j.testkit.cluster;
 
 import io.csi4j.client.CsiClient;
-import io.csi4j.client.Endpoint;
-import io.csi4j.client.retry.RetryOptions;
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
-import io.csi4j.core.csi.CapabilitySet;
-import io.csi4j.core.csi.ControllerCapability;
-import io.csi4j.core.csi.ExternalNodeId;
-import io.csi4j.core.csi.NodeCapability;
-import io.csi4j.core.csi.PluginService;
-import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.VolumeCapability;
-import io.csi4j.core.csi.VolumeExpansion;
-import io.csi4j.core.csi.WireEnum;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.lifecycle.ClaimGrant;
 import io.csi4j.core.lifecycle.VolumeGrant;
-import io.csi4j.core.plugin.InstanceKey;
-import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
-import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.rpc.NodeExpandVolumeRequest;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
@@ -39,26 +26,21 @@ import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeUse;
 import io.csi4j.testkit.FakeCsiPlugin;
-import io.csi4j.testkit.capability.FakeCapability;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** A node of a {@link FakeCluster}: a machine with a fake plugin and an agent that mounts. Thread-safe. */
+/** A node of a {@link FakeCluster}: a machine with fake plugins and an agent that mounts. Thread-safe. */
 public final class FakeNode implements AutoCloseable {
     private final FakeCluster cluster;
     private final NodeId id;
-    private final FakeCsiPlugin plugin;
-    private final CsiClient client;
-    private final Topology topology;
-    private final Instant startedAt;
+    private final Map<PluginId, NodePlugin> plugins;
     /** The allocations for which each volume is staged or published. */
     private final Map<VolumeKey, Map<AllocationId, VolumeUse>> users = new HashMap<>();
     /** The last call for each volume; the agent makes one call for a volume at a time. */
@@ -68,16 +50,10 @@ public final class FakeNode implements AutoCloseable {
     private boolean connected = true;
     private boolean removed;
 
-    FakeNode(FakeCluster cluster, NodeId id, FakeCsiPlugin plugin, Topology topology) {
-        this.topology = topology;
+    FakeNode(FakeCluster cluster, NodeId id, Map<PluginId, NodePlugin> plugins) {
         this.cluster = cluster;
         this.id = id;
-        this.plugin = plugin.startInProcess();
-        this.client = CsiClient.builder(Endpoint.parse(plugin.inProcessEndpoint()))
-                .environment(cluster.time().nodes())
-                .retries(RetryOptions.none())
-                .build();
-        this.startedAt = cluster.time().clock().instant();
+        this.plugins = plugins;
     }
 
     /** Returns the id of the node. */
@@ -86,15 +62,30 @@ public final class FakeNode implements AutoCloseable {
     }
 
     /**
-     * Returns the plugin of the node. A test can set faults at the plugin and read the history of its calls. On virtual
-     * time, set only faults that do not wait: error codes, lost answers, dropped connections.
+     * Returns the instance of {@link FakeCluster#plugin()} on this node. A test can set faults at it and read the history of
+     * its calls. On virtual time, set only faults that do not wait: error codes, lost answers, dropped connections.
      */
     public FakeCsiPlugin plugin() {
-        return plugin;
+        return plugin(cluster.plugin());
     }
 
-    CsiClient client() {
-        return client;
+    /**
+     * Returns the instance of a plugin on this node, as {@link #plugin()} does.
+     *
+     * @throws IllegalArgumentException if the cluster has no such plugin
+     */
+    public FakeCsiPlugin plugin(PluginId pluginId) {
+        NodePlugin instance = plugins.get(pluginId);
+        if (instance == null) {
+            throw new IllegalArgumentException("the cluster has no plugin " + pluginId + "; its plugins are "
+                    + plugins.keySet() + ", which FakeClusterBuilder.plugin sets");
+        }
+        return instance.plugin();
+    }
+
+    CsiClient client(PluginId pluginId) {
+        return Objects.requireNonNull(plugins.get(pluginId), () -> "no plugin " + pluginId)
+                .client();
     }
 
     /** Returns whether servers reach the node. */
@@ -143,7 +134,7 @@ public final class FakeNode implements AutoCloseable {
         report(new NodeCommand.RemoveNode(id, "removed", cluster.now()));
     }
 
-    /** The node answers again, after a crash or a disconnection. It reports its plugin and the allocations that have ended. */
+    /** The node answers again, after a crash or a disconnection. It reports its plugins and the allocations that have ended. */
     public void comeBack() {
         synchronized (this) {
             powered = true;
@@ -153,7 +144,7 @@ public final class FakeNode implements AutoCloseable {
         report(new NodeCommand.UpsertNode(id, cluster.now()));
         cluster.reportEnded(this);
         report(new NodeCommand.SetNodeStatus(id, NodeStatus.READY, "", cluster.now()));
-        reportPlugin();
+        reportPlugins();
     }
 
     private void losePower() {
@@ -163,36 +154,18 @@ public final class FakeNode implements AutoCloseable {
             lastCalls.clear();
         }
         cluster.nodeLostPower(this);
-        cluster.storage().nodeIsGone(id.value());
+        plugins.values().forEach(NodePlugin::losePower);
     }
 
     private void report(NodeCommand command) {
         cluster.report(command);
     }
 
-    /** Reports the plugin of the node to the servers, as its agent does. */
-    void reportPlugin() {
-        PluginInstance instance = PluginInstance.builder(
-                        new InstanceKey(id, cluster.pluginId(), PluginType.MONOLITH, Optional.empty()), startedAt)
-                .health(true, "")
-                .provider("fake.csi4j.io")
-                .vendorVersion("1")
-                .capabilities(Capabilities.unknown()
-                        .withServices(set(PluginService.class, FakeCapability.Service.PLUGIN))
-                        .withController(set(ControllerCapability.class, FakeCapability.Service.CONTROLLER))
-                        .withVolumeExpansion(set(VolumeExpansion.class, FakeCapability.Service.EXPANSION))
-                        .withNode(set(NodeCapability.class, FakeCapability.Service.NODE)))
-                .nodeInfo(new NodeInfo(ExternalNodeId.of(plugin.nodeId()), 0, Optional.of(topology)))
-                .build();
-        cluster.report(new PluginCommand.FingerprintNode(id, List.of(instance), cluster.now()));
-    }
-
-    private <E extends Enum<E> & WireEnum> CapabilitySet<E> set(Class<E> type, FakeCapability.Service service) {
-        List<Integer> numbers = plugin.capabilities().stream()
-                .filter(capability -> capability.service() == service)
-                .map(FakeCapability::number)
-                .toList();
-        return CapabilitySet.fromNumbers(type, numbers);
+    /** Reports the plugins of the node to the servers, as its agent does. */
+    void reportPlugins() {
+        List<PluginInstance> instances =
+                plugins.values().stream().map(NodePlugin::report).toList();
+        cluster.report(new PluginCommand.FingerprintNode(id, instances, cluster.now()));
     }
 
     private String stagingPath(VolumeKey volume) {
@@ -267,7 +240,8 @@ public final class FakeNode implements AutoCloseable {
     }
 
     private CompletableFuture<Void> stage(VolumeGrant grant) {
-        return client.node()
+        return client(grant)
+                .node()
                 .nodeStageVolume(NodeStageVolumeRequest.builder(
                                 grant.view().volume().remoteId(),
                                 stagingPath(grant.view().volume().key()),
@@ -280,7 +254,8 @@ public final class FakeNode implements AutoCloseable {
 
     private CompletableFuture<Void> publish(VolumeGrant grant) {
         VolumeKey volume = grant.view().volume().key();
-        return client.node()
+        return client(grant)
+                .node()
                 .nodePublishVolume(NodePublishVolumeRequest.builder(
                                 grant.view().volume().remoteId(),
                                 targetPath(volume, grant.claim().allocationId()),
@@ -291,6 +266,10 @@ public final class FakeNode implements AutoCloseable {
                         .readonly(grant.claim().mode() == ClaimMode.READ)
                         .secrets(grant.publishSecrets())
                         .build());
+    }
+
+    private CsiClient client(VolumeGrant grant) {
+        return client(grant.view().volume().pluginId());
     }
 
     /**
@@ -304,6 +283,7 @@ public final class FakeNode implements AutoCloseable {
                 return CompletableFuture.completedFuture(null);
             }
             var externalId = row.get().remoteId();
+            CsiClient client = client(row.get().pluginId());
             return client.node()
                     .nodeUnpublishVolume(NodeUnpublishVolumeRequest.builder(externalId, targetPath(volume, allocation))
                             .build())
@@ -330,7 +310,8 @@ public final class FakeNode implements AutoCloseable {
     CompletableFuture<NodeExpansion> expand(NodeExpand request) {
         return inOrder(
                 request.volume(),
-                () -> client.node()
+                () -> client(request.pluginId())
+                        .node()
                         .nodeExpandVolume(NodeExpandVolumeRequest.builder(
                                         request.externalVolumeId(),
                                         targetPath(request.volume(), request.allocationId()))
@@ -343,8 +324,7 @@ public final class FakeNode implements AutoCloseable {
 
     @Override
     public void close() {
-        client.close();
-        plugin.close();
+        plugins.values().forEach(NodePlugin::close);
     }
 
     @Override

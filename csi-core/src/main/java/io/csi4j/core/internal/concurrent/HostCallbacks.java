@@ -1,6 +1,7 @@
 package io.csi4j.core.internal.concurrent;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.internal.log.FailureName;
 import io.csi4j.core.spi.Timer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -202,19 +203,19 @@ public final class HostCallbacks {
     }
 
     /**
-     * Returns the class and the code line of a failure and of its causes. Messages are left out, because those of the
-     * host may contain secrets.
+     * Returns the {@linkplain FailureName name} and the code line of a failure and of its causes. Messages are left out,
+     * because those of the host may contain secrets.
      *
      * @param failure a failure of the host's code
      */
     public static String describe(Throwable failure) {
         List<String> parts = new ArrayList<>();
-        Optional<Throwable> next = Optional.of(failure);
+        Optional<Throwable> next = Optional.of(FailureName.withoutWrapper(failure));
         while (next.isPresent() && parts.size() < MAX_CAUSES) {
             Throwable cause = next.get();
             StackTraceElement[] trace = cause.getStackTrace();
-            parts.add(cause.getClass().getName() + (trace.length == 0 ? "" : " at " + trace[0]));
-            next = Optional.ofNullable(cause.getCause());
+            parts.add(FailureName.of(cause) + (trace.length == 0 ? "" : " at " + trace[0]));
+            next = Optional.ofNullable(cause.getCause()).map(FailureName::withoutWrapper);
         }
         return String.join(", caused by ", parts);
     }

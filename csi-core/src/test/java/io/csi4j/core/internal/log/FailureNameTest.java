@@ -1,0 +1,43 @@
+package io.csi4j.core.internal.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.concurrent.HostCallbacks;
+import io.csi4j.core.spi.AccessDeniedException;
+import java.io.IOException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.Test;
+
+class FailureNameTest {
+    private static final CsiCallException CALL = new CsiCallException(
+            Rpc.LIST_VOLUMES,
+            "ebs",
+            null,
+            StatusCode.INTERNAL,
+            CallOutcome.of(Rpc.LIST_VOLUMES, StatusCode.INTERNAL, false),
+            "a text of the plugin",
+            null);
+
+    @Test
+    void failureOfOwnClassIsNamedInWordsAndOtherByItsClass() {
+        assertThat(FailureName.of(new AccessDeniedException("user", "a secret"))).isEqualTo("access denied");
+        assertThat(FailureName.of(new IOException("a secret"))).isEqualTo("java.io.IOException");
+        assertThat(FailureName.of(CALL)).isEqualTo(CALL.summary()).doesNotContain("a text");
+    }
+
+    @Test
+    void wrapperOfAnotherThreadIsLeftOut() {
+        Throwable wrapped = new CompletionException(new ExecutionException(CALL));
+        assertThat(FailureName.of(wrapped)).isEqualTo(CALL.summary());
+        assertThat(HostCallbacks.describe(wrapped))
+                .startsWith(CALL.summary())
+                .doesNotContain("CompletionException")
+                .doesNotContain("CsiCallException");
+        assertThat(FailureName.of(new CompletionException("alone", null))).endsWith("CompletionException");
+    }
+}

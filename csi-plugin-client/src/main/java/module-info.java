@@ -33,8 +33,6 @@ module io.csi4j.client {
     exports io.csi4j.client.internal.socket to
             io.csi4j.agent,
             io.csi4j.replication.ratis;
-    exports io.csi4j.client.internal.text to
-            io.csi4j.testkit;
     exports io.csi4j.client.internal.timer to
             io.csi4j.replication.ratis;
     exports io.csi4j.client.internal.tls to

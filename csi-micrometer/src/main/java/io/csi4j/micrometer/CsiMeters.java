@@ -1,6 +1,5 @@
 package io.csi4j.micrometer;
 
-import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.internal.log.FailureName;
 import io.csi4j.core.lifecycle.CallQuery;

@@ -35,8 +35,8 @@ final class ClusterLeaks {
     }
 
     private static boolean isExplained(StateReader state, PluginId plugin, Leak leak) {
-        Optional<Volume> volume = state.volumeByExternalId(plugin, ExternalVolumeId.of(leak.id()))
-                .flatMap(state::volume);
+        Optional<Volume> volume =
+                state.volumeByExternalId(plugin, ExternalVolumeId.of(leak.id())).flatMap(state::volume);
         return leak.kind() == Leak.Kind.VOLUME
                 ? volume.isPresent()
                 : volume.filter(row -> !row.claims().isEmpty()).isPresent();

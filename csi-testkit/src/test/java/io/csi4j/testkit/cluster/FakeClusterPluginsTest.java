@@ -56,14 +56,16 @@ class FakeClusterPluginsTest {
             assertThat(cluster.plugin()).isEqualTo(DISK);
             assertThat(cluster.storage(DISK).volumeIds()).hasSize(1);
             assertThat(cluster.storage(FILES).volumeIds()).hasSize(1);
-            assertThat(node.plugin(FILES).history().of(Rpc.NODE_PUBLISH_VOLUME).calls()).hasSize(1);
+            assertThat(node.plugin(FILES).history().of(Rpc.NODE_PUBLISH_VOLUME).calls())
+                    .hasSize(1);
             assertThat(reported(cluster, "n1", DISK).provider()).contains("disk.example.com");
             assertThat(reported(cluster, "n1", DISK).vendorVersion()).contains("7");
             assertThat(cluster.leaks()).isEmpty();
 
             web.end();
             cluster.runUntilIdle();
-            var request = CreateVolumeRequest.builder("behind the engine", List.of(WRITER.toVolumeCapability(MountOptions.none())));
+            var request = CreateVolumeRequest.builder(
+                    "behind the engine", List.of(WRITER.toVolumeCapability(MountOptions.none())));
             cluster.await(node.client(FILES).controller().createVolume(request.build()));
             assertThat(cluster.leaks()).singleElement().asString().contains("DeleteVolume is missing");
         }
@@ -131,7 +133,11 @@ class FakeClusterPluginsTest {
             FakeAllocation web = cluster.startAllocation("web", "n1", create(cluster, "db", DISK));
             cluster.runUntilIdle();
             assertThat(web.hasMountedAll()).isTrue();
-            assertThat(cluster.node("controller").plugin().history().of(Rpc.CONTROLLER_PUBLISH_VOLUME).calls())
+            assertThat(cluster.node("controller")
+                            .plugin()
+                            .history()
+                            .of(Rpc.CONTROLLER_PUBLISH_VOLUME)
+                            .calls())
                     .hasSize(1);
         }
     }
@@ -139,11 +145,16 @@ class FakeClusterPluginsTest {
     @Test
     void errorForUnknownOrRepeatedPluginNamesTheOnesThatAreSet() {
         FakeClusterBuilder builder = FakeCluster.builder().plugin(DISK, (plugin, node) -> {});
-        assertThatThrownBy(() -> builder.plugin(DISK, (plugin, node) -> {})).hasMessageContaining("disk is set already");
+        assertThatThrownBy(() -> builder.plugin(DISK, (plugin, node) -> {}))
+                .hasMessageContaining("disk is set already");
         try (FakeCluster cluster = builder.build()) {
             FakeNode node = cluster.addNode("n1");
-            assertThatThrownBy(() -> cluster.storage(FILES)).hasMessageContaining("files").hasMessageContaining("[disk]");
-            assertThatThrownBy(() -> node.plugin(FILES)).hasMessageContaining("files").hasMessageContaining("[disk]");
+            assertThatThrownBy(() -> cluster.storage(FILES))
+                    .hasMessageContaining("files")
+                    .hasMessageContaining("[disk]");
+            assertThatThrownBy(() -> node.plugin(FILES))
+                    .hasMessageContaining("files")
+                    .hasMessageContaining("[disk]");
         }
     }
 }

@@ -295,7 +295,8 @@ class FakeClusterTest {
             assertThat(cluster.leaks()).isEmpty();
             var request = CreateVolumeRequest.builder(
                     "behind the engine", List.of(VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)));
-            cluster.await(cluster.node("n1").client(cluster.plugin()).controller().createVolume(request.build()));
+            cluster.await(
+                    cluster.node("n1").client(cluster.plugin()).controller().createVolume(request.build()));
             assertThat(cluster.hasNoLeaks()).isFalse();
             assertThat(cluster.leaks()).anyMatch(leak -> leak.contains("DeleteVolume is missing"));
         }

@@ -25,7 +25,8 @@ class FailureNameTest {
 
     @Test
     void failureOfOwnClassIsNamedInWordsAndOtherByItsClass() {
-        assertThat(FailureName.of(new AccessDeniedException("user", "a secret"))).isEqualTo("access denied");
+        assertThat(FailureName.of(new AccessDeniedException("user", "a secret")))
+                .isEqualTo("access denied");
         assertThat(FailureName.of(new IOException("a secret"))).isEqualTo("java.io.IOException");
         assertThat(FailureName.of(CALL)).isEqualTo(CALL.summary()).doesNotContain("a text");
     }

@@ -3,7 +3,7 @@ package io.csi4j.testkit.conformance.internal;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
-import io.csi4j.client.internal.text.SecretOption;
+import io.csi4j.testkit.internal.call.SecretOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

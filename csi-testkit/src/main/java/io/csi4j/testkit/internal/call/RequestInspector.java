@@ -4,7 +4,6 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.MapEntry;
 import com.google.protobuf.Message;
-import io.csi4j.client.internal.text.SecretOption;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.RpcService;
 import java.util.LinkedHashMap;

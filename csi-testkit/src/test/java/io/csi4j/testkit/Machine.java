@@ -22,6 +22,24 @@ public final class Machine {
         assumeTrue(Files.exists(Path.of("/dev/loop-control")), "needs loop devices");
     }
 
+    /** @param directory a directory for a mount that shows whether the machine can mount such a file system */
+    static void assumeFuse(Path directory) throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/fuse")), "needs FUSE");
+        Path probe = Files.createDirectory(directory.resolve("fuse-probe"));
+        assumeTrue(mountDead(probe).isEmpty(), "needs FUSE");
+        run("umount", probe.toString());
+    }
+
+    /** Mounts a FUSE file system whose process has ended, and returns the output of the command. */
+    static String mountDead(Path path) throws Exception {
+        return run(
+                "bash",
+                "-c",
+                "exec 3<>/dev/fuse; mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 x \"$1\"",
+                "bash",
+                path.toString());
+    }
+
     static String run(String... command) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -101,6 +101,28 @@ class RealMountTest {
         }
     }
 
+    /** As after the end of a driver whose file system is in a FUSE process. */
+    @Test
+    void deadFuseMountsAreReplacedByRepeatedCallsAndRemovedAtTheEnd() throws Exception {
+        Machine.assumeFuse(directory);
+        Volume volume = walk.create("dead");
+        Map<String, String> context = bringUp(volume);
+        Files.writeString(target.resolve("file"), "hello");
+        Machine.mountDead(staging);
+        Machine.mountDead(target);
+        assertThat(Files.isReadable(target.resolve("file"))).isFalse();
+
+        walk.stage(volume, context, staging.toString());
+        walk.publish(volume, context, staging.toString(), target.toString(), false);
+        assertThat(target.resolve("file")).hasContent("hello");
+        assertThat(Machine.mountsBelow(directory)).isEqualTo(2);
+
+        Machine.mountDead(staging);
+        Machine.mountDead(target);
+        bringDown(volume);
+        assertThat(target).doesNotExist();
+    }
+
     @Test
     void readonlyMountRefusesWrites() throws Exception {
         walk.mode = Mode.SINGLE_NODE_MULTI_WRITER;

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 
 class FailureNameTest {
-    private static final CsiCallException CALL = new CsiCallException(
+    private final CsiCallException call = new CsiCallException(
             Rpc.LIST_VOLUMES,
             "ebs",
             null,
@@ -28,15 +28,15 @@ class FailureNameTest {
         assertThat(FailureName.of(new AccessDeniedException("user", "a secret")))
                 .isEqualTo("access denied");
         assertThat(FailureName.of(new IOException("a secret"))).isEqualTo("java.io.IOException");
-        assertThat(FailureName.of(CALL)).isEqualTo(CALL.summary()).doesNotContain("a text");
+        assertThat(FailureName.of(call)).isEqualTo(call.summary()).doesNotContain("a text");
     }
 
     @Test
     void wrapperOfAnotherThreadIsLeftOut() {
-        Throwable wrapped = new CompletionException(new ExecutionException(CALL));
-        assertThat(FailureName.of(wrapped)).isEqualTo(CALL.summary());
+        Throwable wrapped = new CompletionException(new ExecutionException(call));
+        assertThat(FailureName.of(wrapped)).isEqualTo(call.summary());
         assertThat(HostCallbacks.describe(wrapped))
-                .startsWith(CALL.summary())
+                .startsWith(call.summary())
                 .doesNotContain("CompletionException")
                 .doesNotContain("CsiCallException");
         assertThat(FailureName.of(new CompletionException("alone", null))).endsWith("CompletionException");

@@ -10,6 +10,7 @@ import io.csi4j.testkit.internal.store.Checkpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -61,6 +62,7 @@ public final class RealMounts implements NodeEffects {
         Privilege.requireMounting();
         String volumeId = request.getVolumeId();
         Path path = Path.of(request.getStagingTargetPath());
+        removeDead(followed(path));
         if (!Files.isDirectory(path)) {
             throw CallRefusal.invalid(
                     "staging_target_path: '" + path + "' is no directory; the caller has to make it (R85)");
@@ -208,19 +210,42 @@ public final class RealMounts implements NodeEffects {
         }
     }
 
+    /** Whether something is mounted at a path, apart from dead mounts, which this method removes. */
     private static boolean mounted(Path path) {
-        return ProcMounts.read().isMountPoint(followed(path));
+        Path point = followed(path);
+        removeDead(point);
+        return ProcMounts.read().isMountPoint(point);
     }
 
-    /** Removes all mounts of the volume at a path, and no other mount there. */
+    /** Removes mounts that only answer with errors, as those of a FUSE file system whose process has ended. */
+    private static void removeDead(Path point) {
+        while (ProcMounts.read().isMountPoint(point) && isDead(point)) {
+            unmountTop(point);
+        }
+    }
+
+    private static boolean isDead(Path point) {
+        try {
+            Files.readAttributes(point, BasicFileAttributes.class);
+            return false;
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    private static void unmountTop(Path point) {
+        ProcessCommand.run(SECONDS, "umount", "--", point.toString());
+    }
+
+    /** Removes all mounts of the volume at a path and dead mounts there, and no other mount. */
     private void unmount(Path path, String volumeId) {
         Path point = followed(path);
         while (ProcMounts.read().isMountPoint(point)) {
-            if (!isOf(point, volumeId)) {
+            if (!isDead(point) && !isOf(point, volumeId)) {
                 throw CallRefusal.internal("what is mounted at '" + path + "' is not volume '" + volumeId
                         + "'; unmount it by hand, then call again");
             }
-            ProcessCommand.run(SECONDS, "umount", "--", point.toString());
+            unmountTop(point);
         }
     }
 

@@ -10,6 +10,7 @@ import io.csi4j.core.rpc.NodeGetVolumeHealthResponse;
 import io.csi4j.core.rpc.NodeGetVolumeStatsResponse;
 import io.csi4j.core.spi.NodeExpand;
 import io.csi4j.core.spi.NodeExpansion;
+import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolumeQuery;
 import io.csi4j.core.spi.StorageHealthQuery;
 import io.csi4j.core.volume.VolumeUse;
@@ -117,6 +118,16 @@ public interface VolumeMounter {
             VolumeKey volume, AllocationId allocationId, String operator, String reason) {
         return CompletableFuture.failedFuture(new UnsupportedOperationException(
                 "this volume mounter offers no way to forget an unmount; drop its record of " + volume + " by hand"));
+    }
+
+    /**
+     * Makes the node's part of the list of volumes that servers show to operators, for {@link io.csi4j.core.spi.NodeGateway#report}. It has no
+     * paths.
+     *
+     * @return all volumes of this mounter; fails until {@link #start} has read the record
+     */
+    default CompletableFuture<NodeReport> report() {
+        return NodeReporting.of(this);
     }
 
     /**

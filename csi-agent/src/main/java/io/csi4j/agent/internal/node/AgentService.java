@@ -146,7 +146,7 @@ public final class AgentService extends AgentGrpc.AgentImplBase {
                 within(
                         call,
                         "the report of the volumes",
-                        NodeReporting.of(volumes),
+                        volumes.report(),
                         report -> answer().setReport(NodeReportCodec.write(report)));
             case FORGET -> {
                 NodeForget order = NodeReportCodec.read(call.getForget());

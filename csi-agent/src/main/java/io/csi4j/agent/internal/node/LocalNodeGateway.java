@@ -183,7 +183,7 @@ public final class LocalNodeGateway implements NodeGateway {
     @Override
     public CompletableFuture<NodeReport> report(NodeId asked) {
         return asked.equals(nodeId)
-                ? Futures.start(() -> NodeReporting.of(node.volumes()))
+                ? Futures.start(() -> node.volumes().report())
                 : CompletableFuture.failedFuture(elsewhere(asked));
     }
 

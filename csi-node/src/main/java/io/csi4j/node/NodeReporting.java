@@ -1,19 +1,15 @@
-package io.csi4j.agent.internal.node;
+package io.csi4j.node;
 
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
-import io.csi4j.node.NodeVolumeException;
-import io.csi4j.node.NodeVolumeId;
-import io.csi4j.node.NodeVolumeStatus;
-import io.csi4j.node.VolumeMounter;
 import java.util.concurrent.CompletableFuture;
 
 /** Makes the report of a node from the status of its volumes. Paths stay on the node. */
-public final class NodeReporting {
+final class NodeReporting {
     private NodeReporting() {}
 
     /** Returns the report of all volumes that a mounter has. Fails until its ledger has been read. */
-    public static CompletableFuture<NodeReport> of(VolumeMounter volumes) {
+    static CompletableFuture<NodeReport> of(VolumeMounter volumes) {
         CompletableFuture<?> ready = volumes.ready();
         return ready.isDone()
                 ? ready.thenApply(read -> new NodeReport(

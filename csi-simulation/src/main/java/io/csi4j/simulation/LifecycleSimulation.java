@@ -115,6 +115,7 @@ public final class LifecycleSimulation {
         private double nodeVolumesShare = DEFAULTS.nodeVolumesShare();
         private @Nullable PlacementPolicy placement;
         private @Nullable WorkloadSource source;
+        private @Nullable SchedulerLoop loop;
         private @Nullable LogUnderTest log;
 
         private Builder() {}
@@ -199,6 +200,12 @@ public final class LifecycleSimulation {
             return this;
         }
 
+        /** Sets the loop under test, which starts and ends workloads beside those of the source. Default: none. */
+        public Builder loop(SchedulerLoop loop) {
+            this.loop = Objects.requireNonNull(loop, "loop");
+            return this;
+        }
+
         /** Sets the source of the workloads. Default: random workloads with one to three volumes. */
         public Builder workloadSource(WorkloadSource source) {
             this.source = Objects.requireNonNull(source, "source");
@@ -238,6 +245,7 @@ public final class LifecycleSimulation {
                     PortDecorator.NONE,
                     placement,
                     source,
+                    loop,
                     log));
         }
     }

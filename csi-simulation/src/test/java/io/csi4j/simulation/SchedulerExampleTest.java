@@ -3,6 +3,7 @@ package io.csi4j.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
@@ -53,7 +54,7 @@ class SchedulerExampleTest {
             assertThat(code).as("%s", examples.group(1)).contains(squeezed(examples.group(1)));
             count++;
         }
-        assertThat(count).isEqualTo(2);
+        assertThat(count).isEqualTo(3);
     }
 
     private static Optional<NodeId> firstFit(PlacementRequest request, StateReader state) {
@@ -96,6 +97,81 @@ class SchedulerExampleTest {
         assertThat(report.ok()).as("%s%n%s", report, report.diagram()).isTrue();
         assertThat(report.covered()).contains("operation claim");
         assertThat(report.diagram()).startsWith("sequenceDiagram");
+    }
+
+    @Test
+    void simulationPassesIfLoopDrainsNode() {
+        SchedulerLoop drain = cluster -> {
+            for (RunningWorkload workload : cluster.running()) {
+                if (workload.node().equals(NodeId.of("n1"))) {
+                    cluster.end(workload.allocation());
+                    var replacement = new SimulatedWorkload(workload.claims(), Duration.ofSeconds(30));
+                    cluster.start(replacement, NodeId.of("n2"));
+                }
+            }
+        };
+        LifecycleSimulation simulation =
+                LifecycleSimulation.builder().loop(drain).build();
+        SimulationSummary summary = simulation.runAll(1, 60);
+        summary.failure().ifPresent(report -> {
+            throw new AssertionError(report + "\n" + report.diagram());
+        });
+        assertThat(simulation.run(1).diagram() + simulation.run(2).diagram())
+                .contains("ends a")
+                .contains("starts loop-");
+    }
+
+    /** The workload with the greater id has the lower priority. */
+    @Test
+    void simulationPassesIfLoopPreemptsWorkloadsAtRandom() {
+        LifecycleSimulation simulation = LifecycleSimulation.builder()
+                .loop(cluster -> {
+                    List<RunningWorkload> running = cluster.running();
+                    if (running.size() > 2 && cluster.random().nextBoolean()) {
+                        RunningWorkload victim = running.get(running.size() - 1);
+                        cluster.end(victim.allocation());
+                        var again = new SimulatedWorkload(victim.claims(), Duration.ofSeconds(20));
+                        assertThat(cluster.state().nodes()).isNotEmpty();
+                        cluster.start(again, running.get(0).node());
+                    }
+                })
+                .build();
+        SimulationSummary summary = simulation.runAll(1, 60);
+        summary.failure().ifPresent(report -> {
+            throw new AssertionError(report + "\n" + report.diagram());
+        });
+        assertThat(simulation.run(3)).isEqualTo(simulation.run(3));
+    }
+
+    @Test
+    void mistakesOfLoopAreReported() {
+        assertThat(violationsOf(cluster -> {
+                    throw new IllegalStateException("no queue");
+                }))
+                .contains("loop: it threw java.lang.IllegalStateException: no queue");
+        assertThat(violationsOf(cluster -> cluster.end(AllocationId.of("nothing"))))
+                .contains("no workload nothing runs");
+        assertThat(violationsOf(cluster -> cluster.running().stream()
+                        .findFirst()
+                        .ifPresent(first -> cluster.start(
+                                new SimulatedWorkload(first.claims(), Duration.ofSeconds(1)), NodeId.of("nowhere")))))
+                .contains("there is no node nowhere");
+        assertThat(violationsOf(cluster -> cluster.running().stream()
+                        .findFirst()
+                        .ifPresent(first -> {
+                            for (int i = 0; i < 30; i++) {
+                                cluster.start(
+                                        new SimulatedWorkload(first.claims(), Duration.ofSeconds(1)), first.node());
+                            }
+                        })))
+                .contains("has started 20 workloads in one turn");
+    }
+
+    private static String violationsOf(SchedulerLoop loop) {
+        SimulationReport report =
+                LifecycleSimulation.builder().loop(loop).build().run(1);
+        assertThat(report.ok()).isFalse();
+        return report.violations().get(0);
     }
 
     @Test

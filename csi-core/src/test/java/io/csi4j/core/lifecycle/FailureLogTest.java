@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 
 class FailureLogTest {
     @Test
-    void failureTextContainsExceptionTypesAndCodeLinesButNoMessages() {
+    void failureTextNamesFailuresAndCodeLinesWithoutMessages() {
         Throwable reason = new CsiException(
                 "password hunter2", new IllegalStateException("token 4711", new RuntimeException("device /dev/sda")));
         assertThat(FailureLog.text(reason))
-                .contains(CsiException.class.getName(), IllegalStateException.class.getName(), "caused by")
+                .contains("a CSI failure", IllegalStateException.class.getName(), "caused by")
                 .contains("FailureLogTest.java")
                 .doesNotContain("hunter2", "4711", "/dev/sda");
     }

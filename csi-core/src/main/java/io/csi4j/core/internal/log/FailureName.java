@@ -1,6 +1,7 @@
 package io.csi4j.core.internal.log;
 
 import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.CsiException;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -19,6 +20,9 @@ public final class FailureName {
         Throwable cause = withoutWrapper(failure);
         if (cause instanceof CsiCallException call) {
             return call.summary();
+        }
+        if (cause.getClass() == CsiException.class) {
+            return "a CSI failure";
         }
         String name = cause.getClass().getName();
         return name.startsWith(OWN) ? words(cause.getClass().getSimpleName()) : name;

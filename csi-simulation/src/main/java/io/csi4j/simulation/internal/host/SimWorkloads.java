@@ -11,6 +11,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.ClaimState;
+import io.csi4j.simulation.RunningWorkload;
 import io.csi4j.simulation.SimulatedWorkload;
 import io.csi4j.simulation.WorkloadSource;
 import io.csi4j.simulation.internal.node.NodeSide;
@@ -49,6 +50,7 @@ public final class SimWorkloads {
     private final EarlyRelease earlyRelease;
     private final SimPlacement placement;
     private final @Nullable WorkloadSource source;
+    private final @Nullable SimSchedulerLoop loop;
     private final List<SimWorkload> workloads = new ArrayList<>();
 
     public SimWorkloads(
@@ -68,6 +70,7 @@ public final class SimWorkloads {
         this.earlyRelease = new EarlyRelease(world, side, server, random.split());
         this.placement = new SimPlacement(world, host, volumes, config.placement(), random.split());
         this.source = config.source();
+        this.loop = config.loop() == null ? null : new SimSchedulerLoop(world, this, config.loop(), random.split());
     }
 
     public void begin(SimConfig options) {
@@ -75,6 +78,9 @@ public final class SimWorkloads {
         for (int i = 1; i <= options.workloads(); i++) {
             AllocationId id = AllocationId.of("a" + i);
             world.scheduler().after(Duration.ofNanos(random.nextLong(volumeCount)), () -> start(id));
+        }
+        if (loop != null) {
+            loop.begin();
         }
     }
 
@@ -92,15 +98,16 @@ public final class SimWorkloads {
     }
 
     private void start(AllocationId id, SimulatedWorkload planned) {
-        List<ClaimRequest> requests = planned.claims();
-        Optional<SimNode> chosen = placement.choose(id, ClaimRequest.merged(requests));
+        Optional<SimNode> chosen = placement.choose(id, ClaimRequest.merged(planned.claims()));
         if (chosen.isEmpty() && world.faults().active()) {
             world.scheduler().after(PLACEMENT_RETRY, () -> start(id, planned));
         }
-        if (chosen.isEmpty() || !chosen.get().answers()) {
-            return;
-        }
-        SimNode node = chosen.get();
+        chosen.filter(SimNode::answers).ifPresent(node -> begin(id, node, planned));
+    }
+
+    /** Starts a workload on a node that answers. */
+    void begin(AllocationId id, SimNode node, SimulatedWorkload planned) {
+        List<ClaimRequest> requests = planned.claims();
         SimWorkload workload = new SimWorkload(id, node, requests);
         workloads.add(workload);
         placement.begin(id, node, requests);
@@ -388,6 +395,13 @@ public final class SimWorkloads {
     /** Whether each claim was answered, apart from the claims that were lost when a server crashed. */
     public boolean answered() {
         return workloads.stream().allMatch(SimWorkload::answered);
+    }
+
+    List<RunningWorkload> running() {
+        return workloads.stream()
+                .filter(workload -> !workload.ended)
+                .map(workload -> new RunningWorkload(workload.id, workload.node.id, workload.mounts))
+                .toList();
     }
 
     public boolean isRunning(AllocationId id) {

@@ -2,6 +2,7 @@ package io.csi4j.simulation.internal.world;
 
 import io.csi4j.simulation.LogUnderTest;
 import io.csi4j.simulation.PlacementPolicy;
+import io.csi4j.simulation.SchedulerLoop;
 import io.csi4j.simulation.WorkloadSource;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param decorator wraps the services that engines and agents use; tests plant defects with it
  * @param placement the scheduler under test; null: nodes are chosen at random
  * @param source the workloads under test; null: they are chosen at random
+ * @param loop the loop of the scheduler under test; null: nothing but the end of its lifetime ends a workload
  * @param log the log under test; null: the simulation uses its own model of a log
  */
 public record SimConfig(
@@ -26,23 +28,25 @@ public record SimConfig(
         PortDecorator decorator,
         @Nullable PlacementPolicy placement,
         @Nullable WorkloadSource source,
+        @Nullable SchedulerLoop loop,
         @Nullable LogUnderTest log) {
     private static final double NODE_VOLUMES_SHARE = 1.0 / 3;
 
     /** A small cluster with many faults. */
     public static SimConfig ofDefaults() {
         return new SimConfig(
-                3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null, null);
+                3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null, null, null);
     }
 
     /** Returns the same options with another decorator. */
     public SimConfig with(PortDecorator decorator) {
         return new SimConfig(
-                nodes, volumes, workloads, chaos, faultRate, nodeVolumesShare, decorator, placement, source, log);
+                nodes, volumes, workloads, chaos, faultRate, nodeVolumesShare, decorator, placement, source, loop, log);
     }
 
     /** Returns the same options with another share of seeds in which agents run the real {@code NodeVolumes}. */
     public SimConfig withNodeVolumes(double share) {
-        return new SimConfig(nodes, volumes, workloads, chaos, faultRate, share, decorator, placement, source, log);
+        return new SimConfig(
+                nodes, volumes, workloads, chaos, faultRate, share, decorator, placement, source, loop, log);
     }
 }

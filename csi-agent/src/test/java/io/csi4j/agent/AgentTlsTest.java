@@ -41,7 +41,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers and agents over TCP, with certificates on both sides. */
-@Tag("versions")
 @Timeout(180)
 class AgentTlsTest {
     private static final Duration QUERY = Duration.ofSeconds(5);
@@ -106,6 +105,7 @@ class AgentTlsTest {
     }
 
     @Test
+    @Tag("versions")
     void clusterWorksWithCertificates() throws Exception {
         int serverPort = freePort();
         ground.start(ground.server().listen(at(serverPort, "server")));
@@ -136,6 +136,7 @@ class AgentTlsTest {
     }
 
     @Test
+    @Tag("versions")
     void agentRefusesCallsFromPeersWithoutServerCertificate() throws Exception {
         int port = agent("node1", ground.unix("nowhere"));
         get(deleting(at(port, "server")));
@@ -198,6 +199,7 @@ class AgentTlsTest {
     }
 
     @Test
+    @Tag("versions")
     void certificatesAreReplacedWhileAgentRuns() throws Exception {
         certificates.make("old", "csi4j://node/node-1");
         certificates.make("new", "csi4j://node/node-1");

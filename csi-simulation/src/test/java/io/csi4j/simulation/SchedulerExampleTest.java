@@ -112,7 +112,7 @@ class SchedulerExampleTest {
         };
         LifecycleSimulation simulation =
                 LifecycleSimulation.builder().loop(drain).build();
-        SimulationSummary summary = simulation.runAll(1, 60);
+        SimulationSummary summary = simulation.runAll(1, 20);
         summary.failure().ifPresent(report -> {
             throw new AssertionError(report + "\n" + report.diagram());
         });
@@ -136,7 +136,7 @@ class SchedulerExampleTest {
                     }
                 })
                 .build();
-        SimulationSummary summary = simulation.runAll(1, 60);
+        SimulationSummary summary = simulation.runAll(1, 20);
         summary.failure().ifPresent(report -> {
             throw new AssertionError(report + "\n" + report.diagram());
         });

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("versions")
 @Timeout(60)
 final class PeerTlsTest {
     @TempDir
     Path root;
 
     @Test
+    @Tag("versions")
     void onlyPeersWithTrustedCertificatesReplicate() throws Exception {
         TlsOptions trusted = PeerCertificates.make(root, "trusted");
         TlsOptions stranger = PeerCertificates.make(root, "stranger");

@@ -153,7 +153,7 @@ public final class HtmlReport {
 
     private static void rules(StringBuilder page, ConformanceReport report) {
         Map<String, Finding> quoted = new TreeMap<>(
-                Comparator.comparing((String rule) -> rule.length()).thenComparing(Comparator.naturalOrder()));
+                Comparator.comparingInt((String rule) -> rule.length()).thenComparing(Comparator.naturalOrder()));
         report.results().stream()
                 .flatMap(result -> result.findings().stream())
                 .filter(finding -> !finding.rule().isEmpty())

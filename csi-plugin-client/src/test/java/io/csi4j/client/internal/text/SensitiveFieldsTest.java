@@ -2,7 +2,9 @@ package io.csi4j.client.internal.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.DescriptorProtos.FieldOptions;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.ExtensionLite;
 import com.google.protobuf.Message;
 import io.csi4j.proto.csi.v1.ControllerGrpc;
 import io.csi4j.proto.csi.v1.CreateVolumeRequest;
@@ -79,7 +81,8 @@ class SensitiveFieldsTest {
             for (FieldDescriptor field : message.getDescriptorForType().getFields()) {
                 if (field.isMapField()) {
                     String value = valueIn(filled, field);
-                    boolean secret = field.getOptions().getExtension(CsiProto.csiSecret);
+                    ExtensionLite<FieldOptions, Boolean> option = CsiProto.csiSecret;
+                    boolean secret = field.getOptions().getExtension(option);
                     assertThat(SensitiveFields.secrets(filled).scrub("it has " + value + " in it"))
                             .as(field.getFullName())
                             .isEqualTo(

@@ -42,6 +42,7 @@ module io.csi4j.core {
     exports io.csi4j.core.internal.concurrent to
             io.csi4j.agent,
             io.csi4j.client,
+            io.csi4j.micrometer,
             io.csi4j.node,
             io.csi4j.replication.ratis;
     exports io.csi4j.core.internal.log to

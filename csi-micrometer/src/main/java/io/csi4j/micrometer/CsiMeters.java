@@ -1,5 +1,6 @@
 package io.csi4j.micrometer;
 
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.internal.log.FailureName;
 import io.csi4j.core.lifecycle.CallQuery;
@@ -164,7 +165,7 @@ public final class CsiMeters implements AutoCloseable {
                     show(now);
                 } else {
                     failures.increment();
-                    String reason = FailureName.of(failure);
+                    String reason = FailureName.of(Futures.unwrap(failure));
                     causes.warn(
                             reason,
                             "The gauges of csi4j could not be read (" + reason + "); they keep their values until the"

@@ -76,9 +76,8 @@ class InProcessNodeTest {
         };
     }
 
-    @Test
-    void volumeLifecycleWorksFromCreateToDeleteWithoutSocket() throws Exception {
-        plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().dropConnectionAfterEffect();
+    /** Creates the volume, and starts the allocation. */
+    private void createVolume() throws Exception {
         get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
         get(node.lifecycle()
                 .volumes()
@@ -88,16 +87,27 @@ class InProcessNodeTest {
                                 .requestedCapabilities(List.of(Ground.WRITER))
                                 .build()));
         get(node.lifecycle().cluster().allocationStarted(WEB, VOLUME.namespace(), Ground.NODE));
+    }
+
+    /** Ends the allocation, and deletes the volume after the node has unmounted it. */
+    private void deleteVolume() throws Exception {
+        get(node.lifecycle().cluster().allocationEnded(WEB));
+        assertThat(get(node.lifecycle().operator().detach(VOLUME, Ground.NODE)).detached())
+                .isTrue();
+        get(node.lifecycle().volumes().delete(VOLUME));
+    }
+
+    @Test
+    void volumeLifecycleWorksFromCreateToDeleteWithoutSocket() throws Exception {
+        plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().dropConnectionAfterEffect();
+        createVolume();
         Path target = get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))))
                 .get(0)
                 .targetPath();
         assertThat(target).exists();
         String volumeId = plugin.storage().volumeIds().iterator().next();
         assertThat(plugin).published(volumeId).onNode("node-1");
-        get(node.lifecycle().cluster().allocationEnded(WEB));
-        assertThat(get(node.lifecycle().operator().detach(VOLUME, Ground.NODE)).detached())
-                .isTrue();
-        get(node.lifecycle().volumes().delete(VOLUME));
+        deleteVolume();
         assertThat(plugin).hasNoLeaks().usedAllFaults().sawNoConcurrentCallsPerVolume();
         assertThat(plugin.history().ofVolume(volumeId))
                 .sawInOrder(
@@ -117,15 +127,7 @@ class InProcessNodeTest {
     /** The steps of "Power loss and reboot" in the guide for tests. */
     @Test
     void nodeMountsAgainAfterPowerLossAndReboot() throws Exception {
-        get(node.pluginStarted(Ground.PLUGIN, Endpoint.parse(plugin.endpoint())));
-        get(node.lifecycle()
-                .volumes()
-                .create(
-                        VOLUME,
-                        VolumeSpec.builder(Ground.PLUGIN)
-                                .requestedCapabilities(List.of(Ground.WRITER))
-                                .build()));
-        get(node.lifecycle().cluster().allocationStarted(WEB, VOLUME.namespace(), Ground.NODE));
+        createVolume();
         get(node.prepare(WEB, List.of(ClaimRequest.writing(VOLUME, Ground.WRITER))));
         assertThat(plugin.history().of(Rpc.NODE_STAGE_VOLUME).calls()).hasSize(1);
 
@@ -139,10 +141,7 @@ class InProcessNodeTest {
         assertThat(plugin.history().of(Rpc.NODE_STAGE_VOLUME).calls()).hasSize(2);
         assertThat(plugin.history().of(Rpc.NODE_PUBLISH_VOLUME).calls()).hasSize(2);
 
-        get(node.lifecycle().cluster().allocationEnded(WEB));
-        assertThat(get(node.lifecycle().operator().detach(VOLUME, Ground.NODE)).detached())
-                .isTrue();
-        get(node.lifecycle().volumes().delete(VOLUME));
+        deleteVolume();
         assertThat(plugin).hasNoLeaks();
     }
 
@@ -174,10 +173,7 @@ class InProcessNodeTest {
                 .extracting(Claim::mode)
                 .isEqualTo(ClaimMode.WRITE);
 
-        get(node.lifecycle().cluster().allocationEnded(WEB));
-        assertThat(get(node.lifecycle().operator().detach(VOLUME, Ground.NODE)).detached())
-                .isTrue();
-        get(node.lifecycle().volumes().delete(VOLUME));
+        deleteVolume();
         assertThat(plugin).hasNoLeaks().sawNoConcurrentCallsPerVolume();
     }
 

@@ -23,7 +23,7 @@ import org.w3c.dom.NodeList;
 class PublishedPomsTest {
     private static final Path ROOT = Path.of("..");
 
-    /** What the modules inherit from the parent; the bill of materials has no parent. */
+    /** The elements that modules inherit from the parent. The bill of materials has no parent, so it has its own. */
     private static final List<String> ABOUT_PROJECT = List.of(
             "/project/url",
             "/project/licenses/license/name",

@@ -210,12 +210,12 @@ public final class HostCallbacks {
      */
     public static String describe(Throwable failure) {
         List<String> parts = new ArrayList<>();
-        Optional<Throwable> next = Optional.of(FailureName.withoutWrapper(failure));
+        Optional<Throwable> next = Optional.of(Futures.unwrap(failure));
         while (next.isPresent() && parts.size() < MAX_CAUSES) {
             Throwable cause = next.get();
             StackTraceElement[] trace = cause.getStackTrace();
             parts.add(FailureName.of(cause) + (trace.length == 0 ? "" : " at " + trace[0]));
-            next = Optional.ofNullable(cause.getCause()).map(FailureName::withoutWrapper);
+            next = Optional.ofNullable(cause.getCause()).map(Futures::unwrap);
         }
         return String.join(", caused by ", parts);
     }

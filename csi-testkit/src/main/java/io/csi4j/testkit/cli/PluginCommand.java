@@ -29,6 +29,7 @@ final class PluginCommand implements AutoCloseable {
     private final List<Path> sockets;
     private final Deque<String> output = new ArrayDeque<>();
     private @Nullable Process process;
+    private @Nullable Thread reader;
 
     /**
      * Creates the command; nothing is started yet.
@@ -52,9 +53,10 @@ final class PluginCommand implements AutoCloseable {
             throw new UncheckedIOException("cannot start the plugin: " + e, e);
         }
         process = started;
-        Thread reader = new Thread(() -> read(started), "csi4j-plugin-output");
-        reader.setDaemon(true);
-        reader.start();
+        Thread reading = new Thread(() -> read(started), "csi4j-plugin-output");
+        reading.setDaemon(true);
+        reading.start();
+        reader = reading;
         long end = System.nanoTime() + START.toNanos();
         while (!sockets.stream().allMatch(PluginCommand::listens)) {
             if (!started.isAlive() || System.nanoTime() > end) {
@@ -134,17 +136,19 @@ final class PluginCommand implements AutoCloseable {
         start();
     }
 
-    /** Kills the plugin and all processes that it has started. */
+    /** Kills the plugin and all processes that it has started, and waits until its last output and its exit code are read. */
     @Override
     public void close() {
         Process running = process;
-        if (running == null) {
+        Thread reading = reader;
+        if (running == null || reading == null) {
             return;
         }
         running.descendants().forEach(ProcessHandle::destroyForcibly);
         running.destroyForcibly();
         try {
-            running.waitFor(END_SECONDS, TimeUnit.SECONDS);
+            boolean unused = running.waitFor(END_SECONDS, TimeUnit.SECONDS);
+            reading.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

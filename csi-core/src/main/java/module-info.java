@@ -44,7 +44,8 @@ module io.csi4j.core {
             io.csi4j.client,
             io.csi4j.micrometer,
             io.csi4j.node,
-            io.csi4j.replication.ratis;
+            io.csi4j.replication.ratis,
+            io.csi4j.server;
     exports io.csi4j.core.internal.log to
             io.csi4j.agent,
             io.csi4j.client,

@@ -3,5 +3,6 @@ module modular {
     requires io.csi4j.console;
     requires io.csi4j.micrometer;
     requires io.csi4j.replication.ratis;
+    requires io.csi4j.server;
     requires io.csi4j.testkit;
 }

@@ -5,12 +5,14 @@ import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
 import io.csi4j.console.Console;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.micrometer.CsiMeters;
-import io.csi4j.replication.ratis.CsiServer;
+import io.csi4j.replication.ratis.RatisCommandLog;
+import io.csi4j.server.CsiServer;
 import io.csi4j.testkit.FakeCsiPlugin;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -22,7 +24,9 @@ public final class Program {
 
     public static void main(String[] args) throws Exception {
         PluginId plugin = PluginId.of("hostpath");
-        try (CsiServer server = CsiServer.builder(Path.of(args[0])).build();
+        try (CsiServer server = CsiServer.builder(RatisCommandLog.builder(Path.of(args[0])))
+                .node(NodeId.of("local"), Path.of(args[0]).resolve("node"))
+                .build();
                 CsiMeters meters = CsiMeters.of(new SimpleMeterRegistry())) {
             String endpoint = server.node().preparePlugin(plugin).endpoint();
             try (FakeCsiPlugin fake = FakeCsiPlugin.builder().build().startOn(endpoint);
@@ -44,6 +48,7 @@ public final class Program {
                 VolumeKey.class,
                 CsiClient.class,
                 AgentServer.class,
+                RatisCommandLog.class,
                 CsiServer.class,
                 FakeCsiPlugin.class,
                 Console.class,

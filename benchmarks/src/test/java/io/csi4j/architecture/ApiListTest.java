@@ -28,6 +28,7 @@ class ApiListTest {
                 "csi-node",
                 "csi-agent",
                 "csi-replication-ratis",
+                "csi-server",
                 "csi-console",
                 "csi-micrometer",
                 "csi-testkit"

@@ -365,6 +365,7 @@ class ArchitectureTest {
                         "io.csi4j.micrometer",
                         "io.csi4j.console",
                         "io.csi4j.replication.ratis",
+                        "io.csi4j.server",
                         "io.csi4j.testkit",
                         "io.csi4j.testkit.cli",
                         "io.csi4j.simulation",

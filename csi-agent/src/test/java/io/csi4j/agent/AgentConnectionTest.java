@@ -1,5 +1,6 @@
 package io.csi4j.agent;
 
+import static io.csi4j.agent.Conditions.await;
 import static io.csi4j.agent.Ground.NODE;
 import static io.csi4j.agent.Ground.get;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,10 +21,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -85,14 +83,6 @@ class AgentConnectionTest {
         int port = freePort();
         ground.start(ground.server().listen(at(port, "server")));
         return port;
-    }
-
-    private static void await(String what, BooleanSupplier condition) {
-        Instant end = Instant.now().plus(Ground.PATIENCE);
-        while (!condition.getAsBoolean()) {
-            assertThat(Instant.now()).as(what).isBefore(end);
-            LockSupport.parkNanos(5_000_000);
-        }
     }
 
     private void line(Predicate<String> fits) {

@@ -7,8 +7,8 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Collects the lines that csi4j writes at the default level, until it is closed. */
-final class LogCapture implements AutoCloseable {
+/** Collects the lines that a logger and its children write at the default level, until it is closed. */
+public final class LogCapture implements AutoCloseable {
     private final Logger logger;
     private final Queue<String> lines = new ConcurrentLinkedQueue<>();
     private final Handler handler = new Handler() {
@@ -33,13 +33,18 @@ final class LogCapture implements AutoCloseable {
         logger.addHandler(handler);
     }
 
+    /** Begins to collect the lines of a class. */
+    public static LogCapture of(Class<?> type) {
+        return new LogCapture(type.getName());
+    }
+
     /** Begins to collect the lines of all classes of csi4j. Tests that run at the same time write some of them. */
-    static LogCapture all() {
+    public static LogCapture all() {
         return new LogCapture("io.csi4j");
     }
 
     /** Returns the lines so far, each with its level. */
-    List<String> lines() {
+    public List<String> lines() {
         return List.copyOf(lines);
     }
 

@@ -7,7 +7,7 @@ import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.internal.command.AllocationCommand;
-import io.csi4j.replication.ratis.LeadershipListener;
+import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.replication.ratis.Peer;
 import io.csi4j.replication.ratis.RatisCommandLog;
 import java.io.IOException;

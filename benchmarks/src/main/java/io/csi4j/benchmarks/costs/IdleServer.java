@@ -4,7 +4,8 @@ import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.agent.spi.NodeRoute;
 import io.csi4j.client.Endpoint;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.replication.ratis.CsiServer;
+import io.csi4j.replication.ratis.RatisCommandLog;
+import io.csi4j.server.CsiServer;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -21,7 +22,7 @@ final class IdleServer {
      */
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[0]);
-        try (CsiServer server = CsiServer.builder(directory.resolve("server"))
+        try (CsiServer server = CsiServer.builder(RatisCommandLog.builder(directory.resolve("server")))
                 .agents(NodeDirectory.of(Map.of(NODE, NodeRoute.direct(agent(directory)))), gateway -> gateway)
                 .agentServer(agents -> agents.listenToAgent(endpoint(directory), NODE))
                 .build()) {

@@ -114,7 +114,7 @@ public final class Cluster {
      * before {@link VolumeLifecycle#startLeading}. Every node then has to say what it has mounted: the engine asks it
      * through {@link io.csi4j.core.spi.NodeGateway#ledger}, and makes claims of the uses that the state has lost. Until
      * a node has answered, no volume is detached from it, and none is newly claimed on any node. Nodes that were fenced
-     * or gone become DOWN: report them again. {@code CsiServer} calls this itself when its files were put back.
+     * or gone become DOWN: report them again. A {@link io.csi4j.core.spi.ReplicatedLog} does this itself when it was put back.
      *
      * @param reason the reason, for operators; not empty
      * @return completes when all nodes have to report

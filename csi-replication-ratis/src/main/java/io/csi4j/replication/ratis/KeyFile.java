@@ -77,7 +77,7 @@ final class KeyFile {
             generator.init(KEY_BITS);
             key = generator.generateKey();
         } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("CsiServer: this JDK has no AES", e);
+            throw new IllegalStateException("RatisCommandLog: this JDK has no AES", e);
         }
         Path beside = file.resolveSibling(file.getFileName() + ".new");
         Files.deleteIfExists(beside);

@@ -2,14 +2,20 @@ package io.csi4j.replication.ratis;
 
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.core.spi.CommandLog;
+import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.spi.LogFailedException;
+import io.csi4j.core.spi.LogOverloadedException;
+import io.csi4j.core.spi.LogStatus;
+import io.csi4j.core.spi.NoLeaderException;
+import io.csi4j.core.spi.ReplicatedLog;
+import io.csi4j.core.spi.UnansweredCommandException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.replication.ratis.internal.LogProcess;
 import io.csi4j.state.StateStore;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -20,7 +26,7 @@ import java.util.concurrent.CompletableFuture;
  * <p>Commands may be submitted at every peer; the leader orders them. Every peer applies the commands to its own {@link
  * #state}, which it closes with the log.
  */
-public final class RatisCommandLog implements CommandLog, AutoCloseable {
+public final class RatisCommandLog implements ReplicatedLog {
     private final LogProcess process;
 
     RatisCommandLog(LogProcess process) {
@@ -42,7 +48,7 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
      * @return completes with the outcome after this peer has applied the command. Fails with a {@link
      *     LogOverloadedException} if too many commands wait, with a {@link NoLeaderException} or an {@link
      *     UnansweredCommandException} if the outcome is unknown after {@link RatisLogOptions#submitTimeout()}, with a
-     *     {@link PeerFailedException} if this peer has stopped, with a {@link LogClosedException} after {@link #close},
+     *     {@link LogFailedException} if this peer has stopped, with a {@link LogClosedException} after {@link #close},
      *     with a {@link io.csi4j.core.spi.CommandTooLargeException} if the command has more than 4 MB,
      *     and with another {@link io.csi4j.core.call.CsiException} if the command cannot be encoded
      */
@@ -57,36 +63,27 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
         return process.store();
     }
 
-    /**
-     * Reads the state of the whole cluster, at any peer.
-     *
-     * @return a snapshot with the effect of every command that was confirmed before this call. Fails like {@link
-     *     #submit}
-     */
+    @Override
     public CompletableFuture<StateReader> readLinearizable() {
         return process.readLinearizable();
     }
 
-    /** Returns the role and the progress of this peer. */
+    @Override
     public LogStatus status() {
         return process.status();
     }
 
-    /**
-     * Adds a listener for the leadership of this peer. The listener is soon notified whether this peer leads now.
-     *
-     * @return an action that removes the listener
-     */
+    /** Returns the voting peers with their addresses; empty for a peer that runs alone. */
+    public List<Peer> peers() {
+        return process.peers();
+    }
+
+    @Override
     public Runnable onLeadership(LeadershipListener listener) {
         return process.onLeadership(Objects.requireNonNull(listener, "listener"));
     }
 
-    /**
-     * Writes a snapshot of the state. A later restart begins with the snapshot, and reads only the entries after it.
-     *
-     * @return completes when the snapshot is durable, with the index of the last entry in it; with 0 if nothing was
-     *     applied yet. Fails if the snapshot cannot be written
-     */
+    @Override
     public CompletableFuture<Long> takeSnapshot() {
         return process.takeSnapshot();
     }
@@ -125,17 +122,11 @@ public final class RatisCommandLog implements CommandLog, AutoCloseable {
                 Objects.requireNonNull(old, "old"), Objects.requireNonNull(replacement, "replacement"));
     }
 
-    /** Returns why this peer has stopped; empty: it runs, or was closed. */
-    public Optional<PeerFailedException> failure() {
-        return process.failure();
-    }
-
-    /** Returns a future that completes with the reason if this peer stops by itself. */
-    public CompletableFuture<PeerFailedException> failed() {
+    @Override
+    public CompletableFuture<LogFailedException> failed() {
         return process.failed();
     }
 
-    /** Closes the log and its state. Blocks until the files are closed. Further calls have no effect. */
     @Override
     public void close() {
         process.close();

@@ -4,6 +4,8 @@ import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.client.internal.file.OwnDirectory;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.LogFailedException;
+import io.csi4j.core.spi.ReplicatedLogBuilder;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.replication.ratis.internal.LogProcess;
 import io.csi4j.replication.ratis.internal.LogSettings;
@@ -15,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** Builds {@link RatisCommandLog}s. Not thread-safe. */
-public final class RatisCommandLogBuilder {
+public final class RatisCommandLogBuilder implements ReplicatedLogBuilder {
     static {
         // Ratis cannot be a module, so its jars are on the class path of a modular program (compatibility.md).
         RatisCommandLogBuilder.class
@@ -30,12 +32,7 @@ public final class RatisCommandLogBuilder {
     }
 
     /**
-     * Sets the options of the state, with the cipher for secrets, contexts, mount flags and parameters in log and
-     * snapshots. All peers need the same keys.
-     *
-     * @param options options with a cipher; required with {@link #peer}. The default cipher of a log without other
-     *     peers is AES-GCM with the keys in the file {@code secrets.key} of the data directory, created with the mode
-     *     0600
+     * Sets the options of the state, which may have the {@linkplain #secretsCipher cipher}.
      */
     public RatisCommandLogBuilder state(StateStoreOptions options) {
         settings.state = Objects.requireNonNull(options, "options");
@@ -58,12 +55,7 @@ public final class RatisCommandLogBuilder {
         return this;
     }
 
-    /**
-     * Sets the timer, the threads and the random numbers.
-     *
-     * @param environment the host's environment, which the host closes after the log; if not set, the log has its own
-     *     {@link Environment#system()} and closes it
-     */
+    @Override
     public RatisCommandLogBuilder environment(Environment environment) {
         settings.environment = Objects.requireNonNull(environment, "environment");
         return this;
@@ -147,11 +139,12 @@ public final class RatisCommandLogBuilder {
      * Reads the files and starts the peer. Blocks while files are read; does not wait for a leader.
      *
      * @return a running log; the host closes it
-     * @throws PeerFailedException if the files are damaged, or the directory is in use
+     * @throws LogFailedException if the files are damaged, or the directory is in use
      * @throws IllegalStateException if a required setting is missing
      * @throws IOException if the directory cannot be used, belongs to another user or can be written by others, or the
      *     address cannot be listened on
      */
+    @Override
     public RatisCommandLog start() throws IOException {
         checkAddress();
         OwnDirectory.make(settings.directory);
@@ -193,19 +186,28 @@ public final class RatisCommandLogBuilder {
             return;
         }
         if (settings.address != null) {
-            throw new IllegalStateException("RatisCommandLogBuilder: peer " + settings.self
-                    + " has other peers and no cipher for secrets; set secretsCipher of the server, or of the options in"
-                    + " state, with the same keys at all peers, for example an AesGcmSecretsCipher");
+            throw new IllegalStateException(
+                    "RatisCommandLogBuilder: peer " + settings.self
+                            + " has other peers and no cipher for secrets; set secretsCipher with the same keys at all peers, for example an AesGcmSecretsCipher");
         }
         secretsCipher(KeyFile.cipher(settings.directory));
     }
 
-    /** Sets the cipher, and keeps the other options of the state. */
-    void secretsCipher(SecretsCipher cipher) {
+    /**
+     * Sets the cipher for secrets, contexts, mount flags and parameters in log and snapshots, and keeps the other options
+     * of the {@link #state}. All peers need the same keys.
+     *
+     * @param cipher for example an {@link io.csi4j.state.AesGcmSecretsCipher}; required with {@link #peer}. Default for a
+     *     log without other peers: AES-GCM with the keys in the file {@code secrets.key} of the data directory, created
+     *     with the mode 0600
+     */
+    public RatisCommandLogBuilder secretsCipher(SecretsCipher cipher) {
+        Objects.requireNonNull(cipher, "cipher");
         StateStoreOptions.Builder options = StateStoreOptions.builder()
                 .writeTimeout(settings.state.writeTimeout())
                 .secretsCipher(cipher);
         settings.state.watchExecutor().ifPresent(options::watchExecutor);
         settings.state = options.build();
+        return this;
     }
 }

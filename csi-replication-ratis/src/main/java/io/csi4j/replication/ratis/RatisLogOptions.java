@@ -1,5 +1,6 @@
 package io.csi4j.replication.ratis;
 
+import io.csi4j.core.spi.LogOverloadedException;
 import java.time.Duration;
 import java.util.Objects;
 

@@ -1,10 +1,9 @@
 /**
- * The command log on Apache Ratis, durable on one machine and replicated on several, and a ready-made server.
+ * The command log on Apache Ratis, durable on one machine and replicated on several.
  *
- * <p>{@link io.csi4j.replication.ratis.CsiServer} is the entry point for programs that want everything: log, state, engine, and the
- * plugins of this machine or an endpoint for agents. {@link io.csi4j.replication.ratis.RatisCommandLog} is the log alone, for programs
- * that build an engine of their own. A command has its outcome after a majority of the peers has flushed it to disk; the
- * engine of one peer acts at a time.
+ * <p>{@link io.csi4j.replication.ratis.RatisCommandLog} is for a {@code CsiServer} of csi-server, or for programs that
+ * build an engine of their own. A command has its outcome after a majority of the peers has flushed it to disk; the engine
+ * of one peer acts at a time.
  *
  * <pre>{@code
  * try (RatisCommandLog log = RatisCommandLog.builder(directory).start();

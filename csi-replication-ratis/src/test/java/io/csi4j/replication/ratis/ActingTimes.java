@@ -2,6 +2,7 @@ package io.csi4j.replication.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.spi.LeadershipListener;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.core.spi.Environment;

@@ -5,6 +5,7 @@ import static io.csi4j.replication.ratis.TestCluster.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.spi.LogFailedException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -66,7 +67,7 @@ final class DamagedFilesTest {
 
     private void assertRefused(Path damaged, String... why) {
         assertThatThrownBy(() -> RatisCommandLog.builder(directory).start())
-                .isInstanceOf(PeerFailedException.class)
+                .isInstanceOf(LogFailedException.class)
                 .hasMessageContaining(damaged.toString())
                 .hasMessageContaining("replace this one")
                 .hasMessageContainingAll(why);

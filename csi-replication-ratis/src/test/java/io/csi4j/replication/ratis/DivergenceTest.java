@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 import static io.csi4j.replication.ratis.TestCluster.has;
 import static io.csi4j.replication.ratis.TestCluster.id;
 import static io.csi4j.replication.ratis.TestCluster.node;
@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.spi.LogFailedException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -42,7 +43,7 @@ final class DivergenceTest {
                     .join();
             submit(leader, "m", 20);
 
-            PeerFailedException failure = wrong.failed().join();
+            LogFailedException failure = wrong.failed().join();
             assertThat(failure)
                     .hasMessageContaining("differs from the leader's at index")
                     .hasMessageContaining("Replace it");

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.spi.LogFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,14 +77,14 @@ final class FullDiskTest {
         int answered = 0;
         try (RatisCommandLog log =
                 RatisCommandLog.builder(disk.resolve("data")).options(options).start()) {
-            PeerFailedException failure = null;
+            LogFailedException failure = null;
             while (failure == null) {
                 try {
                     log.submit(large("batch-" + answered)).join();
                     answered++;
                 } catch (CompletionException e) {
-                    assertThat(Futures.unwrap(e)).isInstanceOf(PeerFailedException.class);
-                    failure = (PeerFailedException) Futures.unwrap(e);
+                    assertThat(Futures.unwrap(e)).isInstanceOf(LogFailedException.class);
+                    failure = (LogFailedException) Futures.unwrap(e);
                 }
             }
             assertThat(failure)

@@ -10,6 +10,7 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.spi.LogOverloadedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 import static io.csi4j.replication.ratis.TestCluster.FAST;
 import static io.csi4j.replication.ratis.TestCluster.has;
 import static io.csi4j.replication.ratis.TestCluster.id;
@@ -118,7 +118,7 @@ final class LogPortTest {
                                 ClientProtoUtils.toSetConfigurationRequestProto(takeover)))
                         .isEqualTo(Status.Code.PERMISSION_DENIED);
             }
-            assertThat(cluster.leader().status().peers()).hasSize(3);
+            assertThat(cluster.leader().peers()).hasSize(3);
             assertWorks(cluster, "after");
         }
     }

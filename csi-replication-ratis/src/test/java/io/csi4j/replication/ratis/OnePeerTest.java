@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 import static io.csi4j.replication.ratis.TestCluster.has;
 import static io.csi4j.replication.ratis.TestCluster.node;
 import static io.csi4j.replication.ratis.TestCluster.submit;
@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.spi.LogFailedException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -167,7 +168,7 @@ final class OnePeerTest {
     void secondLogInSameDirectoryIsRefused() throws Exception {
         try (RatisCommandLog log = RatisCommandLog.builder(directory).start()) {
             assertThatThrownBy(() -> RatisCommandLog.builder(directory).start())
-                    .isInstanceOf(PeerFailedException.class)
+                    .isInstanceOf(LogFailedException.class)
                     .hasMessageContaining("is used by another server");
             submit(log, "n", 1);
         }

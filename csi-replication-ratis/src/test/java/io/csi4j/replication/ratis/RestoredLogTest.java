@@ -6,6 +6,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.spi.LeadershipListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 import static io.csi4j.replication.ratis.TestCluster.has;
 import static io.csi4j.replication.ratis.TestCluster.id;
 import static io.csi4j.replication.ratis.TestCluster.node;
@@ -29,6 +29,8 @@ import io.csi4j.core.plugin.NodeInfo;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.spi.InstantGateway;
+import io.csi4j.core.spi.LogOverloadedException;
+import io.csi4j.core.spi.UnansweredCommandException;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.NodeCommand.UpsertNode;
@@ -124,7 +124,7 @@ final class TestCluster implements AutoCloseable {
     }
 
     static PeerId id(RatisCommandLog log) {
-        return log.status().self();
+        return PeerId.of(log.status().self());
     }
 
     static UpsertNode node(String name) {

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 import static io.csi4j.replication.ratis.TestCluster.has;
 import static io.csi4j.replication.ratis.TestCluster.id;
 import static io.csi4j.replication.ratis.TestCluster.newPeer;
@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.spi.NoLeaderException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
@@ -112,7 +113,7 @@ final class ThreePeersTest {
             cluster.leader().replacePeer(dead, replacement).join();
             cluster.leader().replacePeer(dead, replacement).join();
             await("the new peer has the state", () -> has(fresh, "n9"));
-            assertThat(cluster.leader().status().peers())
+            assertThat(cluster.leader().peers())
                     .extracting(Peer::id)
                     .contains(replacement.id())
                     .doesNotContain(dead)
@@ -134,7 +135,7 @@ final class ThreePeersTest {
                 await("the first peer leads", () -> first.status().leading());
                 first.addPeer(peer).join();
             }
-            assertThat(first.status().peers()).hasSize(3);
+            assertThat(first.peers()).hasSize(3);
             submit(cluster.follower(), "m", 5);
             cluster.stop(id(first));
             RatisCommandLog next = cluster.leader();
@@ -152,7 +153,7 @@ final class ThreePeersTest {
             cluster.follower().addPeer(fourth).join();
             await("the new peer has the state", () -> has(fresh, "n9"));
             cluster.follower().removePeer(fourth.id()).join();
-            assertThat(cluster.leader().status().peers()).extracting(Peer::id).doesNotContain(fourth.id());
+            assertThat(cluster.leader().peers()).extracting(Peer::id).doesNotContain(fourth.id());
             assertThat(fresh.failed().join()).hasMessageContaining("removed from the cluster");
         }
     }

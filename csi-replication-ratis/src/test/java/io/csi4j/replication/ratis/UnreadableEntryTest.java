@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 import static io.csi4j.replication.ratis.TestCluster.READABLE;
 import static io.csi4j.replication.ratis.TestCluster.has;
 import static io.csi4j.replication.ratis.TestCluster.id;
@@ -9,6 +9,7 @@ import static io.csi4j.replication.ratis.TestCluster.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.internal.files.SkippedEntries;
 import io.csi4j.replication.ratis.internal.machine.CommandStateMachine;
 import io.csi4j.replication.ratis.internal.machine.LogEntry;
@@ -162,13 +163,13 @@ final class UnreadableEntryTest {
     void unusableListOfEntriesToLeaveOutIsRefused() throws Exception {
         Files.writeString(root.resolve("skip-entries"), "17\nx\n");
         assertThatThrownBy(() -> RatisCommandLog.builder(root).start())
-                .isInstanceOf(PeerFailedException.class)
+                .isInstanceOf(LogFailedException.class)
                 .hasMessageContaining(root.resolve("skip-entries").toString())
                 .hasMessageContaining("\"x\"");
     }
 
     private static final class Failures implements MachineListener {
-        private final List<PeerFailedException> all = new ArrayList<>();
+        private final List<LogFailedException> all = new ArrayList<>();
 
         @Override
         public void elected() {
@@ -201,7 +202,7 @@ final class UnreadableEntryTest {
         }
 
         @Override
-        public void failed(PeerFailedException failure) {
+        public void failed(LogFailedException failure) {
             all.add(failure);
         }
     }

@@ -1,12 +1,13 @@
 package io.csi4j.replication.ratis;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 import static io.csi4j.replication.ratis.TestCluster.has;
 import static io.csi4j.replication.ratis.TestCluster.id;
 import static io.csi4j.replication.ratis.TestCluster.submit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.core.spi.LogFailedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +46,7 @@ final class VanishedLogTest {
 
     private void assertRefused() {
         assertThatThrownBy(() -> RatisCommandLog.builder(root).start())
-                .isInstanceOf(PeerFailedException.class)
+                .isInstanceOf(LogFailedException.class)
                 .hasMessageContaining("The log in " + root.resolve("log") + " has vanished")
                 .hasMessageContaining(root.resolve("log.mark").toString())
                 .hasMessageContaining("restore it from a backup")
@@ -85,7 +86,7 @@ final class VanishedLogTest {
         writeLog();
         assertThatThrownBy(
                         () -> RatisCommandLog.builder(root).cluster("renamed").start())
-                .isInstanceOf(PeerFailedException.class)
+                .isInstanceOf(LogFailedException.class)
                 .hasMessageContaining("has vanished")
                 .hasMessageContaining("\"renamed\"");
     }
@@ -112,7 +113,7 @@ final class VanishedLogTest {
             }
             for (PeerId id : ids) {
                 assertThatThrownBy(() -> cluster.restart(id))
-                        .isInstanceOf(PeerFailedException.class)
+                        .isInstanceOf(LogFailedException.class)
                         .hasMessageContaining("has vanished");
             }
         }

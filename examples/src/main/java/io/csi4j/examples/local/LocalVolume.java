@@ -4,11 +4,13 @@ import io.csi4j.agent.LocalNode;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.replication.ratis.CsiServer;
+import io.csi4j.replication.ratis.RatisCommandLog;
+import io.csi4j.server.CsiServer;
 import io.csi4j.testkit.FakePluginProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,12 +32,13 @@ public final class LocalVolume {
                 : Files.createTempDirectory("csi").toRealPath();
         // DOC
         PluginId plugin = PluginId.of("hostpath");
-        try (CsiServer server = CsiServer.builder(directory).build();
+        try (CsiServer server = CsiServer.builder(RatisCommandLog.builder(directory))
+                        .node(NodeId.of("local"), directory.resolve("node"))
+                        .build();
                 FakePluginProcess process =
                         launch(server.node().preparePlugin(plugin).endpoint(), directory)) {
             LocalNode node = server.node();
             node.pluginStarted(plugin).join();
-
             var lifecycle = server.lifecycle();
             VolumeKey volume = VolumeKey.of("default", "db");
             var writer = List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER));
@@ -52,10 +55,9 @@ public final class LocalVolume {
 
             cluster.allocationEnded(web).join();
             // The engine unmounts, detaches and frees the volume by itself; this call waits until the volume is free.
-            var freed = lifecycle.operator().detach(volume, node.nodeId()).join();
-            System.out.println("freed: " + freed.detached());
+            lifecycle.operator().detach(volume, node.nodeId()).join();
             lifecycle.volumes().delete(volume).join();
-            System.out.println("deleted");
+            System.out.println("freed and deleted");
         }
         // DOC
     }

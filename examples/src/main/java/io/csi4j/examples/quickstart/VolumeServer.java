@@ -5,12 +5,14 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.replication.ratis.CsiServer;
+import io.csi4j.replication.ratis.RatisCommandLog;
+import io.csi4j.server.CsiServer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -44,7 +46,10 @@ public final class VolumeServer {
      */
     public static void main(String[] args) throws IOException {
         // The server keeps its whole state in this directory. A change is on disk before the server acts on it.
-        try (CsiServer server = CsiServer.builder(Path.of(args[0])).build()) {
+        Path directory = Path.of(args[0]);
+        try (CsiServer server = CsiServer.builder(RatisCommandLog.builder(directory))
+                .node(NodeId.of("local"), directory.resolve("node"))
+                .build()) {
             new VolumeServer(server).serve();
         }
     }
@@ -89,7 +94,7 @@ public final class VolumeServer {
                 yield node.prepare(WEB, claims).join().get(0).targetPath().toString();
             }
             case "status" -> {
-                Volume volume = server.store().snapshot().volume(VOLUME).orElseThrow();
+                Volume volume = server.state().snapshot().volume(VOLUME).orElseThrow();
                 yield StreamSupport.stream(volume.claims().spliterator(), false)
                         .map(claim -> "claim of " + claim.allocationId() + " on node " + claim.nodeId() + " is "
                                 + claim.state())

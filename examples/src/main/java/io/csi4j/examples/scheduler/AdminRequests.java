@@ -13,8 +13,8 @@ import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.WaitingQuery;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.state.StateStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ final class AdminRequests implements LineSocket.Handler {
     private static final long LOG_SECONDS = 20;
 
     private final VolumeLifecycle lifecycle;
-    private final StateStore store;
+    private final ObservableState store;
     private final SchedulingLoop loop;
     private final ClusterLayout layout;
     private final VolumeRequests volumes;
@@ -41,7 +41,7 @@ final class AdminRequests implements LineSocket.Handler {
 
     AdminRequests(
             VolumeLifecycle lifecycle,
-            StateStore store,
+            ObservableState store,
             SchedulingLoop loop,
             ClusterLayout layout,
             PeerRequests peers) {

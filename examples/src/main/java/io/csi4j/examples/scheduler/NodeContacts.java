@@ -4,7 +4,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.state.StateStore;
+import io.csi4j.core.state.ObservableState;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,11 +16,11 @@ final class NodeContacts {
     private static final long LOG_SECONDS = 10;
 
     private final VolumeLifecycle lifecycle;
-    private final StateStore store;
+    private final ObservableState store;
     private final Map<NodeId, Long> lastCalls = new ConcurrentHashMap<>();
     private volatile long leadingSince = System.nanoTime();
 
-    NodeContacts(VolumeLifecycle lifecycle, StateStore store) {
+    NodeContacts(VolumeLifecycle lifecycle, ObservableState store) {
         this.lifecycle = lifecycle;
         this.store = store;
     }

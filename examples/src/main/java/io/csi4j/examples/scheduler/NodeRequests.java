@@ -14,7 +14,7 @@ import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.NodeVolume;
-import io.csi4j.state.StateStore;
+import io.csi4j.core.state.ObservableState;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,13 +29,13 @@ final class NodeRequests {
     private static final Duration POWER = Duration.ofSeconds(30);
 
     private final VolumeLifecycle lifecycle;
-    private final StateStore store;
+    private final ObservableState store;
     private final SchedulingLoop loop;
     private final ClusterLayout layout;
     private final PluginRows plugins;
     private final Gson gson = new Gson();
 
-    NodeRequests(VolumeLifecycle lifecycle, StateStore store, SchedulingLoop loop, ClusterLayout layout) {
+    NodeRequests(VolumeLifecycle lifecycle, ObservableState store, SchedulingLoop loop, ClusterLayout layout) {
         this.lifecycle = lifecycle;
         this.store = store;
         this.loop = loop;

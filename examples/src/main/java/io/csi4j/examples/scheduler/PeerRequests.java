@@ -3,7 +3,7 @@ package io.csi4j.examples.scheduler;
 import static io.csi4j.examples.scheduler.AdminRequests.text;
 
 import com.google.gson.JsonObject;
-import io.csi4j.replication.ratis.LogStatus;
+import io.csi4j.core.spi.LogStatus;
 import io.csi4j.replication.ratis.Peer;
 import io.csi4j.replication.ratis.PeerId;
 import io.csi4j.replication.ratis.RatisCommandLog;
@@ -69,7 +69,7 @@ final class PeerRequests {
 
     private StatusRow status() {
         LogStatus status = log.status();
-        String leader = status.leader().map(PeerId::value).orElse("");
+        String leader = status.leader().orElse("");
         return new StatusRow(
                 leader,
                 status.term(),
@@ -77,7 +77,7 @@ final class PeerRequests {
                 status.committedIndex(),
                 status.appliedIndex(),
                 status.snapshotIndex(),
-                status.peers().stream()
+                log.peers().stream()
                         .map(peer -> new PeerRow(
                                 peer.id().value(),
                                 peer.address(),
@@ -88,7 +88,7 @@ final class PeerRequests {
     private BackupRow backup() {
         long index = finish(log.takeSnapshot());
         return new BackupRow(
-                log.status().self().value(),
+                log.status().self(),
                 index,
                 dataDirectory.resolve("log") + " and " + dataDirectory.resolve("secrets.key"),
                 "stop this server, copy, start it again; with several servers, stop a follower instead");

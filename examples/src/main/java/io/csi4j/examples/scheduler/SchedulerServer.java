@@ -3,10 +3,12 @@ package io.csi4j.examples.scheduler;
 import io.csi4j.console.ConsoleHistory;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
-import io.csi4j.replication.ratis.CsiServer;
-import io.csi4j.replication.ratis.CsiServerBuilder;
-import io.csi4j.replication.ratis.LeadershipListener;
+import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.replication.ratis.Peer;
+import io.csi4j.replication.ratis.RatisCommandLog;
+import io.csi4j.replication.ratis.RatisCommandLogBuilder;
+import io.csi4j.server.CsiServer;
+import io.csi4j.server.CsiServerBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,15 +31,15 @@ public final class SchedulerServer {
         try (CsiServer server = builder(layout, number, EventListener.all(history, new MissedSteps(layout)))
                         .environment(ShiftedClock.environment(layout.clock("server-" + number)))
                         .build();
-                SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.store(), layout);
+                SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.state(), layout);
                 LineSocket admin = LineSocket.listen(
                         layout.adminSocket(number),
                         new AdminRequests(
                                 server.lifecycle(),
-                                server.store(),
+                                server.state(),
                                 loop,
                                 layout,
-                                new PeerRequests(server.log(), layout.serverData(number))));
+                                new PeerRequests(server.log(RatisCommandLog.class), layout.serverData(number))));
                 StatusPage page = new StatusPage(server, history, layout.page(number))) {
             server.log().onLeadership(new LeadershipListener() {
                 @Override
@@ -62,19 +64,19 @@ public final class SchedulerServer {
     /** Describes the server: alone on its own disk, or as one of several peers that replicate the log. */
     private static CsiServerBuilder builder(ClusterLayout layout, int number, EventListener events) throws IOException {
         // DOC
-        CsiServerBuilder server = CsiServer.builder(layout.serverData(number))
+        RatisCommandLogBuilder log = RatisCommandLog.builder(layout.serverData(number));
+        List<Peer> peers = layout.peers();
+        if (!peers.isEmpty()) {
+            log.secretsCipher(layout.cipher())
+                    .peer(peers.get(number - 1))
+                    .newCluster(peers)
+                    .tls(layout.certificate().tls());
+        }
+        return CsiServer.builder(log)
                 // Every node of this cluster runs the whole plugin, so every node may have its secrets.
                 .lifecycle(engine -> engine.listener(events).controllers(ControllerTrust.everyNode()))
                 .agents(layout.routes(), gateway -> gateway)
                 .agentServer(agents -> layout.listen(agents, number));
-        List<Peer> peers = layout.peers();
-        if (!peers.isEmpty()) {
-            server.secretsCipher(layout.cipher())
-                    .log(log -> log.peer(peers.get(number - 1))
-                            .newCluster(peers)
-                            .tls(layout.certificate().tls()));
-        }
-        return server;
         // DOC
     }
 

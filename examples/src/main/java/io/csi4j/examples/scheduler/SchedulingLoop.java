@@ -12,8 +12,8 @@ import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.WaitingQuery;
 import io.csi4j.core.placement.ProposedPlacement;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.state.StateStore;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Instant;
@@ -41,7 +41,7 @@ final class SchedulingLoop implements AutoCloseable {
     private static final long MAX_ID = 1L << 50;
 
     private final VolumeLifecycle lifecycle;
-    private final StateStore store;
+    private final ObservableState store;
     private final ClusterLayout layout;
     private final NodeContacts contacts;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -53,7 +53,7 @@ final class SchedulingLoop implements AutoCloseable {
     private final RandomGenerator ids = new SecureRandom();
     private volatile boolean leading;
 
-    SchedulingLoop(VolumeLifecycle lifecycle, StateStore store, ClusterLayout layout) {
+    SchedulingLoop(VolumeLifecycle lifecycle, ObservableState store, ClusterLayout layout) {
         this.lifecycle = lifecycle;
         this.store = store;
         this.layout = layout;

@@ -4,8 +4,7 @@ import io.csi4j.console.Console;
 import io.csi4j.console.ConsoleHistory;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.Environment;
-import io.csi4j.replication.ratis.CsiServer;
-import io.csi4j.replication.ratis.PeerId;
+import io.csi4j.server.CsiServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
@@ -22,7 +21,7 @@ final class StatusPage implements AutoCloseable {
      */
     StatusPage(CsiServer server, ConsoleHistory history, InetSocketAddress address) throws IOException {
         HealthCheck health = HealthCheck.builder(server.lifecycle(), environment)
-                .leader(() -> server.log().status().leader().map(PeerId::toString))
+                .leader(() -> server.log().status().leader())
                 .build();
         this.console = Console.builder(server.lifecycle())
                 .environment(environment)

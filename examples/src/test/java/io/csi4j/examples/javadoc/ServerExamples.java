@@ -11,8 +11,8 @@ import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.micrometer.CsiMeters;
-import io.csi4j.replication.ratis.CsiServer;
 import io.csi4j.replication.ratis.RatisCommandLog;
+import io.csi4j.server.CsiServer;
 import io.csi4j.simulation.LifecycleSimulation;
 import io.csi4j.simulation.PlacementPolicy;
 import io.csi4j.simulation.SimulationReport;
@@ -62,7 +62,10 @@ abstract class ServerExamples {
     }
 
     void server(VolumeKey key, VolumeSpec spec) throws IOException {
-        try (CsiServer server = CsiServer.builder(Path.of("/var/lib/scheduler")).build()) {
+        Path directory = Path.of("/var/lib/scheduler");
+        try (CsiServer server = CsiServer.builder(RatisCommandLog.builder(directory))
+                .node(NodeId.of("local"), directory.resolve("node"))
+                .build()) {
             server.lifecycle().volumes().register(key, spec).join();
         }
     }

@@ -41,9 +41,7 @@ class LocalVolumeTest {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
             assertThat(program.out())
                     .containsSubsequence(
-                            "written and found at the provider: " + directory.resolve("storage"),
-                            "freed: true",
-                            "deleted");
+                            "written and found at the provider: " + directory.resolve("storage"), "freed and deleted");
             assertThat(ProcessMounts.read().under(directory)).isEmpty();
         } finally {
             CallerDirectories.unmountAll(directory);

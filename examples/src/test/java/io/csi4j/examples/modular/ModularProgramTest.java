@@ -76,6 +76,7 @@ class ModularProgramTest {
                         "module io.csi4j.client described",
                         "module io.csi4j.agent described",
                         "module io.csi4j.replication.ratis described",
+                        "module io.csi4j.server described",
                         "module io.csi4j.testkit described",
                         "module io.csi4j.console described",
                         "module io.csi4j.micrometer described");

@@ -12,7 +12,8 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.replication.ratis.CsiServer;
+import io.csi4j.replication.ratis.RatisCommandLog;
+import io.csi4j.server.CsiServer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -57,7 +58,7 @@ public final class SchedulerServer implements AutoCloseable {
 
     /** Starts the server. What it has confirmed is on the disk, so it goes on after a crash. */
     static SchedulerServer start(Path cluster, NodeId node) throws IOException {
-        CsiServer server = CsiServer.builder(cluster.resolve("server"))
+        CsiServer server = CsiServer.builder(RatisCommandLog.builder(cluster.resolve("server")))
                 .agents(NodeDirectory.of(Map.of(node, NodeRoute.direct(nodeSocket(cluster)))), gateway -> gateway)
                 .agentServer(agents -> agents.listenToAgent(serverSocket(cluster), node))
                 // Where the scheduler has placed plugins with the secrets of the storage: others are not called.
@@ -100,7 +101,7 @@ public final class SchedulerServer implements AutoCloseable {
     }
 
     Volume volume(VolumeKey key) {
-        return server.store().snapshot().volume(key).orElseThrow();
+        return server.state().snapshot().volume(key).orElseThrow();
     }
 
     private VolumeLifecycle lifecycle() {

@@ -6,12 +6,12 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.spi.LogFailedException;
+import io.csi4j.core.spi.LogStatus;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.replication.ratis.LeadershipListener;
-import io.csi4j.replication.ratis.LogStatus;
 import io.csi4j.replication.ratis.Peer;
-import io.csi4j.replication.ratis.PeerFailedException;
 import io.csi4j.replication.ratis.PeerId;
 import io.csi4j.replication.ratis.internal.files.DirectoryMark;
 import io.csi4j.replication.ratis.internal.files.LogFiles;
@@ -32,7 +32,7 @@ import io.csi4j.replication.ratis.internal.submit.Submitter;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
 import java.io.IOException;
-import java.util.Comparator;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -48,6 +48,7 @@ import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.Timestamp;
+import org.jspecify.annotations.Nullable;
 
 /** A running log: creates its parts and connects them. */
 public final class LogProcess implements AutoCloseable {
@@ -71,9 +72,13 @@ public final class LogProcess implements AutoCloseable {
     private final CompletableFuture<PeerServer> server = new CompletableFuture<>();
     private final Submitter submitter;
     private final Membership membership;
-    private final CompletableFuture<PeerFailedException> failed = new CompletableFuture<>();
+    private final CompletableFuture<LogFailedException> failed = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile @Nullable KnownLeader leader;
     private final CauseLog causes;
+
+    /** The leader that this peer has last heard of, and the time of that. */
+    private record KnownLeader(String peer, Instant since) {}
 
     private LogProcess(LogSettings settings, DirectoryLock lock, DirectoryMark mark, SkippedEntries skipped) {
         this.settings = settings;
@@ -144,18 +149,10 @@ public final class LogProcess implements AutoCloseable {
         LogStatus now = status();
         LOG.log(
                 System.Logger.Level.INFO,
-                () -> "The log in " + settings.directory + " has started as peer " + now.self() + " of " + ids(now)
+                () -> "The log in " + settings.directory + " has started as peer " + now.self() + " of "
+                        + now.servers()
                         + " with " + now.lastIndex() + " entries, of which " + now.appliedIndex()
                         + " are in the state already");
-    }
-
-    private static List<PeerId> ids(LogStatus status) {
-        return status.peers().isEmpty()
-                ? List.of(status.self())
-                : status.peers().stream()
-                        .map(Peer::id)
-                        .sorted(Comparator.comparing(PeerId::value))
-                        .toList();
     }
 
     /** Throws the failure of the state machine, if there is one: it is more precise than the failure of Ratis. */
@@ -170,7 +167,7 @@ public final class LogProcess implements AutoCloseable {
         RaftLog log = failure().isPresent() ? null : started.division().getRaftLog();
         if (log == null || !log.isOpened()) {
             started.close();
-            throw new PeerFailedException(
+            throw new LogFailedException(
                     "The log in " + settings.directory + " did not start; the log messages of org.apache.ratis say why",
                     null);
         }
@@ -273,14 +270,26 @@ public final class LogProcess implements AutoCloseable {
     /** Returns the role of this peer, and the progress of its log, state and snapshots. */
     public LogStatus status() {
         SnapshotInfo snapshot = machine.getLatestSnapshot();
-        return server.join().status(leadership.leading(), applied.get(), snapshot == null ? 0 : snapshot.getIndex());
+        KnownLeader known = leader;
+        return server.join()
+                .status(
+                        leadership.leading(),
+                        name -> Optional.ofNullable(known)
+                                .filter(latest -> latest.peer().equals(name))
+                                .map(KnownLeader::since),
+                        applied.get(),
+                        snapshot == null ? 0 : snapshot.getIndex());
     }
 
-    public Optional<PeerFailedException> failure() {
+    public List<Peer> peers() {
+        return server.join().peers();
+    }
+
+    private Optional<LogFailedException> failure() {
         return failed.isDone() ? Optional.of(failed.join()) : Optional.empty();
     }
 
-    public CompletableFuture<PeerFailedException> failed() {
+    public CompletableFuture<LogFailedException> failed() {
         return failed.copy();
     }
 
@@ -312,6 +321,7 @@ public final class LogProcess implements AutoCloseable {
         @Override
         public void elected() {
             causes.over("leader");
+            heard(settings.self.value());
             long role = roles.incrementAndGet();
             var unused = restored.settled().thenRun(() -> {
                 if (!closing.get() && roles.get() == role) {
@@ -327,9 +337,14 @@ public final class LogProcess implements AutoCloseable {
         }
 
         @Override
-        public void followed(RaftPeerId leader) {
+        public void followed(RaftPeerId other) {
             causes.over("leader");
-            LOG.log(System.Logger.Level.INFO, () -> "Peer " + leader + " leads now; this peer follows it");
+            heard(other.toString());
+            LOG.log(System.Logger.Level.INFO, () -> "Peer " + other + " leads now; this peer follows it");
+        }
+
+        private void heard(String peer) {
+            leader = new KnownLeader(peer, environment.clock().instant());
         }
 
         @Override
@@ -337,7 +352,7 @@ public final class LogProcess implements AutoCloseable {
             causes.warn(
                     "leader",
                     "There is no leader, so no command succeeds. A majority of the peers has to run and reach each other;"
-                            + " this peer knows the peers " + ids(status()));
+                            + " this peer knows the peers " + status().servers());
         }
 
         @Override
@@ -363,8 +378,8 @@ public final class LogProcess implements AutoCloseable {
         }
 
         @Override
-        public void failed(PeerFailedException failure) {
-            PeerFailedException reason = mark.vanished(applied.get()).orElse(failure);
+        public void failed(LogFailedException failure) {
+            LogFailedException reason = mark.vanished(applied.get()).orElse(failure);
             if (!failed.complete(reason)) {
                 return;
             }

@@ -6,7 +6,7 @@ import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Environment;
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.internal.files.DirectoryMark;
 import java.io.IOException;
 import java.time.Duration;
@@ -30,7 +30,7 @@ final class RestoredLog {
     private final DirectoryMark mark;
     private final Environment environment;
     private final LongSupplier applied;
-    private final Consumer<PeerFailedException> failed;
+    private final Consumer<LogFailedException> failed;
     private final CompletableFuture<Void> settled = new CompletableFuture<>();
     private long marked = -1;
     private boolean closed;
@@ -44,7 +44,7 @@ final class RestoredLog {
      * @param failed gets the failure if the log vanishes while this peer runs
      */
     RestoredLog(
-            DirectoryMark mark, Environment environment, LongSupplier applied, Consumer<PeerFailedException> failed) {
+            DirectoryMark mark, Environment environment, LongSupplier applied, Consumer<LogFailedException> failed) {
         this.mark = mark;
         this.environment = environment;
         this.applied = applied;
@@ -100,7 +100,7 @@ final class RestoredLog {
     }
 
     private void writeMark() {
-        Optional<PeerFailedException> vanished = mark.vanished(applied.getAsLong());
+        Optional<LogFailedException> vanished = mark.vanished(applied.getAsLong());
         if (vanished.isPresent()) {
             failed.accept(vanished.get());
             return;

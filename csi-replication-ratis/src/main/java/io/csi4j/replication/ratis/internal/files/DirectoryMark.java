@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis.internal.files;
 
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ public final class DirectoryMark {
     /**
      * Reads the mark of a data directory, before the log is opened.
      *
-     * @throws PeerFailedException if there is a mark and no log
+     * @throws LogFailedException if there is a mark and no log
      */
     public static DirectoryMark read(Path directory, LogName name) throws IOException {
         Path log = directory.resolve("log");
@@ -70,13 +70,13 @@ public final class DirectoryMark {
      *
      * @param index an index that the log has reached; 0 or less: it may be empty
      */
-    public Optional<PeerFailedException> vanished(long index) {
+    public Optional<LogFailedException> vanished(long index) {
         Path files = log.resolve(name.directory());
         Path current = files.resolve("current");
         if (Files.isDirectory(current) && (index <= 0 || hasFiles(current) || hasFiles(files.resolve("sm")))) {
             return Optional.empty();
         }
-        return Optional.of(new PeerFailedException(
+        return Optional.of(new LogFailedException(
                 "The log in " + log + " has vanished: " + file
                         + " says that it was there, and now there is no log of the"
                         + " cluster \"" + name.cluster() + "\". The peer does not run, because a new, empty log would"

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis.internal.files;
 
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.internal.files.SegmentReader.Defect;
 import io.csi4j.replication.ratis.internal.files.SegmentReader.Found;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class LogFiles {
     /**
      * Checks all logs in a directory.
      *
-     * @throws PeerFailedException if one is damaged
+     * @throws LogFailedException if one is damaged
      */
     public static void check(Path directory) throws IOException {
         for (Path log : children(directory)) {
@@ -133,7 +133,7 @@ public final class LogFiles {
         return "at byte " + found.position() + ", in place of the entry with index " + index + ",";
     }
 
-    private static PeerFailedException damaged(Path file, String reason) {
-        return new PeerFailedException("The log file " + file + " is damaged: " + reason + REMEDY, null);
+    private static LogFailedException damaged(Path file, String reason) {
+        return new LogFailedException("The log file " + file + " is damaged: " + reason + REMEDY, null);
     }
 }

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis.internal.files;
 
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ public record SkippedEntries(Path file, Set<Long> indexes) {
     /**
      * Reads the file of a data directory.
      *
-     * @throws PeerFailedException if a line is not an index
+     * @throws LogFailedException if a line is not an index
      */
     public static SkippedEntries read(Path directory) throws IOException {
         Path file = directory.resolve(FILE);
@@ -52,7 +52,7 @@ public record SkippedEntries(Path file, Set<Long> indexes) {
         try {
             return Long.parseLong(line);
         } catch (NumberFormatException e) {
-            throw new PeerFailedException(
+            throw new LogFailedException(
                     "The file " + file + " has the line \"" + line
                             + "\", which is not the index of an entry; write one index on each line",
                     e);

@@ -1,7 +1,7 @@
 package io.csi4j.replication.ratis.internal.lead;
 
 import io.csi4j.core.internal.concurrent.SerialExecutor;
-import io.csi4j.replication.ratis.LeadershipListener;
+import io.csi4j.core.spi.LeadershipListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;

@@ -3,7 +3,7 @@ package io.csi4j.replication.ratis.internal.machine;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.internal.files.SkippedEntries;
 import io.csi4j.replication.ratis.internal.machine.EntryReader.ReadEntry;
 import io.csi4j.replication.ratis.internal.machine.RollingDigest.Point;
@@ -58,7 +58,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     /**
      * The failure that stopped this peer, or null. After this failure, no entry is applied and no snapshot is taken.
      */
-    private volatile @Nullable PeerFailedException stopped;
+    private volatile @Nullable LogFailedException stopped;
 
     /**
      * Creates the machine of a store.
@@ -109,9 +109,9 @@ public final class CommandStateMachine extends BaseStateMachine {
                     listener.applied(content.get().position().getIndex());
                 }
             } catch (CsiException unusable) {
-                PeerFailedException failure = unusable instanceof PeerFailedException damaged
+                LogFailedException failure = unusable instanceof LogFailedException damaged
                         ? damaged
-                        : new PeerFailedException(
+                        : new LogFailedException(
                                 "The latest snapshot cannot be restored: " + unusable.getMessage(), unusable);
                 listener.failed(failure);
                 throw failure;
@@ -162,7 +162,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     public CompletableFuture<Message> applyTransaction(TransactionContext transaction) {
         LogEntryProto proto = transaction.getLogEntry();
         long index = proto.getIndex();
-        PeerFailedException before = stopped;
+        LogFailedException before = stopped;
         if (before != null) {
             return CompletableFuture.failedFuture(before);
         }
@@ -174,7 +174,7 @@ public final class CommandStateMachine extends BaseStateMachine {
             listener.applied(index);
             return CompletableFuture.completedFuture(Message.EMPTY);
         } catch (RuntimeException e) {
-            PeerFailedException failure = e instanceof PeerFailedException failed ? failed : unusable(index, e);
+            LogFailedException failure = e instanceof LogFailedException failed ? failed : unusable(index, e);
             // Returns the failure instead of throwing it. If the state machine throws, closing the server waits for
             // ever.
             stopped = failure;
@@ -190,7 +190,7 @@ public final class CommandStateMachine extends BaseStateMachine {
                     started instanceof ReadEntry read
                             ? read
                             : entries.read(proto.getStateMachineLogEntry().getLogData()));
-        } catch (PeerFailedException stops) {
+        } catch (LogFailedException stops) {
             throw stops;
         } catch (RuntimeException unusable) {
             if (!skipped.contains(index)) {
@@ -228,7 +228,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     private void compare(ByteString content) {
         Point leader = EntryReader.point(content);
         if (digest.differs(leader)) {
-            throw new PeerFailedException(
+            throw new LogFailedException(
                     "The state of this peer differs from the leader's at index " + leader.index()
                             + ". The peer has stopped, so that no wrong state is read. Replace it: remove it from"
                             + " the cluster, and add a peer with a new id and an empty directory",
@@ -236,8 +236,8 @@ public final class CommandStateMachine extends BaseStateMachine {
         }
     }
 
-    private PeerFailedException unusable(long index, RuntimeException e) {
-        return new PeerFailedException(
+    private LogFailedException unusable(long index, RuntimeException e) {
+        return new LogFailedException(
                 "The entry of the log with index " + index
                         + (EntryReader.unreadable(e) ? " cannot be read: " : " could not be applied: ") + e.getMessage()
                         + ". The peer has stopped, and nothing after this entry was applied. Start it again with the"
@@ -265,7 +265,7 @@ public final class CommandStateMachine extends BaseStateMachine {
      * @return completes when the snapshot is durable, with the index of the last entry in it
      */
     public CompletableFuture<Long> snapshotNow() {
-        PeerFailedException failure = stopped;
+        LogFailedException failure = stopped;
         return failure == null ? snapshots.write(this::capture) : CompletableFuture.failedFuture(failure);
     }
 
@@ -293,7 +293,7 @@ public final class CommandStateMachine extends BaseStateMachine {
     @Override
     public void notifyServerShutdown(RoleInfoProto role, boolean allServers) {
         if (!allServers) {
-            listener.failed(new PeerFailedException(
+            listener.failed(new LogFailedException(
                     "This peer was removed from the cluster, and has stopped. Delete its directory; to add the machine"
                             + " again, give it a new id",
                     null));
@@ -324,7 +324,7 @@ public final class CommandStateMachine extends BaseStateMachine {
 
     @Override
     public void notifyLogFailed(Throwable cause, LogEntryProto failed) {
-        listener.failed(new PeerFailedException(
+        listener.failed(new LogFailedException(
                 "The log in " + directory + " cannot be written: " + cause.getMessage()
                         + ". The peer has stopped; no command that was answered is lost. Free space on the disk, or"
                         + " repair it, and start the peer again",

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis.internal.machine;
 
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 
@@ -25,5 +25,5 @@ public interface MachineListener {
     void checkDue(long index, ByteString digest);
 
     /** This peer has to stop. */
-    void failed(PeerFailedException failure);
+    void failed(LogFailedException failure);
 }

@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis.internal.machine;
 
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.internal.files.FileSync;
 import io.csi4j.replication.ratis.internal.machine.SnapshotContent.Capture;
 import io.csi4j.state.StateStore;
@@ -81,7 +81,7 @@ final class SnapshotFile {
      * Checks the whole file, and then restores the state.
      *
      * @return the content of the snapshot besides the state
-     * @throws PeerFailedException if the file is damaged
+     * @throws LogFailedException if the file is damaged
      */
     static SnapshotContent read(StateStore store, Path file) throws IOException {
         long end = Files.size(file) - RollingDigest.LENGTH;
@@ -117,8 +117,8 @@ final class SnapshotFile {
         }
     }
 
-    private static PeerFailedException damaged(Path file, String reason) {
-        return new PeerFailedException(
+    private static LogFailedException damaged(Path file, String reason) {
+        return new LogFailedException(
                 "The snapshot " + file + " is damaged: " + reason + ". Nothing was restored. With other peers,"
                         + " replace this one: remove it from the cluster, and add a peer with a new id and an empty"
                         + " directory; without them, restore the data directory from a backup",

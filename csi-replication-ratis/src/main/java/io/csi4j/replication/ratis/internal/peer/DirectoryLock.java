@@ -1,6 +1,6 @@
 package io.csi4j.replication.ratis.internal.peer;
 
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -20,7 +20,7 @@ public final class DirectoryLock implements AutoCloseable {
     /**
      * Locks a directory.
      *
-     * @throws PeerFailedException if it is in use
+     * @throws LogFailedException if it is in use
      */
     public static DirectoryLock of(Path directory) throws IOException {
         FileChannel channel =
@@ -34,7 +34,7 @@ public final class DirectoryLock implements AutoCloseable {
             throw e;
         }
         channel.close();
-        throw new PeerFailedException(
+        throw new LogFailedException(
                 "The data directory " + directory + " is used by another server. Stop that one, or choose another"
                         + " directory; never copy the directory of a running server",
                 null);

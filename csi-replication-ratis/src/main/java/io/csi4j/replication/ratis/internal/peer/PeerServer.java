@@ -1,12 +1,12 @@
 package io.csi4j.replication.ratis.internal.peer;
 
 import io.csi4j.core.internal.concurrent.Futures;
-import io.csi4j.replication.ratis.LogStatus;
+import io.csi4j.core.spi.LogFailedException;
+import io.csi4j.core.spi.LogStatus;
 import io.csi4j.replication.ratis.Peer;
-import io.csi4j.replication.ratis.PeerFailedException;
-import io.csi4j.replication.ratis.PeerId;
 import io.csi4j.replication.ratis.internal.files.DirectoryMark.LogName;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -114,7 +114,7 @@ public final class PeerServer implements AutoCloseable {
         try {
             return server.getDivision(log.group());
         } catch (IOException e) {
-            throw new PeerFailedException(
+            throw new LogFailedException(
                     "The log of peer " + id() + " does not run: " + e.getMessage() + "; start the peer again", e);
         }
     }
@@ -136,23 +136,29 @@ public final class PeerServer implements AutoCloseable {
      * Returns the role of this peer and the progress of its log.
      *
      * @param leading whether the engine of this peer may act
+     * @param since finds the time since which a leader leads
      * @param applied the index of the last entry that is applied to the state
      * @param snapshot the index of the last entry in the latest snapshot
      */
-    public LogStatus status(boolean leading, long applied, long snapshot) {
+    public LogStatus status(boolean leading, Function<String, Optional<Instant>> since, long applied, long snapshot) {
         DivisionInfo info = division().getInfo();
         RaftLog log = division().getRaftLog();
         long committed = Math.max(0, log.getLastCommittedIndex());
+        Optional<String> leader = Optional.ofNullable(info.getLeaderId()).map(RaftPeerId::toString);
         return new LogStatus(
-                PeerId.of(id().toString()),
+                id().toString(),
                 leading,
-                Optional.ofNullable(info.getLeaderId()).map(leader -> PeerId.of(leader.toString())),
+                leader,
+                leader.flatMap(since),
                 info.getCurrentTerm(),
                 log.isOpened() ? Math.max(0, log.getNextIndex() - 1) : committed,
                 committed,
                 applied,
                 snapshot,
-                peers());
+                configuration().getCurrentPeers().stream()
+                        .map(peer -> peer.getId().toString())
+                        .sorted()
+                        .toList());
     }
 
     /** Returns whether this peer is the only one that votes. */

@@ -3,8 +3,8 @@ package io.csi4j.replication.ratis.internal.peer;
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.Peer;
-import io.csi4j.replication.ratis.PeerFailedException;
 import io.csi4j.replication.ratis.PeerId;
 import io.csi4j.replication.ratis.RatisLogOptions;
 import io.csi4j.replication.ratis.internal.lead.LeaderLease;
@@ -42,7 +42,7 @@ public record PeerSettings(
         Environment environment,
         StateMachine machine,
         LeaderLease lease,
-        Consumer<PeerFailedException> failed) {
+        Consumer<LogFailedException> failed) {
     public PeerSettings {
         newCluster = List.copyOf(newCluster);
     }

@@ -2,8 +2,8 @@ package io.csi4j.replication.ratis.internal.peer;
 
 import io.csi4j.client.internal.socket.UnfinishedConnections;
 import io.csi4j.core.internal.log.CauseLog;
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.Peer;
-import io.csi4j.replication.ratis.PeerFailedException;
 import io.csi4j.replication.ratis.internal.lead.LeaseFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -108,7 +108,7 @@ final class PeerStarter {
                 UnfinishedConnections.ofProcess(causes, settings.environment().executor()), tls, thread -> {
                     if (!threads.isClosing()) {
                         settings.failed()
-                                .accept(new PeerFailedException(
+                                .accept(new LogFailedException(
                                         "A thread of the log's port has ended (" + thread
                                                 + "), so other peers cannot reach this one any more. Start the peer"
                                                 + " again; the reason is in the lines of the log before",

@@ -3,7 +3,7 @@ package io.csi4j.replication.ratis.internal.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.replication.ratis.PeerFailedException;
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.replication.ratis.internal.files.DirectoryMark.LogName;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ class DirectoryMarkTest {
     @Test
     void emptyLogWithMarkHasVanishedUnlessItWasEmptyBefore() throws IOException {
         Files.delete(directory.resolve("log/group/current/entries"));
-        assertThatThrownBy(this::mark).isInstanceOf(PeerFailedException.class).hasMessageContaining("has vanished");
+        assertThatThrownBy(this::mark).isInstanceOf(LogFailedException.class).hasMessageContaining("has vanished");
         Path file = directory.resolve("log.mark");
         Files.writeString(file, Files.readString(file).replace("index=10", "index=0"));
         assertThat(mark().vanished(0)).isEmpty();

@@ -3,7 +3,7 @@ package io.csi4j.replication.ratis.internal.lead;
 import static io.csi4j.replication.ratis.internal.lead.FakeAppender.reply;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.csi4j.replication.ratis.LogCapture;
+import io.csi4j.agent.LogCapture;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.HashSet;

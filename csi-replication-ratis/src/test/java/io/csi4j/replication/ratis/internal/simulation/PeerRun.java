@@ -6,9 +6,9 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.LeadershipListener;
+import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.core.state.ObservableState;
-import io.csi4j.replication.ratis.LeadershipListener;
-import io.csi4j.replication.ratis.PeerFailedException;
 import io.csi4j.replication.ratis.internal.files.SkippedEntries;
 import io.csi4j.replication.ratis.internal.lead.FakePeers;
 import io.csi4j.replication.ratis.internal.lead.LeaderLease;
@@ -224,7 +224,7 @@ final class PeerRun implements CommandLog {
         }
 
         @Override
-        public void failed(PeerFailedException failure) {
+        public void failed(LogFailedException failure) {
             cluster.site().violation("log: " + SimulatedLog.NAMES[peer.number] + " stopped: " + failure.getMessage());
         }
     }

@@ -1,4 +1,4 @@
-package io.csi4j.replication.ratis;
+package io.csi4j.core.spi;
 
 import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;

@@ -1,18 +1,18 @@
-package io.csi4j.replication.ratis;
+package io.csi4j.agent;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for conditions, with a deadline. */
-final class Conditions {
+public final class Conditions {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final long POLL = 5_000_000;
 
     private Conditions() {}
 
     /** Waits until the condition holds, and fails with the description after 30 seconds. */
-    static void await(String description, BooleanSupplier condition) {
+    public static void await(String description, BooleanSupplier condition) {
         long deadline = System.nanoTime() + LIMIT.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - deadline > 0) {

@@ -1,4 +1,4 @@
-package io.csi4j.replication.ratis;
+package io.csi4j.server;
 
 import io.csi4j.agent.AgentServer;
 import io.csi4j.agent.AgentServerBuilder;
@@ -17,7 +17,11 @@ import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.Environment;
-import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.core.spi.LeadershipListener;
+import io.csi4j.core.spi.LogFailedException;
+import io.csi4j.core.spi.NoLeaderException;
+import io.csi4j.core.spi.ReplicatedLog;
+import io.csi4j.core.spi.ReplicatedLogBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,31 +35,19 @@ import org.jspecify.annotations.Nullable;
 public final class CsiServerBuilder {
     private static final Duration LEADS_AT_START = Duration.ofSeconds(30);
 
-    private final Path directory;
-    private UnaryOperator<RatisCommandLogBuilder> log = UnaryOperator.identity();
+    private final ReplicatedLogBuilder log;
     private UnaryOperator<CommandLog> commands = UnaryOperator.identity();
     private UnaryOperator<VolumeLifecycleBuilder> lifecycle = UnaryOperator.identity();
-    private NodeId nodeId = NodeId.of("local");
-    private UnaryOperator<LocalNodeBuilder> node = UnaryOperator.identity();
+    private @Nullable LocalNodeSettings node;
     private @Nullable NodeDirectory agents;
     private UnaryOperator<RemoteNodeGatewayBuilder> gateway = UnaryOperator.identity();
     private @Nullable UnaryOperator<AgentServerBuilder> agentServer;
-    private @Nullable SecretsCipher cipher;
     private @Nullable Environment environment;
 
-    CsiServerBuilder(Path directory) {
-        this.directory = directory.toAbsolutePath();
-    }
+    private record LocalNodeSettings(NodeId id, Path directory, UnaryOperator<LocalNodeBuilder> changes) {}
 
-    /**
-     * Sets peers, TLS and options of the log.
-     *
-     * @param settings changes the log's builder, whose environment is that of this server. Default: one
-     *     peer, without a network
-     */
-    public CsiServerBuilder log(UnaryOperator<RatisCommandLogBuilder> settings) {
-        this.log = Objects.requireNonNull(settings, "settings");
-        return this;
+    CsiServerBuilder(ReplicatedLogBuilder log) {
+        this.log = log;
     }
 
     /**
@@ -84,20 +76,36 @@ public final class CsiServerBuilder {
     }
 
     /**
-     * Sets the id and the settings of the local node, which a server without {@link #agents} has.
+     * Builds a server with a node on the same machine, which opens no port. Either this method or {@link #agents} is
+     * required.
      *
-     * @param id the node; the same after a restart. Default: {@code local}
+     * @param id the node; the same after a restart
+     * @param directory the directory of sockets, ledger and mounts of the node, created if it is missing; as {@link
+     *     LocalNode#builder} wants it
+     */
+    public CsiServerBuilder node(NodeId id, Path directory) {
+        return node(id, directory, UnaryOperator.identity());
+    }
+
+    /**
+     * Builds a server with a node on the same machine, as {@link #node(NodeId, Path)}.
+     *
+     * @param id the node; the same after a restart
+     * @param directory the directory of sockets, ledger and mounts of the node
      * @param settings changes the node's builder; {@link LocalNodeBuilder#lifecycle} and the environment are those of this
      *     server
      */
-    public CsiServerBuilder node(NodeId id, UnaryOperator<LocalNodeBuilder> settings) {
-        this.nodeId = Objects.requireNonNull(id, "id");
-        this.node = Objects.requireNonNull(settings, "settings");
+    public CsiServerBuilder node(NodeId id, Path directory, UnaryOperator<LocalNodeBuilder> settings) {
+        this.node = new LocalNodeSettings(
+                Objects.requireNonNull(id, "id"),
+                directory.toAbsolutePath(),
+                Objects.requireNonNull(settings, "settings"));
         return this;
     }
 
     /**
-     * Builds a server for the agents of other machines, without a local node.
+     * Builds a server for the agents of other machines, without a local node. Either this method or {@link #node} is
+     * required.
      *
      * @param directory finds the agent of a node
      * @param settings changes the gateway's builder, whose environment is that of this server, and whose capabilities are those that the
@@ -121,17 +129,6 @@ public final class CsiServerBuilder {
     }
 
     /**
-     * Sets the cipher for secrets, contexts, mount flags and parameters in log and snapshots. All peers need the same keys.
-     *
-     * @param cipher for example an {@link io.csi4j.state.AesGcmSecretsCipher}. Default for a server without other peers:
-     *     AES-GCM with the keys in the file {@code secrets.key} of the data directory, created with the mode 0600
-     */
-    public CsiServerBuilder secretsCipher(SecretsCipher cipher) {
-        this.cipher = Objects.requireNonNull(cipher, "cipher");
-        return this;
-    }
-
-    /**
      * Sets the clock, the timer, the threads and the random numbers of all parts.
      *
      * @param environment the host's environment, which the host closes after the server; if not set, the server has its own
@@ -143,30 +140,35 @@ public final class CsiServerBuilder {
     }
 
     /**
-     * Reads the files, and starts all parts. Blocks on the disk; a server with a local node also waits until it leads, at
-     * most 30 seconds.
+     * Starts the log, and then all other parts. Blocks while the log starts; a server with a local node also waits until
+     * it leads, at most 30 seconds.
      *
      * @return a running server; the host closes it
-     * @throws PeerFailedException if the files are damaged, or another server uses the directory
+     * @throws LogFailedException if stored entries of the log are damaged, or another server uses its place
      * @throws NoLeaderException if a server with a local node does not lead in time
      * @throws IllegalStateException if a required part is not set
-     * @throws IOException if the directory cannot be used, or an address cannot be listened on
+     * @throws IOException if the place of the log or a directory cannot be used, or an address cannot be listened on
      */
     public CsiServer build() throws IOException {
+        checkParts();
+        Environment world = environment == null ? Environment.system() : environment;
+        try {
+            return start(world, log.environment(world).start());
+        } catch (IOException | RuntimeException unstarted) {
+            closeOwn(world);
+            throw unstarted;
+        }
+    }
+
+    private void checkParts() {
         if (agents == null && agentServer != null) {
             throw new IllegalStateException("CsiServerBuilder: agentServer is set without agents; set both, or neither"
                     + " for a server with a local node");
         }
-        Environment world = environment == null ? Environment.system() : environment;
-        try {
-            RatisCommandLogBuilder settings = log.apply(RatisCommandLog.builder(directory));
-            if (cipher != null) {
-                settings.secretsCipher(cipher);
-            }
-            return start(world, settings.environment(world).start());
-        } catch (IOException | RuntimeException unstarted) {
-            closeOwn(world);
-            throw unstarted;
+        if ((agents == null) == (node == null)) {
+            throw new IllegalStateException("CsiServerBuilder: "
+                    + (agents == null ? "neither agents nor node is set" : "both agents and node are set")
+                    + "; set node for the volumes of this machine, or agents for those of other machines");
         }
     }
 
@@ -176,12 +178,13 @@ public final class CsiServerBuilder {
         }
     }
 
-    private CsiServer start(Environment world, RatisCommandLog running) throws IOException {
+    private CsiServer start(Environment world, ReplicatedLog running) throws IOException {
         ServerParts parts = new ServerParts(world, environment == null, running);
         try {
-            if (agents == null) {
-                startNode(parts);
-            } else {
+            if (node != null) {
+                startNode(parts, node);
+            }
+            if (agents != null) {
                 startForAgents(parts, agents);
             }
             return new CsiServer(parts);
@@ -192,12 +195,13 @@ public final class CsiServerBuilder {
     }
 
     /**
-     * Starts the local node. Waits first until the peer of this log leads, because the engine of the node acts as the
-     * leader at once.
+     * Starts the local node. Waits first until this server leads, because the engine of the node acts as the leader at
+     * once.
      */
-    private void startNode(ServerParts parts) throws IOException {
+    private void startNode(ServerParts parts, LocalNodeSettings settings) throws IOException {
         awaitLeading(parts);
-        LocalNode local = node.apply(LocalNode.builder(commands.apply(parts.log), nodeId, directory.resolve("node")))
+        LocalNode local = settings.changes()
+                .apply(LocalNode.builder(commands.apply(parts.log), settings.id(), settings.directory()))
                 .lifecycle(lifecycle)
                 .environment(parts.environment)
                 .start();
@@ -215,7 +219,7 @@ public final class CsiServerBuilder {
 
             @Override
             public void stopLeading() {
-                // Waits until the peer leads.
+                // Waits until the server leads.
             }
         });
         var unused = parts.log.failed().thenAccept(leads::completeExceptionally);
@@ -229,10 +233,10 @@ public final class CsiServerBuilder {
         }
     }
 
-    private static NoLeaderException noLeader(RatisCommandLog log) {
+    private static NoLeaderException noLeader(ReplicatedLog log) {
         return new NoLeaderException(
                 "CsiServer: the server does not lead after " + LEADS_AT_START + ": " + log.status()
-                        + ". A server with a local node runs without other peers; with them, set agents",
+                        + ". A server with a local node runs without other servers; with them, set agents",
                 null);
     }
 

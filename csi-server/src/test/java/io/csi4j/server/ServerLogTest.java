@@ -1,10 +1,12 @@
-package io.csi4j.replication.ratis;
+package io.csi4j.server;
 
-import static io.csi4j.replication.ratis.Conditions.await;
+import static io.csi4j.agent.Conditions.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.agent.LogCapture;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.lifecycle.Cluster;
+import io.csi4j.replication.ratis.RatisCommandLog;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +22,9 @@ class ServerLogTest {
     void startLeadershipAndStopOfServerAreOneLineEach() throws Exception {
         String own = directory.toString();
         try (LogCapture log = LogCapture.all()) {
-            try (CsiServer server = CsiServer.builder(directory).build()) {
+            try (CsiServer server = CsiServer.builder(RatisCommandLog.builder(directory))
+                    .node(NodeId.of("local"), directory.resolve("node"))
+                    .build()) {
                 assertThat(server.log().status().leading()).isTrue();
                 await("line of leadership", () -> log.lines().stream().anyMatch(line -> line.contains("leads now")));
                 // A change before the first reading of the state has no line, so the node changes until there is one.
@@ -49,40 +53,6 @@ class ServerLogTest {
             assertThat(log.lines())
                     .anyMatch(line -> line.startsWith("INFO This server leads now, from index "))
                     .contains("INFO This server does not lead any more");
-        }
-    }
-
-    @Test
-    void changeOfLeaderIsLoggedByFollowers() throws Exception {
-        try (TestCluster cluster = TestCluster.ofThree(directory);
-                LogCapture log = LogCapture.all()) {
-            RatisCommandLog first = cluster.leader();
-            PeerId old = TestCluster.id(first);
-            cluster.stop(old);
-            PeerId next = TestCluster.id(cluster.leader());
-            await(
-                    "a follower's line",
-                    () -> log.lines().contains("INFO Peer " + next + " leads now; this peer follows it"));
-        }
-    }
-
-    @Test
-    void missingLeaderIsWarningThatNamesThePeers() throws Exception {
-        try (TestCluster cluster = TestCluster.ofThree(directory);
-                LogCapture log = LogCapture.all()) {
-            RatisCommandLog leader = cluster.leader();
-            RatisCommandLog left = cluster.follower();
-            cluster.logs().stream()
-                    .filter(peer -> peer != left && peer != leader)
-                    .map(TestCluster::id)
-                    .toList()
-                    .forEach(cluster::stop);
-            cluster.stop(TestCluster.id(leader));
-            await(
-                    "a warning",
-                    () -> log.lines().stream()
-                            .anyMatch(
-                                    line -> line.startsWith("WARNING There is no leader") && line.contains("peer-2")));
         }
     }
 }

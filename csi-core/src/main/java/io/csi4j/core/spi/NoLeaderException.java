@@ -1,11 +1,12 @@
-package io.csi4j.replication.ratis;
+package io.csi4j.core.spi;
 
 import io.csi4j.core.call.CsiException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports that no leader accepted a command in time, because a majority of the peers could not be reached. The message
- * names the peers. If an attempt reached a peer, the log may still apply the command. Submit the command again later.
+ * Reports that no leader accepted a command in time, because too few servers, or not the database of the log, could be
+ * reached. The message names them. If an attempt reached one, the log may still apply the command. Submit the command
+ * again later.
  */
 public final class NoLeaderException extends CsiException {
     private static final long serialVersionUID = 1L;

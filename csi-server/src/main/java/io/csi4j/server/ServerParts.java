@@ -1,4 +1,4 @@
-package io.csi4j.replication.ratis;
+package io.csi4j.server;
 
 import io.csi4j.agent.AgentServer;
 import io.csi4j.agent.LocalNode;
@@ -7,6 +7,8 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.LeadershipListener;
+import io.csi4j.core.spi.ReplicatedLog;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
@@ -24,7 +26,7 @@ final class ServerParts implements AutoCloseable {
 
     final Environment environment;
     private final boolean ownsEnvironment;
-    final RatisCommandLog log;
+    final ReplicatedLog log;
 
     @Nullable LocalNode node;
 
@@ -36,7 +38,7 @@ final class ServerParts implements AutoCloseable {
     private @Nullable Runnable leadership;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    ServerParts(Environment environment, boolean ownsEnvironment, RatisCommandLog log) {
+    ServerParts(Environment environment, boolean ownsEnvironment, ReplicatedLog log) {
         this.environment = environment;
         this.ownsEnvironment = ownsEnvironment;
         this.log = log;

@@ -1,22 +1,26 @@
-package io.csi4j.replication.ratis;
+package io.csi4j.server;
 
 import io.csi4j.agent.AgentServer;
 import io.csi4j.agent.LocalNode;
 import io.csi4j.agent.RemoteNodeGateway;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.state.StateStore;
-import java.nio.file.Path;
+import io.csi4j.core.spi.ReplicatedLog;
+import io.csi4j.core.spi.ReplicatedLogBuilder;
+import io.csi4j.core.state.ObservableState;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ready-made server: a {@link RatisCommandLog} on disk, the state, the engine, and either the plugins and volumes of
- * this machine ({@link LocalNode}) or an endpoint for the agents of other machines ({@link AgentServer}). The engine
- * acts only while this server leads. A killed server loses nothing that it has confirmed to a caller. Thread-safe.
+ * A ready-made server: a {@link ReplicatedLog} with the state, the engine, and either the plugins and volumes of this
+ * machine ({@link LocalNode}) or an endpoint for the agents of other machines ({@link AgentServer}). The engine acts only
+ * while this server leads. A killed server loses nothing that it has confirmed to a caller. Thread-safe.
  *
  * <pre>{@code
- * try (CsiServer server = CsiServer.builder(Path.of("/var/lib/scheduler")).build()) {
+ * Path directory = Path.of("/var/lib/scheduler");
+ * try (CsiServer server = CsiServer.builder(RatisCommandLog.builder(directory))
+ *         .node(NodeId.of("local"), directory.resolve("node"))
+ *         .build()) {
  *     server.lifecycle().volumes().register(key, spec).join();
  * }
  * }</pre>
@@ -29,15 +33,12 @@ public final class CsiServer implements AutoCloseable {
     }
 
     /**
-     * Returns a builder. Without further settings, the builder makes a server that has a local node on the same machine
-     * and opens no port.
+     * Returns a builder.
      *
-     * @param dataDirectory the directory of all files of the server, created if it is missing. One server may use it at
-     *     a time. For a server with a local node, the absolute path may have at most 68 bytes, because the length of a
-     *     socket's address is limited
+     * @param log starts the log with the environment of the server; {@code RatisCommandLog.builder} for example
      */
-    public static CsiServerBuilder builder(Path dataDirectory) {
-        return new CsiServerBuilder(Objects.requireNonNull(dataDirectory, "dataDirectory"));
+    public static CsiServerBuilder builder(ReplicatedLogBuilder log) {
+        return new CsiServerBuilder(Objects.requireNonNull(log, "log"));
     }
 
     /**
@@ -49,22 +50,37 @@ public final class CsiServer implements AutoCloseable {
     }
 
     /** Returns the log; the server closes it. */
-    public RatisCommandLog log() {
+    public ReplicatedLog log() {
         return parts.log;
     }
 
-    /** Returns the state of this server; the server closes it. */
-    public StateStore store() {
+    /**
+     * Returns the log with its own methods, for example those that add and remove peers.
+     *
+     * @param type the class of the log that the builder starts
+     * @throws IllegalStateException if the log is of another class
+     */
+    public <L extends ReplicatedLog> L log(Class<L> type) {
+        if (!type.isInstance(parts.log)) {
+            throw new IllegalStateException(
+                    "CsiServer: the log is a " + parts.log.getClass().getName() + " and no " + type.getName()
+                            + "; ask for the class that the builder starts");
+        }
+        return type.cast(parts.log);
+    }
+
+    /** Returns the state of this server, which may be behind that of the leader. */
+    public ObservableState state() {
         return parts.log.state();
     }
 
     /**
      * Returns the plugins and volumes of this machine; the server closes it.
      *
-     * @throws IllegalStateException if the server was built for {@linkplain CsiServerBuilder#agents agents}
+     * @throws IllegalStateException if the server was built without a {@linkplain CsiServerBuilder#node node}
      */
     public LocalNode node() {
-        return required("local node", parts.node, "leave out agents in the builder");
+        return required("local node", parts.node, "set node in the builder");
     }
 
     /**
@@ -78,7 +94,7 @@ public final class CsiServer implements AutoCloseable {
     /**
      * Returns the gateway to agents; the server closes it.
      *
-     * @throws IllegalStateException if the server has a local node
+     * @throws IllegalStateException if the server was built without {@linkplain CsiServerBuilder#agents agents}
      */
     public RemoteNodeGateway gateway() {
         return required("gateway to agents", parts.gateway, "set agents in the builder");

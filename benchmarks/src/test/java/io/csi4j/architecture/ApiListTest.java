@@ -28,6 +28,7 @@ class ApiListTest {
                 "csi-node",
                 "csi-agent",
                 "csi-replication-ratis",
+                "csi-replication-jdbc",
                 "csi-server",
                 "csi-console",
                 "csi-micrometer",

@@ -17,6 +17,7 @@ final class MainClasses {
                     "io.csi4j.micrometer",
                     "io.csi4j.console",
                     "io.csi4j.replication.ratis",
+                    "io.csi4j.replication.jdbc",
                     "io.csi4j.server",
                     "io.csi4j.testkit",
                     "io.csi4j.simulation",

@@ -12,6 +12,7 @@ enum Need {
     LOOP_DEVICES("needs loop devices"),
     EXT4("needs mkfs.ext4"),
     OPENSSL("needs openssl"),
+    POSTGRESQL("needs PostgreSQL for linux-amd64, tar and xz"),
     BROWSER("needs chromium and chromedriver");
 
     private final String text;

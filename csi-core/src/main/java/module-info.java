@@ -35,6 +35,7 @@ module io.csi4j.core {
             io.csi4j.node;
     exports io.csi4j.core.internal.command to
             io.csi4j.agent,
+            io.csi4j.replication.jdbc,
             io.csi4j.replication.ratis,
             io.csi4j.simulation,
             io.csi4j.state,
@@ -44,6 +45,7 @@ module io.csi4j.core {
             io.csi4j.client,
             io.csi4j.micrometer,
             io.csi4j.node,
+            io.csi4j.replication.jdbc,
             io.csi4j.replication.ratis,
             io.csi4j.server;
     exports io.csi4j.core.internal.log to
@@ -51,9 +53,13 @@ module io.csi4j.core {
             io.csi4j.client,
             io.csi4j.console,
             io.csi4j.micrometer,
+            io.csi4j.replication.jdbc,
             io.csi4j.replication.ratis;
     exports io.csi4j.core.internal.metadata to
             io.csi4j.client;
+    exports io.csi4j.core.internal.replication to
+            io.csi4j.replication.jdbc,
+            io.csi4j.replication.ratis;
     exports io.csi4j.core.internal.text to
             io.csi4j.agent,
             io.csi4j.client,

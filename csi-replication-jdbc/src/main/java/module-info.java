@@ -7,6 +7,7 @@ module io.csi4j.replication.jdbc {
     requires transitive io.csi4j.core;
     requires transitive io.csi4j.state;
     requires transitive java.sql;
+    requires static org.postgresql.jdbc;
 
     exports io.csi4j.replication.jdbc;
 }

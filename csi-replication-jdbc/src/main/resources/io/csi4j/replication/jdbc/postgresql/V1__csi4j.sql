@@ -7,6 +7,7 @@ CREATE TABLE csi4j_head (
     id smallint PRIMARY KEY CHECK (id = 1),
     cluster varchar(100) NOT NULL,
     format integer NOT NULL,
+    term bigint NOT NULL,
     last_index bigint NOT NULL,
     chain bytea NOT NULL,
     first_index bigint NOT NULL,
@@ -18,6 +19,7 @@ CREATE TABLE csi4j_lease (
     id smallint PRIMARY KEY CHECK (id = 1),
     term bigint NOT NULL,
     renewals bigint NOT NULL,
+    holder bigint NOT NULL,
     leader varchar(100),
     leader_since timestamp with time zone
 );
@@ -28,10 +30,8 @@ CREATE TABLE csi4j_log (
     term bigint NOT NULL,
     origin bigint NOT NULL,
     number bigint NOT NULL,
-    kind smallint NOT NULL,
     content bytea NOT NULL,
-    chain bytea NOT NULL,
-    UNIQUE (origin, number)
+    chain bytea NOT NULL
 );
 
 -- Commands that were recorded in transactions of the host, until a server moves them to the log.

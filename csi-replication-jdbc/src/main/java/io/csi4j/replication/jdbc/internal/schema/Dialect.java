@@ -67,6 +67,15 @@ public sealed interface Dialect permits PostgresDialect, H2Dialect {
     /** Returns whether a statement failed because the role may not do it. */
     boolean forbidden(SQLException failure);
 
+    /** Lets the other servers hear, after the commit of this transaction, that the log has changed; some databases cannot. */
+    void announce(Connection connection, TableNames names) throws SQLException;
+
+    /** Returns the sessions that may hold rows of the log in open transactions, each in words for an operator. */
+    List<String> holders(Connection connection, TableNames names) throws SQLException;
+
+    /** Returns whether {@link #announce} can be heard. */
+    boolean announces();
+
     /** Reads a file beside the public package. */
     static String read(String file) {
         try (InputStream content = DatabaseUnusableException.class.getResourceAsStream(file)) {

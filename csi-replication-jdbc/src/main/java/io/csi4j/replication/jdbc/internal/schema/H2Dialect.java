@@ -49,6 +49,12 @@ final class H2Dialect implements Dialect {
             problems.add("The version of H2 is " + connection.getMetaData().getDatabaseProductVersion()
                     + ". Take version " + OLDEST + " or newer.");
         }
+        String delay = Sql.value(
+                connection, "SELECT setting_value FROM information_schema.settings WHERE setting_name = 'WRITE_DELAY'");
+        if (!delay.equals("0")) {
+            problems.add("H2 writes a commit to the disk up to " + delay
+                    + " ms later, and a crash loses what was answered." + " Add ;WRITE_DELAY=0 to the URL.");
+        }
         if (connection.isReadOnly()) {
             problems.add("The database is read-only. Remove ACCESS_MODE_DATA=r from its URL, and give the user of the"
                     + " process the right to write its file.");
@@ -132,5 +138,19 @@ final class H2Dialect implements Dialect {
     @Override
     public boolean forbidden(SQLException failure) {
         return FORBIDDEN.equals(failure.getSQLState()) || ADMIN_NEEDED.equals(failure.getSQLState());
+    }
+
+    /** The servers look by themselves. */
+    @Override
+    public void announce(Connection connection, TableNames names) {}
+
+    @Override
+    public boolean announces() {
+        return false;
+    }
+
+    @Override
+    public List<String> holders(Connection connection, TableNames names) {
+        return List.of();
     }
 }

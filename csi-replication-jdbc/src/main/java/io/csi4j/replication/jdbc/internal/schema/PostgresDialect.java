@@ -78,6 +78,10 @@ final class PostgresDialect implements Dialect {
                     "The version of PostgreSQL is " + connection.getMetaData().getDatabaseProductVersion()
                             + ". Upgrade the server to " + OLDEST + " or newer.");
         }
+        if (Sql.value(connection, "SHOW synchronous_commit").equals("off")) {
+            problems.add("Commits are not on the disk when they are answered, and a crash loses them. Run: ALTER ROLE "
+                    + role(connection) + " SET synchronous_commit = on;");
+        }
         if (Sql.value(connection, "SELECT pg_is_in_recovery()").equals("t")) {
             problems.add(
                     "The server is a replica that cannot be written to. Give a DataSource that leads to the primary"
@@ -180,5 +184,30 @@ final class PostgresDialect implements Dialect {
     @Override
     public boolean forbidden(SQLException failure) {
         return FORBIDDEN.equals(failure.getSQLState()) || "3F000".equals(failure.getSQLState());
+    }
+
+    @Override
+    public void announce(Connection connection, TableNames names) throws SQLException {
+        Sql.rows(connection, "SELECT pg_notify(?, '')", names.channel());
+    }
+
+    @Override
+    public boolean announces() {
+        return true;
+    }
+
+    @Override
+    public List<String> holders(Connection connection, TableNames names) throws SQLException {
+        return Sql.rows(
+                        connection,
+                        "SELECT DISTINCT a.pid, a.usename, a.application_name, a.state, a.xact_start FROM pg_locks l"
+                                + " JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.granted AND a.pid <> pg_backend_pid()"
+                                + " AND l.relation IN (to_regclass(?), to_regclass(?)) ORDER BY a.xact_start",
+                        names.head(),
+                        names.lease())
+                .stream()
+                .map(row -> "session " + row.get(0) + " of " + row.get(1) + " (" + row.get(2) + ", " + row.get(3)
+                        + ", in a transaction since " + row.get(4) + ")")
+                .toList();
     }
 }

@@ -140,10 +140,14 @@ public final class Schema {
             throw new DatabaseUnusableException(List.of(lostHead()));
         }
         if (!Sql.exists(connection, names.lease())) {
-            tolerant(connection, dialect, "INSERT INTO " + names.lease() + " (id, term, renewals) VALUES (1, 0, 0)");
+            tolerant(
+                    connection,
+                    dialect,
+                    "INSERT INTO " + names.lease() + " (id, term, renewals, holder) VALUES (1, 0, 0, 0)");
         }
-        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO " + names.head()
-                + " (id, cluster, format, last_index, chain, first_index, identity) VALUES (1, ?, ?, 0, ?, 1, '')")) {
+        try (PreparedStatement insert = connection.prepareStatement(
+                "INSERT INTO " + names.head()
+                        + " (id, cluster, format, term, last_index, chain, first_index, identity) VALUES (1, ?, ?, 0, 0, ?, 1, '')")) {
             insert.setString(1, cluster);
             insert.setInt(2, FORMAT);
             insert.setBytes(3, new byte[DIGEST_BYTES]);
@@ -259,8 +263,8 @@ public final class Schema {
         }
         if (!Sql.exists(connection, names.lease())) {
             problems.add("The table " + names.lease() + " has no row. Stop all servers and run: INSERT INTO "
-                    + names.lease() + " (id, term, renewals) SELECT 1, COALESCE(MAX(term), 0) + 1, 0 FROM "
-                    + names.log() + ";");
+                    + names.lease() + " (id, term, renewals, holder) SELECT 1, term, 0, 0 FROM "
+                    + names.head() + ";");
         }
     }
 

@@ -20,20 +20,19 @@ enum Table {
     HEAD(
             "head",
             EnumSet.of(SELECT, INSERT, UPDATE),
-            "id smallint, cluster text(100), format integer, last_index bigint, chain bytes, first_index bigint,"
-                    + " identity text(200)",
+            "id smallint, cluster text(100), format integer, term bigint, last_index bigint, chain bytes,"
+                    + " first_index bigint, identity text(200)",
             "id"),
     LEASE(
             "lease",
             EnumSet.of(SELECT, INSERT, UPDATE),
-            "id smallint, term bigint, renewals bigint, leader text(100), leader_since time",
+            "id smallint, term bigint, renewals bigint, holder bigint, leader text(100), leader_since time",
             "id"),
     LOG(
             "log",
             EnumSet.of(SELECT, INSERT, DELETE),
-            "idx bigint, term bigint, origin bigint, number bigint, kind smallint, content content, chain bytes",
-            "idx",
-            "origin, number"),
+            "idx bigint, term bigint, origin bigint, number bigint, content content, chain bytes",
+            "idx"),
     SUBMISSION(
             "submission",
             EnumSet.of(SELECT, INSERT, DELETE),

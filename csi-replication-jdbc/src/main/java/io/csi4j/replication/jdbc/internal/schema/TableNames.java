@@ -127,4 +127,10 @@ public final class TableNames {
     public String toString() {
         return qualifier();
     }
+
+    /** Returns the name under which servers hear that the log has changed. */
+    public String channel() {
+        // A name of PostgreSQL has at most 63 characters, and the names of schema and prefix together may be longer.
+        return DEFAULT_PREFIX + Integer.toHexString(toString().hashCode());
+    }
 }

@@ -21,7 +21,7 @@ class H2SchemaTest extends SchemaTest {
 
     private JdbcDataSource source(String options) {
         JdbcDataSource source = new JdbcDataSource();
-        source.setURL("jdbc:h2:file:" + directory.resolve("log") + options);
+        source.setURL("jdbc:h2:file:" + directory.resolve("log") + ";WRITE_DELAY=0" + options);
         source.setUser("csi4j");
         return source;
     }

@@ -1,5 +1,6 @@
 package io.csi4j.replication.ratis.internal.lead;
 
+import io.csi4j.core.internal.replication.Leadership;
 import io.csi4j.core.spi.Timer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;

@@ -7,6 +7,7 @@ import io.csi4j.client.internal.timer.TimerScheduler;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.internal.replication.PendingLimit;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.replication.ratis.RatisLogOptions;
 import io.csi4j.replication.ratis.internal.machine.EntryRefusedException;

@@ -2,6 +2,7 @@ package io.csi4j.replication.ratis.internal.lead;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.internal.replication.Leadership;
 import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.replication.ratis.internal.lead.LeaderTerm.LeaseTimes;
 import java.time.Clock;

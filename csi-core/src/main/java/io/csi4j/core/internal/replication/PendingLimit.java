@@ -1,7 +1,7 @@
-package io.csi4j.replication.ratis.internal.submit;
+package io.csi4j.core.internal.replication;
 
 /** Limits the number and size of commands without an outcome. Thread-safe. */
-final class PendingLimit {
+public final class PendingLimit {
     private final int maxCommands;
     private final long maxBytes;
 
@@ -9,7 +9,13 @@ final class PendingLimit {
     private int commands;
     private long bytes;
 
-    PendingLimit(int maxCommands, long maxBytes) {
+    /**
+     * Creates a limit without commands.
+     *
+     * @param maxCommands the largest number of commands
+     * @param maxBytes the largest total size
+     */
+    public PendingLimit(int maxCommands, long maxBytes) {
         this.maxCommands = maxCommands;
         this.maxBytes = maxBytes;
     }
@@ -18,7 +24,7 @@ final class PendingLimit {
      * Admits a command if the limits permit it. A command that is larger than the limit in bytes is admitted while no
      * other command is pending.
      */
-    synchronized boolean tryAcquire(int size) {
+    public synchronized boolean tryAcquire(int size) {
         if (commands >= maxCommands || (commands > 0 && bytes + size > maxBytes)) {
             return false;
         }
@@ -27,7 +33,8 @@ final class PendingLimit {
         return true;
     }
 
-    synchronized void release(int size) {
+    /** Gives back what an admitted command has taken. */
+    public synchronized void release(int size) {
         commands--;
         bytes -= size;
     }

@@ -1,11 +1,14 @@
-package io.csi4j.replication.ratis.internal.lead;
+package io.csi4j.core.internal.replication;
 
 import io.csi4j.core.internal.concurrent.SerialExecutor;
 import io.csi4j.core.spi.LeadershipListener;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 /** Notifies the listeners whether this peer leads, in order. Thread-safe. */
 public final class Leadership {
@@ -53,6 +56,22 @@ public final class Leadership {
         if (leading != leads) {
             leading = leads;
             run(() -> publish(leads));
+        }
+    }
+
+    /**
+     * Waits until the listeners were notified of all changes before this call.
+     *
+     * @return whether they were, within the limit
+     */
+    public boolean awaitNotified(Duration limit) {
+        CountDownLatch notifiedAll = new CountDownLatch(1);
+        run(notifiedAll::countDown);
+        try {
+            return notifiedAll.await(limit.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

@@ -1,0 +1,471 @@
+package io.csi4j.replication.jdbc.internal;
+
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.internal.command.NodeCommand;
+import io.csi4j.core.internal.log.CauseLog;
+import io.csi4j.core.internal.replication.Leadership;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.LeadershipListener;
+import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.spi.LogFailedException;
+import io.csi4j.core.spi.LogStatus;
+import io.csi4j.core.spi.UnansweredCommandException;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.replication.jdbc.internal.db.Database;
+import io.csi4j.replication.jdbc.internal.db.Entry;
+import io.csi4j.replication.jdbc.internal.db.Head;
+import io.csi4j.replication.jdbc.internal.db.LogTables;
+import io.csi4j.replication.jdbc.internal.lead.LeaderTerm;
+import io.csi4j.replication.jdbc.internal.lead.LeaseThread;
+import io.csi4j.replication.jdbc.internal.schema.Dialect;
+import io.csi4j.replication.jdbc.internal.schema.Schema;
+import io.csi4j.replication.jdbc.internal.state.AppliedLog;
+import io.csi4j.replication.jdbc.internal.state.PutBackException;
+import io.csi4j.replication.jdbc.internal.submit.Submitter;
+import io.csi4j.state.CommandCodec;
+import io.csi4j.state.StateStore;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A running log: creates its parts and connects them. */
+public final class LogProcess implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger(LogProcess.class.getName());
+    private static final int ATTEMPTS_AT_START = 10;
+    private static final Duration CLOSES = Duration.ofSeconds(10);
+
+    private final LogSettings settings;
+    private final Environment environment;
+    private final String place;
+    private final CauseLog causes;
+    private final StateStore store;
+    private final LogTables tables;
+    private final Database database;
+    private final AppliedLog applied;
+    private final Leadership leadership;
+    private final LeaderTerm term;
+    private final Submitter submitter;
+    private final LogThread logThread;
+    private final LeaseThread leaseThread;
+    private final Snapshots snapshots;
+    private final @Nullable PostgresNotifications notifications;
+    private final long holder;
+    private final CompletableFuture<LogFailedException> failed = new CompletableFuture<>();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean completing = new AtomicBoolean();
+    private volatile @Nullable Head head;
+    private volatile @Nullable KnownLeader leader;
+
+    /** The leader that this server has last seen, and the time of that. */
+    private record KnownLeader(Head.Lease lease, Instant since) {}
+
+    private LogProcess(LogSettings settings, Environment environment, Prepared prepared) {
+        this.settings = settings;
+        this.environment = environment;
+        this.place = settings.names + "* of the database";
+        this.causes = new CauseLog(LOG, environment.clock());
+        this.store = StateStore.create(settings.state);
+        CommandCodec codec = CommandCodec.of(settings.state);
+        this.holder = environment.random().nextLong() | 1;
+        this.tables = new LogTables(settings.names, prepared.dialect(), settings.options.statementTimeout());
+        this.database = new Database(settings.pool, settings.options.statementTimeout());
+        this.applied = new AppliedLog(database, tables, store, codec, place, this::applied);
+        this.leadership = new Leadership(environment.executor());
+        Duration lease = settings.options.lease();
+        this.term = new LeaderTerm(
+                environment.timer(), leadership, lease.multipliedBy(4).dividedBy(5));
+        this.logThread = new LogThread(
+                database, tables, applied, holder, environment.timer(), environment.executor(), new LogEvents());
+        this.submitter = new Submitter(codec, logThread::add, term::leading, environment, settings.options);
+        Duration third = lease.dividedBy(3);
+        Duration statement = settings.options.statementTimeout();
+        this.leaseThread = new LeaseThread(
+                new Database(settings.pool, third.compareTo(statement) < 0 ? third : statement),
+                tables,
+                environment.timer(),
+                term,
+                new LeaseThread.Self(settings.server, holder, version()),
+                settings.options.period(),
+                lease,
+                applied::index,
+                new LeaseEvents());
+        this.snapshots =
+                new Snapshots(database, tables, store, settings.options.snapshotInterval(), logThread::capture);
+        this.notifications = prepared.announces()
+                ? new PostgresNotifications(
+                        settings.pool, settings.names.channel(), environment.timer(), logThread::wake)
+                : null;
+    }
+
+    private static String version() {
+        return Optional.ofNullable(LogProcess.class.getPackage().getImplementationVersion())
+                .orElse("development");
+    }
+
+    /**
+     * Starts a log: checks the tables, and applies all entries that are there.
+     *
+     * @throws IOException if the database cannot be reached
+     */
+    public static LogProcess start(LogSettings settings) throws IOException {
+        Environment environment = settings.environment == null ? Environment.system() : settings.environment;
+        LogProcess process = null;
+        try {
+            process = new LogProcess(settings, environment, prepared(settings));
+            process.begin();
+            return process;
+        } catch (SQLException e) {
+            abandon(settings, environment, process);
+            throw new IOException(
+                    "JdbcCommandLog: the database of the log cannot be used: " + e.getMessage() + ". "
+                            + DatabaseTrouble.of(e, List.of()).text(),
+                    e);
+        } catch (PutBackException e) {
+            abandon(settings, environment, process);
+            throw new LogFailedException(e.getMessage(), e);
+        } catch (RuntimeException e) {
+            abandon(settings, environment, process);
+            throw e;
+        }
+    }
+
+    /** The database after its check. */
+    private record Prepared(Dialect dialect, boolean announces) {}
+
+    private static Prepared prepared(LogSettings settings) throws SQLException {
+        for (int attempts = 1; ; attempts++) {
+            try {
+                return checked(settings);
+            } catch (SQLException e) {
+                // A pool may still have connections from before a restart of the database.
+                if (attempts == ATTEMPTS_AT_START
+                        || !DatabaseTrouble.of(e, List.of()).cause().equals("connection")) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private static Prepared checked(LogSettings settings) throws SQLException {
+        Schema schema = new Schema(settings.names, settings.cluster);
+        try (Connection connection = settings.pool.getConnection()) {
+            if (settings.createTables) {
+                schema.create(connection);
+            }
+            schema.check(connection);
+            Dialect dialect = Dialect.of(connection);
+            return new Prepared(dialect, dialect.announces() && PostgresNotifications.possible(connection));
+        }
+    }
+
+    private static void abandon(LogSettings settings, Environment environment, @Nullable LogProcess process) {
+        if (process != null) {
+            process.store.close();
+        }
+        if (settings.environment == null) {
+            environment.close();
+        }
+    }
+
+    private void begin() throws SQLException {
+        Head found = applied.catchUp();
+        snapshots.startFrom(database.transaction(tables::latestSnapshot));
+        database.transaction(connection -> {
+            tables.seen(connection, settings.server, holder, applied.index(), version());
+            return holder;
+        });
+        new LeaseEvents().head(found);
+        LOG.log(
+                System.Logger.Level.INFO,
+                () -> "The log in " + place + " has started as server " + settings.server + " of " + settings.cluster
+                        + " with " + applied.index() + " entries");
+        logThread.start();
+        leaseThread.start();
+        if (notifications != null) {
+            notifications.start();
+        }
+    }
+
+    public StateStore store() {
+        return store;
+    }
+
+    public CompletableFuture<Outcome> submit(Command command) {
+        return submitter.submit(command);
+    }
+
+    /** Returns the state as soon as this server has applied all entries that were committed before the call. */
+    public CompletableFuture<StateReader> readLinearizable() {
+        return read().thenApplyAsync(now -> store.snapshot(), environment.executor());
+    }
+
+    private CompletableFuture<Head> read() {
+        CompletableFuture<Head> answer = new CompletableFuture<>();
+        var unused = logThread
+                .read()
+                .orTimeout(settings.options.submitTimeout().toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((now, failure) -> {
+                    if (failure == null) {
+                        answer.complete(now);
+                    } else {
+                        answer.completeExceptionally(unread(failure));
+                    }
+                });
+        return answer;
+    }
+
+    private RuntimeException unread(Throwable failure) {
+        if (failed.isDone()) {
+            return failed.join();
+        }
+        return closing.get()
+                ? new LogClosedException("JdbcCommandLog")
+                : new UnansweredCommandException(
+                        "JdbcCommandLog: the database did not answer within " + settings.options.submitTimeout()
+                                + "; read again when it does",
+                        failure);
+    }
+
+    public Runnable onLeadership(LeadershipListener listener) {
+        leadership.add(listener);
+        return () -> leadership.remove(listener);
+    }
+
+    public CompletableFuture<Long> takeSnapshot() {
+        return failed.isDone() ? CompletableFuture.failedFuture(failed.join()) : snapshots.take();
+    }
+
+    /** Returns the role and the progress of this server. */
+    public LogStatus status() {
+        Head now = Objects.requireNonNull(head, "the head was read at the start");
+        KnownLeader known = leader;
+        long index = applied.index();
+        long last = Math.max(now.lastIndex(), index);
+        return new LogStatus(
+                settings.server,
+                leadership.leading(),
+                Optional.ofNullable(known).map(latest -> latest.lease().leader()),
+                Optional.ofNullable(known).map(KnownLeader::since),
+                now.lease().term(),
+                last,
+                last,
+                index,
+                snapshots.latest(),
+                now.servers());
+    }
+
+    public CompletableFuture<LogFailedException> failed() {
+        return failed.copy();
+    }
+
+    private void applied(Entry entry, Outcome outcome) {
+        logThread.applied(entry, outcome);
+        if (snapshots.due(entry.index()) && leadership.leading()) {
+            snapshots.begin(applied.capture());
+        }
+    }
+
+    /** This server has the lease: lets it lead when its state is complete. */
+    private void complete(long taken, boolean suspect) {
+        if (!completing.compareAndSet(false, true)) {
+            return;
+        }
+        var unused = logThread
+                .read()
+                .thenCompose(now -> suspect ? requireLedgers(taken) : CompletableFuture.completedFuture(null))
+                .whenComplete((done, failure) -> {
+                    completing.set(false);
+                    if (failure == null) {
+                        term.completed(taken);
+                    }
+                });
+    }
+
+    private CompletableFuture<@Nullable Object> requireLedgers(long taken) {
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "The log is in another database than before: it was put back from a copy, or a replica has taken its place."
+                        + " Until each node has said what it has mounted, no volume is detached from it and none is newly"
+                        + " claimed. Report the nodes that are fenced or gone, and all running allocations");
+        Command command = new NodeCommand.RequireLedgers(
+                "the log is in another database than before",
+                environment.clock().instant());
+        return submitter.submit(command, taken).thenApply(outcome -> {
+            leaseThread.reported();
+            return null;
+        });
+    }
+
+    @Override
+    public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        long held = term.held();
+        term.lost();
+        boolean quiet = leadership.awaitNotified(CLOSES);
+        submitter.end(
+                new UnansweredCommandException(
+                        "JdbcCommandLog: the log was closed before the command had its outcome; it may have been applied,"
+                                + " or may still be. Submit it again at another server, or after a restart",
+                        null),
+                new LogClosedException("JdbcCommandLog"));
+        leaseThread.close(CLOSES);
+        logThread.close(CLOSES);
+        snapshots.close(CLOSES);
+        if (notifications != null) {
+            notifications.close(CLOSES);
+        }
+        if (quiet && !failed.isDone()) {
+            release(held);
+        }
+        LOG.log(
+                System.Logger.Level.INFO,
+                () -> "The log in " + place + " has stopped with " + applied.index() + " entries in its state");
+        store.close();
+        if (settings.environment == null) {
+            environment.close();
+        }
+    }
+
+    /** Gives the lease back, so that another server need not wait for its end. */
+    private void release(long held) {
+        if (held == 0) {
+            return;
+        }
+        try {
+            database.transaction(connection -> {
+                tables.release(connection, held, holder);
+                return held;
+            });
+        } catch (SQLException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The lease of the leader was not given back: " + e.getMessage()
+                            + ". Another server leads when it has ended");
+        }
+    }
+
+    private void fail(Throwable reason) {
+        if (reason instanceof PutBackException) {
+            suspectForAll();
+        }
+        LogFailedException failure = reason instanceof LogFailedException known
+                ? known
+                : new LogFailedException(
+                        reason instanceof PutBackException
+                                ? String.valueOf(reason.getMessage())
+                                : "The log in " + place + " has stopped because of a defect: " + reason
+                                        + ". Report it, and start the server again",
+                        reason);
+        if (!failed.complete(failure)) {
+            return;
+        }
+        LOG.log(System.Logger.Level.ERROR, "This server has stopped permanently: " + failure.getMessage());
+        term.lost();
+        submitter.end(failure, failure);
+        logThread.close(Duration.ZERO);
+        leaseThread.close(Duration.ZERO);
+    }
+
+    /** Lets the next leader find another database than the last one. */
+    private void suspectForAll() {
+        try {
+            database.transaction(connection -> {
+                tables.identify(connection, "put back");
+                return holder;
+            });
+        } catch (SQLException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "The log was put back, and could not be marked so: " + e.getMessage()
+                            + ". Call Cluster.stateRestored at the next leader");
+        }
+    }
+
+    private void troubled(SQLException failure) {
+        if (DatabaseTrouble.conflict(failure) || closing.get()) {
+            return;
+        }
+        DatabaseTrouble trouble = DatabaseTrouble.of(failure, DatabaseTrouble.slow(failure) ? holders() : List.of());
+        causes.warn(
+                "database " + trouble.cause(),
+                "The database of the log fails: " + failure.getMessage() + ". " + trouble.text()
+                        + ". Commands wait and are tried again; a leader without the database stops leading after "
+                        + settings.options.lease());
+    }
+
+    private List<String> holders() {
+        try {
+            return database.transaction(tables::holders);
+        } catch (SQLException e) {
+            return List.of();
+        }
+    }
+
+    private final class LogEvents implements LogThread.Listener {
+        @Override
+        public void worked() {
+            causes.overAll();
+        }
+
+        @Override
+        public void troubled(SQLException failure) {
+            LogProcess.this.troubled(failure);
+        }
+
+        @Override
+        public void failed(Throwable reason) {
+            fail(reason);
+        }
+    }
+
+    private final class LeaseEvents implements LeaseThread.Listener {
+        @Override
+        public void head(Head now) {
+            head = now;
+            KnownLeader known = leader;
+            Head.Lease lease = now.lease();
+            if (lease.free()) {
+                leader = null;
+            } else if (known == null
+                    || known.lease().holder() != lease.holder()
+                    || known.lease().term() != lease.term()) {
+                leader = new KnownLeader(lease, environment.clock().instant());
+                if (lease.holder() != holder) {
+                    LOG.log(
+                            System.Logger.Level.INFO,
+                            () -> "Server " + lease.leader() + " leads now; this server follows it");
+                }
+            }
+            if (now.lastIndex() != applied.index()) {
+                logThread.wake();
+            }
+        }
+
+        @Override
+        public void taken(long taken, boolean suspect) {
+            complete(taken, suspect);
+        }
+
+        @Override
+        public void troubled(SQLException failure) {
+            LogProcess.this.troubled(failure);
+        }
+
+        @Override
+        public void failed(Throwable reason) {
+            fail(reason);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+package io.csi4j.replication.jdbc.internal;
+
+import io.csi4j.core.command.Outcome;
+import io.csi4j.core.spi.NoLeaderException;
+import io.csi4j.core.spi.Timer;
+import io.csi4j.replication.jdbc.internal.db.Database;
+import io.csi4j.replication.jdbc.internal.db.Entry;
+import io.csi4j.replication.jdbc.internal.db.Head;
+import io.csi4j.replication.jdbc.internal.db.LogTables;
+import io.csi4j.replication.jdbc.internal.state.AppliedLog;
+import io.csi4j.replication.jdbc.internal.state.Capture;
+import io.csi4j.replication.jdbc.internal.submit.Submission;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Writes the commands of this server into the log, and applies all entries in their order, on one thread. Commands that
+ * wait go into one transaction.
+ *
+ * <p>An append takes place only at the index at which the applied entries end. So a command whose commit has an unknown end
+ * is simply appended again: if the log has it, this append fails, and the entry is found when it is applied.
+ */
+final class LogThread {
+    private static final int MOST_COMMANDS = 1_000;
+    private static final int MOST_BYTES = 8 << 20;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
+
+    private final Database database;
+    private final LogTables tables;
+    private final AppliedLog log;
+    private final long origin;
+    private final Timer timer;
+    private final Executor callbacks;
+    private final Listener listener;
+    private final Thread thread = new Thread(this::run, "csi4j-log");
+
+    // The monitor of this object guards the fields below.
+    private final Deque<Submission> queue = new ArrayDeque<>();
+    private final List<CompletableFuture<Head>> reads = new ArrayList<>();
+    private boolean behind;
+    private boolean resting;
+    private boolean closing;
+
+    // Only the thread uses the fields below.
+    private final Map<Long, Submission> inFlight = new LinkedHashMap<>();
+    private Duration pause = FIRST_PAUSE;
+
+    /** Hears how the thread fares. */
+    interface Listener {
+        /** The database has answered. */
+        void worked();
+
+        /** The database has not answered, or has refused; the thread tries again. */
+        void troubled(SQLException failure);
+
+        /** The thread has ended for good. */
+        void failed(Throwable reason);
+    }
+
+    /**
+     * Creates a thread that does not run yet.
+     *
+     * @param database writes and reads the log
+     * @param tables the statements
+     * @param log the applied entries; belongs to this thread from its start
+     * @param origin the random number of this process
+     * @param timer measures pauses
+     * @param callbacks completes the futures of commands
+     * @param listener hears how the thread fares
+     */
+    LogThread(
+            Database database,
+            LogTables tables,
+            AppliedLog log,
+            long origin,
+            Timer timer,
+            Executor callbacks,
+            Listener listener) {
+        this.database = database;
+        this.tables = tables;
+        this.log = log;
+        this.origin = origin;
+        this.timer = timer;
+        this.callbacks = callbacks;
+        this.listener = listener;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Adds a command. */
+    synchronized void add(Submission submission) {
+        queue.addLast(submission);
+        notifyAll();
+    }
+
+    /** Reads the log soon, because it may have new entries. */
+    synchronized void wake() {
+        behind = true;
+        notifyAll();
+    }
+
+    /** Completes with the head of the log after all entries were applied that are committed now. */
+    synchronized CompletableFuture<Head> read() {
+        CompletableFuture<Head> read = new CompletableFuture<>();
+        if (closing) {
+            read.cancel(false);
+            return read;
+        }
+        reads.add(read);
+        notifyAll();
+        return read;
+    }
+
+    /** Returns the state with its place in the log. The thread may be applying the next entry, so this waits for it. */
+    CompletableFuture<Capture> capture() {
+        return read().thenApply(head -> log.capture());
+    }
+
+    /** An entry was applied: its command may be one of this thread. */
+    void applied(Entry entry, Outcome outcome) {
+        if (entry.origin() == origin) {
+            Submission own = inFlight.remove(entry.number());
+            if (own != null) {
+                complete(() -> own.outcome().complete(outcome));
+            }
+        }
+    }
+
+    private void complete(Runnable completion) {
+        try {
+            callbacks.execute(completion);
+        } catch (RejectedExecutionException closed) {
+            completion.run();
+        }
+    }
+
+    private void run() {
+        try {
+            while (awaitWork()) {
+                try {
+                    work();
+                    pause = FIRST_PAUSE;
+                    listener.worked();
+                } catch (SQLException failure) {
+                    inFlight.values().forEach(submission -> submission.failed(failure));
+                    rest();
+                    listener.troubled(failure);
+                }
+            }
+        } catch (RuntimeException | Error reason) {
+            listener.failed(reason);
+        } finally {
+            end();
+        }
+    }
+
+    /** Waits until there is work; returns false when the thread is to end. */
+    private synchronized boolean awaitWork() {
+        while (!closing && (resting || (queue.isEmpty() && reads.isEmpty() && !behind && inFlight.isEmpty()))) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                closing = true;
+            }
+        }
+        return !closing;
+    }
+
+    private synchronized void rest() {
+        resting = true;
+        behind = true;
+        try {
+            var unused = timer.schedule(pause, this::rested);
+        } catch (RejectedExecutionException closed) {
+            closing = true;
+        }
+        pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
+    }
+
+    private synchronized void rested() {
+        resting = false;
+        notifyAll();
+    }
+
+    private void work() throws SQLException {
+        List<CompletableFuture<Head>> waiting = takeReads();
+        try {
+            takeCommands();
+            boolean appended = !inFlight.isEmpty() && append();
+            if (!appended || !waiting.isEmpty()) {
+                Head head = log.catchUp();
+                refuseFormer(head.lease().term());
+                waiting.forEach(read -> read.complete(head));
+            }
+        } catch (SQLException failure) {
+            giveBack(waiting);
+            throw failure;
+        } catch (RuntimeException | Error failure) {
+            waiting.forEach(read -> complete(() -> read.completeExceptionally(failure)));
+            throw failure;
+        }
+    }
+
+    private synchronized List<CompletableFuture<Head>> takeReads() {
+        behind = false;
+        List<CompletableFuture<Head>> taken = List.copyOf(reads);
+        reads.clear();
+        return taken;
+    }
+
+    private synchronized void giveBack(List<CompletableFuture<Head>> taken) {
+        reads.addAll(taken);
+    }
+
+    /** Commands without a caller are given up. */
+    private synchronized void takeCommands() {
+        inFlight.values().removeIf(submission -> submission.outcome().isDone());
+        if (!inFlight.isEmpty()) {
+            return;
+        }
+        int bytes = 0;
+        while (!queue.isEmpty() && inFlight.size() < MOST_COMMANDS && bytes < MOST_BYTES) {
+            Submission next = queue.removeFirst();
+            if (!next.outcome().isDone()) {
+                inFlight.put(next.number(), next);
+                bytes += next.content().length;
+            }
+        }
+    }
+
+    /** Appends the commands in flight, and applies them; returns false if the log does not end where they would begin. */
+    private boolean append() throws SQLException {
+        long term = inFlight.values().stream().mapToLong(Submission::term).max().orElse(0);
+        refuseFormer(term);
+        byte[] before = log.chain();
+        byte[] chain = before;
+        List<Entry> entries = new ArrayList<>();
+        for (Submission submission : inFlight.values()) {
+            Entry entry = Entry.after(
+                    chain,
+                    log.index() + 1 + entries.size(),
+                    submission.term(),
+                    origin,
+                    submission.number(),
+                    submission.content());
+            chain = entry.chain();
+            entries.add(entry);
+            submission.attempt();
+        }
+        if (!database.transaction(connection -> tables.append(connection, entries, before, term))) {
+            return false;
+        }
+        entries.forEach(log::apply);
+        return true;
+    }
+
+    /** Ends the commands that are bound to an earlier leadership: the log does not take them any more. */
+    private void refuseFormer(long term) {
+        List<Submission> former = inFlight.values().stream()
+                .filter(submission -> submission.term() != 0 && submission.term() < term)
+                .toList();
+        for (Submission submission : former) {
+            inFlight.remove(submission.number());
+            complete(() -> submission
+                    .outcome()
+                    .completeExceptionally(new NoLeaderException(
+                            "JdbcCommandLog: this server leads no more, and another one has begun; the command was not"
+                                    + " applied. Submit it again",
+                            null)));
+        }
+    }
+
+    /** Lets the thread end after its present transaction, and waits for that. */
+    void close(Duration limit) {
+        synchronized (this) {
+            closing = true;
+            notifyAll();
+        }
+        try {
+            thread.join(limit.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() {
+        List<CompletableFuture<Head>> left;
+        synchronized (this) {
+            closing = true;
+            left = takeReads();
+        }
+        left.forEach(read -> read.cancel(false));
+    }
+}

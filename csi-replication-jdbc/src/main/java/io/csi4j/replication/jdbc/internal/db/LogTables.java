@@ -1,0 +1,308 @@
+package io.csi4j.replication.jdbc.internal.db;
+
+import io.csi4j.replication.jdbc.internal.schema.Dialect;
+import io.csi4j.replication.jdbc.internal.schema.TableNames;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The statements on the tables of the log. Each method is a part of a transaction of its caller. Thread-safe. */
+public final class LogTables {
+    private static final int FETCH = 200;
+
+    private final TableNames names;
+    private final Dialect dialect;
+    private final int seconds;
+
+    /**
+     * Creates the statements.
+     *
+     * @param names the names of the tables
+     * @param dialect the kind of database
+     * @param timeout the longest time of a statement
+     */
+    public LogTables(TableNames names, Dialect dialect, Duration timeout) {
+        this.names = names;
+        this.dialect = dialect;
+        this.seconds = Math.toIntExact(Math.max(1, timeout.plusMillis(999).toSeconds()));
+    }
+
+    /** Gets entries in their order. */
+    @FunctionalInterface
+    public interface EntryReader {
+        /** Reads the next entry. */
+        void read(Entry entry) throws SQLException;
+    }
+
+    /** Gets the parts of a snapshot in their order. */
+    @FunctionalInterface
+    public interface ChunkReader {
+        /** Reads the next part. */
+        void read(byte[] content) throws SQLException;
+    }
+
+    /** Returns the state of the log; empty: its row is gone. */
+    public Optional<Head> head(Connection connection) throws SQLException {
+        try (PreparedStatement select = prepare(
+                        connection,
+                        "SELECT h.last_index, h.chain, h.first_index, h.identity, l.term, l.renewals, l.holder, l.leader,"
+                                + " (SELECT string_agg(s.name, ',' ORDER BY s.name) FROM " + names.server() + " s)"
+                                + " FROM " + names.head() + " h, " + names.lease() + " l");
+                ResultSet row = select.executeQuery()) {
+            if (!row.next()) {
+                return Optional.empty();
+            }
+            String servers = row.getString(9);
+            return Optional.of(new Head(
+                    row.getLong(1),
+                    row.getBytes(2),
+                    row.getLong(3),
+                    row.getString(4),
+                    new Head.Lease(row.getLong(5), row.getLong(6), row.getLong(7), row.getString(8)),
+                    servers == null ? List.of() : List.of(servers.split(",", -1))));
+        }
+    }
+
+    /**
+     * Appends entries, if the log ends where they begin.
+     *
+     * @param entries at least one, without gaps
+     * @param before the chain before the first entry
+     * @param term the leadership to which at least one of the entries is bound; 0: none
+     * @return whether they were appended; if not, the log has other entries there, or another leadership has begun
+     */
+    public boolean append(Connection connection, List<Entry> entries, byte[] before, long term) throws SQLException {
+        Entry first = entries.get(0);
+        Entry last = entries.get(entries.size() - 1);
+        try (PreparedStatement update = prepare(
+                connection,
+                "UPDATE " + names.head()
+                        + " SET last_index = ?, chain = ? WHERE id = 1 AND last_index = ? AND chain = ?"
+                        + (term == 0 ? "" : " AND term = ?"))) {
+            update.setLong(1, last.index());
+            update.setBytes(2, last.chain());
+            update.setLong(3, first.index() - 1);
+            update.setBytes(4, before);
+            if (term != 0) {
+                update.setLong(5, term);
+            }
+            if (update.executeUpdate() == 0) {
+                return false;
+            }
+        }
+        try (PreparedStatement insert = prepare(
+                connection,
+                "INSERT INTO " + names.log()
+                        + " (idx, term, origin, number, content, chain) VALUES (?, ?, ?, ?, ?, ?)")) {
+            for (Entry entry : entries) {
+                insert.setLong(1, entry.index());
+                insert.setLong(2, entry.term());
+                insert.setLong(3, entry.origin());
+                insert.setLong(4, entry.number());
+                insert.setBytes(5, entry.content());
+                insert.setBytes(6, entry.chain());
+                insert.addBatch();
+            }
+            int[] unused = insert.executeBatch();
+        }
+        dialect.announce(connection, names);
+        return true;
+    }
+
+    /** Reads the entries after an index, as far as they are committed. */
+    public void entriesAfter(Connection connection, long index, EntryReader reader) throws SQLException {
+        try (PreparedStatement select = prepare(
+                connection,
+                "SELECT idx, term, origin, number, content, chain FROM " + names.log()
+                        + " WHERE idx > ? ORDER BY idx")) {
+            select.setLong(1, index);
+            select.setFetchSize(FETCH);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    reader.read(new Entry(
+                            row.getLong(1),
+                            row.getLong(2),
+                            row.getLong(3),
+                            row.getLong(4),
+                            row.getBytes(5),
+                            row.getBytes(6)));
+                }
+            }
+        }
+    }
+
+    /** Renews the lease of a process, if it still has it. */
+    public boolean renew(Connection connection, long term, long holder) throws SQLException {
+        return update(
+                        connection,
+                        "UPDATE " + names.lease()
+                                + " SET renewals = renewals + 1 WHERE id = 1 AND term = ? AND holder = ?",
+                        term,
+                        holder)
+                == 1;
+    }
+
+    /**
+     * Takes the lease, if it is still as it was seen. Entries that are bound to a former leadership are refused from now
+     * on; those of transactions that are being committed are waited for.
+     *
+     * @return whether the process leads now, in the term after that of {@code seen}
+     */
+    public boolean take(Connection connection, Head.Lease seen, long holder, String leader) throws SQLException {
+        int taken = update(
+                connection,
+                "UPDATE " + names.lease() + " SET term = term + 1, renewals = renewals + 1, holder = ?, leader = ?,"
+                        + " leader_since = CURRENT_TIMESTAMP WHERE id = 1 AND term = ? AND renewals = ?",
+                holder,
+                leader,
+                seen.term(),
+                seen.renewals());
+        return taken == 1
+                && update(connection, "UPDATE " + names.head() + " SET term = ? WHERE id = 1", seen.term() + 1) == 1;
+    }
+
+    /** Gives the lease back, if the process has it. */
+    public void release(Connection connection, long term, long holder) throws SQLException {
+        int unused = update(
+                connection,
+                "UPDATE " + names.lease() + " SET renewals = renewals + 1, holder = 0, leader = NULL,"
+                        + " leader_since = NULL WHERE id = 1 AND term = ? AND holder = ?",
+                term,
+                holder);
+        dialect.announce(connection, names);
+    }
+
+    /** Stores the identity of the database that the leader has found; empty: the next leader finds another one. */
+    public void identify(Connection connection, String identity) throws SQLException {
+        int unused = update(connection, "UPDATE " + names.head() + " SET identity = ? WHERE id = 1", identity);
+    }
+
+    /** Returns the identity of the database; it changes when another one takes its place. */
+    public String identity(Connection connection) throws SQLException {
+        return dialect.identity(connection, names);
+    }
+
+    /** Returns the sessions that may hold the head of the log or the lease, each in words for an operator. */
+    public List<String> holders(Connection connection) throws SQLException {
+        return dialect.holders(connection, names);
+    }
+
+    /** Stores that a server is here, and how far it has applied the log. */
+    public void seen(Connection connection, String server, long incarnation, long applied, String version)
+            throws SQLException {
+        int known = update(
+                connection,
+                "UPDATE " + names.server() + " SET incarnation = ?, applied_index = ?, version = ?,"
+                        + " seen_at = CURRENT_TIMESTAMP WHERE name = ?",
+                incarnation,
+                applied,
+                version,
+                server);
+        if (known == 0) {
+            int unused = update(
+                    connection,
+                    "INSERT INTO " + names.server() + " (incarnation, applied_index, version, seen_at, name)"
+                            + " VALUES (?, ?, ?, CURRENT_TIMESTAMP, ?)",
+                    incarnation,
+                    applied,
+                    version,
+                    server);
+        }
+    }
+
+    /** Stores a part of a snapshot; {@link #complete} ends the same transaction. */
+    public void writeChunk(Connection connection, long index, int chunk, byte[] content) throws SQLException {
+        int unused = update(
+                connection,
+                "INSERT INTO " + names.snapshotChunk() + " (idx, chunk, content) VALUES (?, ?, ?)",
+                index,
+                chunk,
+                content);
+    }
+
+    /** Makes a snapshot the latest one, and removes all others with their parts. */
+    public void complete(Connection connection, StoredSnapshot snapshot) throws SQLException {
+        int others = update(connection, "DELETE FROM " + names.snapshot() + " WHERE idx < ?", snapshot.index());
+        int parts = update(connection, "DELETE FROM " + names.snapshotChunk() + " WHERE idx < ?", snapshot.index());
+        int unused = update(
+                connection,
+                "INSERT INTO " + names.snapshot() + " (idx, chain, bytes, chunks, digest, completed_at)"
+                        + " VALUES (?, ?, ?, ?, ?, CURRENT_TIMESTAMP)",
+                snapshot.index(),
+                snapshot.chain(),
+                snapshot.bytes(),
+                snapshot.chunks(),
+                snapshot.digest());
+    }
+
+    /** Returns the latest complete snapshot. */
+    public Optional<StoredSnapshot> latestSnapshot(Connection connection) throws SQLException {
+        try (PreparedStatement select = prepare(
+                        connection,
+                        "SELECT idx, chain, bytes, chunks, digest FROM " + names.snapshot()
+                                + " WHERE completed_at IS NOT NULL ORDER BY idx DESC");
+                ResultSet row = select.executeQuery()) {
+            return row.next()
+                    ? Optional.of(new StoredSnapshot(
+                            row.getLong(1), row.getBytes(2), row.getLong(3), row.getInt(4), row.getBytes(5)))
+                    : Optional.empty();
+        }
+    }
+
+    /** Reads the parts of a snapshot in their order. */
+    public void chunks(Connection connection, long index, ChunkReader reader) throws SQLException {
+        try (PreparedStatement select =
+                prepare(connection, "SELECT content FROM " + names.snapshotChunk() + " WHERE idx = ? ORDER BY chunk")) {
+            select.setLong(1, index);
+            select.setFetchSize(2);
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    reader.read(row.getBytes(1));
+                }
+            }
+        }
+    }
+
+    /** Raises the lowest index that servers may read from the log. */
+    public void cutBefore(Connection connection, long index) throws SQLException {
+        int unused = update(
+                connection,
+                "UPDATE " + names.head() + " SET first_index = ? WHERE id = 1 AND first_index < ?",
+                index,
+                index);
+    }
+
+    /**
+     * Removes entries below an index, the oldest ones first.
+     *
+     * @return how many were removed, at most {@code most}
+     */
+    public int removeBefore(Connection connection, long index, int most) throws SQLException {
+        return update(
+                connection,
+                "DELETE FROM " + names.log() + " WHERE idx < ? AND idx < (SELECT MIN(idx) FROM " + names.log()
+                        + ") + ?",
+                index,
+                most);
+    }
+
+    private int update(Connection connection, String sql, @Nullable Object... parameters) throws SQLException {
+        try (PreparedStatement update = prepare(connection, sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                update.setObject(i + 1, parameters[i]);
+            }
+            return update.executeUpdate();
+        }
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        statement.setQueryTimeout(seconds);
+        return statement;
+    }
+}

@@ -1,0 +1,92 @@
+package io.csi4j.replication.jdbc.internal.lead;
+
+import io.csi4j.core.internal.replication.Leadership;
+import io.csi4j.core.spi.Timer;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * Decides whether this server leads: it has the lease, the lease is not too old by its own elapsed time, and its state has
+ * all entries from before. The lease counts from the sending of the statement that took or renewed it, and this server
+ * gives it up before another one may take it. Thread-safe.
+ */
+public final class LeaderTerm {
+    private final Timer timer;
+    private final Leadership leadership;
+    private final long nanos;
+
+    // The monitor of this object guards the fields below.
+    private long term;
+    private boolean complete;
+    private long until;
+
+    /**
+     * Creates an object for a server without the lease.
+     *
+     * @param timer measures the lease
+     * @param leadership notified of each change
+     * @param length how long a lease counts at this server; shorter than for the other servers
+     */
+    public LeaderTerm(Timer timer, Leadership leadership, Duration length) {
+        this.timer = timer;
+        this.leadership = leadership;
+        this.nanos = length.toNanos();
+    }
+
+    /** Returns the term whose lease this server has or had last; 0: it was lost. */
+    public synchronized long held() {
+        return term;
+    }
+
+    /** Returns the term in which this server leads now; 0: it does not. */
+    public synchronized long leading() {
+        return leadership.leading() && valid() ? term : 0;
+    }
+
+    /** Returns whether the state has all entries from before this term. */
+    public synchronized boolean complete() {
+        return complete;
+    }
+
+    /** The database has given this server the lease, or has renewed it. */
+    public synchronized void renewed(long renewedTerm, long sentAt) {
+        if (term != renewedTerm) {
+            term = renewedTerm;
+            complete = false;
+        }
+        until = sentAt + nanos;
+        update();
+        try {
+            var unused = timer.schedule(Duration.ofNanos(Math.max(0, until - timer.nanoTime())), this::update);
+        } catch (RejectedExecutionException closed) {
+            lost();
+        }
+    }
+
+    /** The state has all entries from before a term. */
+    public synchronized void completed(long completedTerm) {
+        if (term == completedTerm && valid()) {
+            complete = true;
+            update();
+        }
+    }
+
+    /** This server has the lease no more. */
+    public synchronized void lost() {
+        term = 0;
+        complete = false;
+        update();
+    }
+
+    private synchronized void update() {
+        if (!valid()) {
+            // Other servers may write while this one does not hear from the database.
+            complete = false;
+        }
+        leadership.set(complete);
+    }
+
+    private boolean valid() {
+        return term != 0 && timer.nanoTime() - until < 0;
+    }
+}

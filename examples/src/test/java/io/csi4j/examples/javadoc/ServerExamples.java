@@ -1,5 +1,7 @@
 package io.csi4j.examples.javadoc;
 
+import io.csi4j.agent.spi.NodeDirectory;
+import io.csi4j.client.Endpoint;
 import io.csi4j.console.Console;
 import io.csi4j.console.ConsoleHistory;
 import io.csi4j.core.id.NodeId;
@@ -9,8 +11,10 @@ import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeGateway;
+import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.micrometer.CsiMeters;
+import io.csi4j.replication.jdbc.JdbcCommandLog;
 import io.csi4j.replication.ratis.RatisCommandLog;
 import io.csi4j.server.CsiServer;
 import io.csi4j.simulation.LifecycleSimulation;
@@ -19,6 +23,7 @@ import io.csi4j.simulation.SimulationReport;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import javax.sql.DataSource;
 
 /** The Javadoc examples of servers and of the simulation, so that the build compiles them. */
 @SuppressWarnings({"unused", "FutureReturnValueIgnored", "UnusedVariable"})
@@ -68,6 +73,21 @@ abstract class ServerExamples {
                 .build()) {
             server.lifecycle().volumes().register(key, spec).join();
         }
+    }
+
+    void database(
+            DataSource dataSource,
+            SecretsCipher cipher,
+            NodeDirectory nodeDirectory,
+            Endpoint address)
+            throws IOException {
+        CsiServer server = CsiServer.builder(JdbcCommandLog.builder(dataSource)
+                        .server("server-1")
+                        .createTables()
+                        .secretsCipher(cipher))
+                .agents(nodeDirectory, gateway -> gateway)
+                .agentServer(endpoint -> endpoint.listen(address))
+                .build();
     }
 
     void log(Path directory, NodeGateway gateway, NodeId node) throws IOException {

@@ -18,7 +18,7 @@ import java.util.jar.JarFile;
 
 /** The programs of one version of PostgreSQL, unpacked once per build, with an empty database to copy. */
 final class PostgresBinaries {
-    private static final Path ROOT = Path.of("target", "postgres").toAbsolutePath();
+    private static final Path ROOT = root();
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final long ROOM = 1L << 30;
     private static final String ARCHIVE = "postgres-linux-x86_64.txz";
@@ -33,6 +33,22 @@ final class PostgresBinaries {
 
     private PostgresBinaries(Path directory) {
         this.directory = directory;
+    }
+
+    /** The user of the server may not enter each place that root builds in, for example the home of root. */
+    private static Path root() {
+        try {
+            Path target = Files.createDirectories(Path.of("target", "postgres")).toAbsolutePath();
+            if (Programs.succeeds(Programs.unprivileged(List.of("test", "-x", target.toString())))) {
+                return target;
+            }
+            Path temporary = Files.createTempDirectory("csi4j-postgres-");
+            Programs.giveToServer(temporary);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> Programs.delete(temporary)));
+            return temporary;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Returns the newest supported version. Skips the test where it cannot run. */

@@ -286,7 +286,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    /** Replaces the data by a backup, as an operator does who restores a database: PostgreSQL begins a new timeline. */
+    /** Replaces the data by a backup, as an operator restores a database: PostgreSQL begins a new timeline. */
     public void restore(Path backup) {
         set("restore_command", "false");
         replaceData(backup);

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.postgresql.ds.PGSimpleDataSource;
 
 @Timeout(60)
 class PostgresServerTest {
@@ -63,7 +64,7 @@ class PostgresServerTest {
     @Test
     void pausedServerAnswersAfterItResumes() throws Exception {
         try (PostgresServer server = PostgresServer.start();
-                Connection connection = server.dataSource().getConnection();
+                Connection connection = limited(server).getConnection();
                 Statement statement = connection.createStatement()) {
             server.pause();
             CompletableFuture<Boolean> answer = CompletableFuture.supplyAsync(() -> {
@@ -79,6 +80,13 @@ class PostgresServerTest {
 
             assertThat(answer.get(20, TimeUnit.SECONDS)).isTrue();
         }
+    }
+
+    /** A connection that breaks itself if the server stays paused. */
+    private static PGSimpleDataSource limited(PostgresServer server) {
+        PGSimpleDataSource source = server.dataSource();
+        source.setSocketTimeout(30);
+        return source;
     }
 
     @Test

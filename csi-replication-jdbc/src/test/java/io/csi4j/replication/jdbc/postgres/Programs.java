@@ -69,7 +69,12 @@ final class Programs {
 
     /** Returns whether a program exists and succeeds. */
     static boolean succeeds(String... command) {
-        return status(List.of(command)).code == 0;
+        return succeeds(List.of(command));
+    }
+
+    /** Returns whether a program exists and succeeds. */
+    static boolean succeeds(List<String> command) {
+        return status(command).code == 0;
     }
 
     /** Runs a program that has to succeed. */

@@ -69,14 +69,13 @@ final class ProgressPrinter implements ConformanceListener {
 
     static void summary(ConformanceReport report, PrintStream out) {
         for (FindingGroup group : FindingGroup.of(report, true)) {
-            Finding finding = group.finding();
             out.println();
             out.println("FAILED " + group.checkIds());
-            out.println("  " + finding.text());
-            if (!finding.message().isEmpty()) {
-                out.println("  the plugin's message: " + finding.message());
+            out.println("  " + group.text());
+            if (!group.message().isEmpty()) {
+                out.println("  the plugin's message: " + group.message());
             }
-            if (!finding.rule().isEmpty()) {
+            for (Finding finding : group.withRules()) {
                 out.println("  " + finding.basis() + ": CSI, " + finding.section() + ": " + finding.demand());
             }
             List<String> output = group.results().get(0).output();

@@ -165,6 +165,24 @@ class ConformanceMainTest {
         assertThat(output()).containsPattern("passed +restart.serves-again");
     }
 
+    @Test
+    void failedRestartCommandIsShownWithItsOutputButWithoutSecrets() throws IOException {
+        Path secrets = Files.writeString(directory.resolve("secrets"), "password=the-s3cret\n");
+        assertThat(runOnFake(
+                        "--only",
+                        "restart.serves-again",
+                        "--secrets-file",
+                        secrets.toString(),
+                        "--restart-command",
+                        "echo no unit for the-s3cret; exit 7"))
+                .isEqualTo(1);
+        assertThat(output())
+                .contains("this machine failed: ")
+                .contains("the restart command ended with exit code 7")
+                .contains("its last output: no unit for ")
+                .doesNotContain("s3cret");
+    }
+
     private static String fakePlugin(String options) {
         return "exec '" + Path.of(System.getProperty("java.home"), "bin", "java") + "' -XX:TieredStopAtLevel=1 -cp '"
                 + System.getProperty("java.class.path") + "' io.csi4j.testkit.cli.FakePluginMain " + options;

@@ -97,6 +97,21 @@ class ConformanceDeathTest {
     }
 
     @Test
+    void failedRestartCommandIsFindingBesideDeath() {
+        ConformanceReport report = kit(Duration.ofSeconds(2))
+                .restart(() -> {
+                    throw new IllegalStateException("output ".repeat(100) + "no such unit");
+                })
+                .build()
+                .run();
+        assertThat(findings(report))
+                .hasSize(2)
+                .contains("the plugin died in this check, during ListVolumes, and the rest was not run")
+                .anySatisfy(text ->
+                        assertThat(text).startsWith("this machine failed: ").endsWith("output no such unit"));
+    }
+
+    @Test
     void deathInCleanUpIsOneFindingAndEndsRun() {
         plugin.close();
         try (FakeCsiPlugin dying = FakeCsiPlugin.builder().build()) {

@@ -101,6 +101,12 @@ class ConformanceFreedomTest {
                         answer(
                                 ProbeResponse.class,
                                 one -> one.toBuilder().clearReady().build())),
+                new Freedom(
+                        "a volume has one capability only",
+                        Defect.refuses(
+                                CreateVolumeRequest.class,
+                                one -> one.getVolumeCapabilitiesCount() > 1,
+                                Code.INVALID_ARGUMENT)),
                 new Freedom("there are capabilities of a newer CSI", () -> call -> newer(call.forward())),
                 new Freedom(
                         "content_source is left out",
@@ -199,6 +205,22 @@ class ConformanceFreedomTest {
                         .filter(one -> one.outcome() == CheckOutcome.FAILED)
                         .map(one -> one + " " + one.exchanges()))
                 .isEmpty();
+    }
+
+    @Test
+    void pluginThatConfirmsNothingIsNotAccusedOfSecondCapability() throws IOException {
+        Supplier<Behaviour> silent = answer(
+                ValidateVolumeCapabilitiesResponse.class,
+                one -> one.toBuilder().clearConfirmed().build());
+        try (FaultyFake fake = new FaultyFake(FakeCapability.csi113(), silent.get(), message -> message, false)) {
+            ConformanceReport report = CsiConformance.builder(fake.endpoint())
+                    .workDir(directory)
+                    .only(List.of("create.two-modes"))
+                    .build()
+                    .run();
+            assertThat(report.count(CheckOutcome.SKIPPED)).isEqualTo(1);
+            assertThat(report.results().get(0).reason()).contains("does not confirm the usual capability");
+        }
     }
 
     @Test

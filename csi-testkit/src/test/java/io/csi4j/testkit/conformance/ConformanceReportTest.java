@@ -86,6 +86,48 @@ class ConformanceReportTest {
                 .contains("create.x", "delete.x");
     }
 
+    private static Finding noRoom(String rule, String message) {
+        return new Finding("no room", true, Requirement.MUST, rule, "Section of " + rule, "demand of " + rule, message);
+    }
+
+    @Test
+    void findingsThatDifferInTheirRulesOnlyAreOneWithAllChecksAndRules() {
+        CheckInfo other = new CheckInfo("delete.x", "title", List.of(), List.of(), List.of(), List.of());
+        String html = report(List.of(
+                        result(CHECK, CheckOutcome.FAILED, "", List.of(noRoom("R43", "full"), noRoom("R42", "full"))),
+                        result(other, CheckOutcome.FAILED, "", List.of(noRoom("R51", "full")))))
+                .toHtml();
+        assertThat(html)
+                .containsOnlyOnce("no room")
+                .containsOnlyOnce("<code>create.x</code>")
+                .containsOnlyOnce("<code>delete.x</code>")
+                .contains("<a href=\"#R43\">MUST R43</a>", "<a href=\"#R42\">MUST R42</a>")
+                .contains("<a href=\"#R51\">MUST R51</a>");
+    }
+
+    @Test
+    void findingsWithOtherMessagesOfThePluginStayApart() {
+        assertThat(report(List.of(result(
+                                CHECK,
+                                CheckOutcome.FAILED,
+                                "",
+                                List.of(noRoom("R43", "full"), noRoom("R43", "read-only")))))
+                        .toHtml()
+                        .split("no room", -1))
+                .hasSize(3);
+    }
+
+    @Test
+    void junitReportNamesAllRulesOfFailure() {
+        assertThat(report(List.of(result(
+                                CHECK,
+                                CheckOutcome.FAILED,
+                                "",
+                                List.of(noRoom("R43", "full"), noRoom("R42", "full")))))
+                        .toJUnitXml())
+                .contains("type=\"MUST R43, MUST R42\"");
+    }
+
     @Test
     void reasonOfSeveralSkippedChecksIsShownOnce() {
         CheckInfo other = new CheckInfo("delete.x", "title", List.of(), List.of(), List.of(), List.of());

@@ -177,6 +177,15 @@ final class ControllerDefects {
                             return one;
                         }))
                         .warns(),
+                planted(
+                        "of two access modes only the first one is heeded", "R52", "create.two-modes", firstCapability()),
+                planted(
+                        "of mount and block only the first one is heeded",
+                        "R52",
+                        "create.mount-and-block",
+                        firstCapability()),
+                planted("an unknown access mode is ignored", "R52", "create.unknown-mode", firstCapability())
+                        .warns(),
                 planted("the volume id is missing", "R57", "create.values", volume(Volume.Builder::clearVolumeId)),
                 planted(
                         "the volume id has 200 bytes",
@@ -243,6 +252,15 @@ final class ControllerDefects {
                                                 != one.getName().length(),
                                         Code.INVALID_ARGUMENT))
                         .warns());
+    }
+
+    private static Supplier<Behaviour> firstCapability() {
+        return create(one -> {
+            while (one.getVolumeCapabilitiesCount() > 1) {
+                one.removeVolumeCapabilities(1);
+            }
+            return one;
+        });
     }
 
     private static List<Defect> createRepeats() {

@@ -9,6 +9,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.ControllerTrust;
+import io.csi4j.core.spi.Environment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
@@ -50,7 +51,8 @@ public final class OwnServer {
         StateStoreOptions options = StateStoreOptions.builder()
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
                 .build();
-        try (FileLog log = new FileLog(directory, options, 100)) {
+        try (FileLog log = new FileLog(directory, options, 100);
+                Environment environment = Environment.system()) {
             HttpNodeGateway gateway = new HttpNodeGateway(
                     nodes,
                     Duration.ofMinutes(2),
@@ -63,9 +65,10 @@ public final class OwnServer {
                     .log(log)
                     .gateway(gateway)
                     .controllers(ControllerTrust.everyNode())
+                    .environment(environment)
                     .build()) {
                 lifecycle.startLeading(); // finds unfinished work of before the restart in the state
-                HttpRpc.serve(http, "/claim", new ClaimHandler(lifecycle.claims())::claim);
+                HttpRpc.serve(http, "/claim", new ClaimHandler(lifecycle.claims(), environment.timer())::claim);
                 HttpRpc.serve(
                         http,
                         "/fingerprint",

@@ -155,7 +155,7 @@ public final class CheckRunner implements AutoCloseable {
                 verdict.findings.add(run.unexpected(e));
             }
         } catch (Exception e) {
-            verdict.findings.add(new Finding("this machine failed: " + e, true, null, "", "", "", ""));
+            verdict.findings.add(run.machineFailed(e));
         }
         return verdict;
     }
@@ -167,8 +167,9 @@ public final class CheckRunner implements AutoCloseable {
         }
         boolean broke = !calls.lostRpc().isEmpty();
         String rpc = broke ? calls.lostRpc() : calls.lastRpc();
-        Recovery.State state =
-                new Recovery(settings, time, new RawCalls(settings, time, connections, exchange -> {})).waitForPlugin();
+        Recovery recovery =
+                new Recovery(settings, time, new RawCalls(settings, time, connections, exchange -> {}));
+        Recovery.State state = recovery.waitForPlugin();
         if (!broke && state == Recovery.State.SERVES_AGAIN) {
             return; // The plugin lives, and has not answered this one call in time.
         }
@@ -182,6 +183,10 @@ public final class CheckRunner implements AutoCloseable {
                     false,
                     "the plugin " + (broke ? "died" : "stopped to answer") + " in this check, during " + rpc + ", "
                             + state.text());
+        }
+        RuntimeException failure = recovery.failure();
+        if (failure != null) {
+            verdict.findings.add(run.machineFailed(failure));
         }
         diedIn = state == Recovery.State.GONE ? check.id() : diedIn;
     }

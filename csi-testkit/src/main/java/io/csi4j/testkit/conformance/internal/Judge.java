@@ -87,6 +87,11 @@ public abstract class Judge {
                 calls.lastMessage());
     }
 
+    /** Returns the finding that this machine, and not the plugin, did not do its part. */
+    Finding machineFailed(Exception failure) {
+        return new Finding(text.whole("this machine failed: " + failure), true, null, "", "", "", "");
+    }
+
     /** Ends the check without a result unless a condition holds. */
     public void applies(boolean condition, String reason) {
         if (!condition) {

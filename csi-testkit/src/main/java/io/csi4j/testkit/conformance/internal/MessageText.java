@@ -69,13 +69,18 @@ final class MessageText {
 
     /** Returns the text without secret values and control characters, cut to a maximum length. */
     String safe(String text) {
+        String safe = whole(text);
+        return safe.length() <= LONGEST ? safe : safe.substring(0, LONGEST) + "... (" + safe.length() + " characters)";
+    }
+
+    /** Returns the text without secret values and control characters, and not cut: its end says what is wrong. */
+    String whole(String text) {
         String safe = text;
         for (String secret : secretValues) {
             if (!secret.isEmpty()) {
                 safe = safe.replace(secret, HIDDEN);
             }
         }
-        safe = safe.replaceAll("\\p{Cntrl}+", " ");
-        return safe.length() <= LONGEST ? safe : safe.substring(0, LONGEST) + "... (" + safe.length() + " characters)";
+        return safe.replaceAll("\\p{Cntrl}+", " ");
     }
 }

@@ -17,6 +17,7 @@ final class Recovery {
     private final ConformanceSettings settings;
     private final TimeSource time;
     private final RawCalls calls;
+    private @Nullable RuntimeException failure;
 
     /**
      * Creates a recovery.
@@ -55,12 +56,17 @@ final class Recovery {
             try {
                 restart.run();
             } catch (RuntimeException e) {
-                System.getLogger(Recovery.class.getName()).log(System.Logger.Level.WARNING, "the restart failed", e);
+                failure = e;
                 return State.GONE;
             }
             return answersWithin(settings.timeout()) ? State.RESTARTED : State.GONE;
         }
         return State.GONE;
+    }
+
+    /** Returns the failure of the restart command; null if it did not run, or succeeded. */
+    @Nullable RuntimeException failure() {
+        return failure;
     }
 
     private boolean answersWithin(Duration limit) {

@@ -39,6 +39,7 @@ public enum Rule {
     R47("NodeUnstageVolume", "A volume is unstaged after it was unpublished from all targets on the node."),
     R49("DeleteVolume", "A volume in use is deleted, or refused with FAILED_PRECONDITION."),
     R51("CreateVolume", "CreateVolume is idempotent by name."),
+    R52("CreateVolume", "A volume satisfies each of the listed capabilities, or the call is refused."),
     R53("CreateVolume", "A volume is accessible from a topology that satisfies the requirement."),
     R55("CreateVolume", "The requested size holds, also for a copy; a size that cannot be met is OUT_OF_RANGE."),
     R57("CreateVolume", "A volume id is unique, and the volume context of a volume never changes."),

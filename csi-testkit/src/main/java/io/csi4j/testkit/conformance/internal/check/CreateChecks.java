@@ -4,6 +4,7 @@ import static io.csi4j.testkit.conformance.internal.Need.*;
 import static io.csi4j.testkit.conformance.internal.Rule.*;
 
 import io.csi4j.proto.csi.v1.*;
+import io.csi4j.proto.csi.v1.VolumeCapability.AccessMode.Mode;
 import io.csi4j.testkit.conformance.internal.*;
 import io.grpc.Status.Code;
 
@@ -38,6 +39,23 @@ final class CreateChecks {
                                         0, run.capability().toBuilder().clearAccessMode())
                                 .build()),
                         Code.INVALID_ARGUMENT));
+        checks.check("create.two-modes", "A volume for two access modes is usable in both, or refused", R52)
+                .needs(CREATE_DELETE_VOLUME)
+                .run(run -> eachOrRefused(run, run.capability(otherMode(run))));
+        checks.check("create.mount-and-block", "A volume for mount and block is usable as both, or refused", R52)
+                .needs(CREATE_DELETE_VOLUME)
+                .run(run -> eachOrRefused(run, otherType(run)));
+        checks.check("create.unknown-mode", "An access mode that no plugin knows is refused, also in a list", R52)
+                .needs(CREATE_DELETE_VOLUME)
+                .run(run -> {
+                    CreateVolumeRequest.Builder request = run.createRequest("x").addVolumeCapabilities(run.capability());
+                    request.getVolumeCapabilitiesBuilder(1)
+                            .getAccessModeBuilder()
+                            .setModeValue(4711);
+                    run.should(
+                            run.codeOf(() -> run.create(request.build())) != Code.OK,
+                            "a volume for an access mode with number 4711 was made");
+                });
         checks.check(
                         "create.values",
                         "A new volume has an id, a size that is not negative, and a small context",
@@ -161,6 +179,48 @@ final class CreateChecks {
                 });
     }
 
+    private static Mode otherMode(Run run) {
+        return run.settings().volume().mode() == Mode.MULTI_NODE_READER_ONLY
+                ? Mode.SINGLE_NODE_WRITER
+                : Mode.MULTI_NODE_READER_ONLY;
+    }
+
+    private static VolumeCapability otherType(Run run) {
+        VolumeCapability.Builder other = run.capability().toBuilder();
+        if (other.hasBlock()) {
+            other.getMountBuilder();
+        } else {
+            other.getBlockBuilder();
+        }
+        return other.build();
+    }
+
+    /**
+     * Creates a volume for the usual capability and another one. The plugin may refuse the list; if it makes the volume, it has
+     * to support both. A plugin that confirms not even the usual capability has said nothing about the other one.
+     */
+    private static void eachOrRefused(Run run, VolumeCapability other) {
+        CreateVolumeRequest request =
+                run.createRequest("both").addVolumeCapabilities(other).build();
+        Code code = run.codeOf(() -> {
+            Volume volume = run.create(request);
+            run.decided(confirms(run, volume, run.capability()), "the plugin does not confirm the usual capability");
+            run.must(
+                    confirms(run, volume, other),
+                    "the volume was made for two capabilities, and the second one is not confirmed");
+            return volume;
+        });
+        run.step("CreateVolume with two capabilities", code.name());
+    }
+
+    private static boolean confirms(Run run, Volume volume, VolumeCapability capability) {
+        return run.controller()
+                .validateVolumeCapabilities(DeleteAndValidateChecks.validateRequest(run, volume)
+                        .setVolumeCapabilities(0, capability)
+                        .build())
+                .hasConfirmed();
+    }
+
     private static void values(Run run) {
         Volume volume = run.create(run.createRequest("x").build());
         run.must(R57, !volume.getVolumeId().isEmpty(), "the volume id is missing");
@@ -256,13 +316,7 @@ final class CreateChecks {
     private static void sameNameOtherType(Run run) {
         CreateVolumeRequest.Builder request = run.createRequest("same");
         Volume first = run.create(request.build());
-        VolumeCapability.Builder other = run.capability().toBuilder();
-        if (other.hasBlock()) {
-            other.getMountBuilder();
-        } else {
-            other.getBlockBuilder();
-        }
-        request.setVolumeCapabilities(0, other);
+        request.setVolumeCapabilities(0, otherType(run));
         Code code = run.codeOf(() -> {
             Volume second = run.create(request.build());
             run.must(second.getVolumeId().equals(first.getVolumeId()), "one name returned two volumes");

@@ -82,22 +82,20 @@ public final class HtmlReport {
         }
         page.append("<h2>").append(title).append("</h2>\n");
         for (FindingGroup group : groups) {
-            Finding finding = group.finding();
             page.append("<h3 class=\"")
                     .append(style)
                     .append("\">")
-                    .append(escape(finding.text()))
+                    .append(escape(group.text()))
                     .append("</h3>\n");
-            if (!finding.rule().isEmpty()) {
-                page.append("<p><a href=\"#")
-                        .append(escape(finding.rule()))
-                        .append("\">")
-                        .append(escape(finding.basis()))
-                        .append("</a></p>\n");
-            }
-            if (!finding.message().isEmpty()) {
+            group.withRules()
+                    .forEach(finding -> page.append("<p><a href=\"#")
+                            .append(escape(finding.rule()))
+                            .append("\">")
+                            .append(escape(finding.basis()))
+                            .append("</a></p>\n"));
+            if (!group.message().isEmpty()) {
                 page.append("<p>The plugin's message:</p><pre>")
-                        .append(escape(finding.message()))
+                        .append(escape(group.message()))
                         .append("</pre>\n");
             }
             group.results().forEach(result -> where(page, result));

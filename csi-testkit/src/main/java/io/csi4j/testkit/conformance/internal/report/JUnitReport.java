@@ -7,6 +7,7 @@ import io.csi4j.testkit.conformance.Exchange;
 import io.csi4j.testkit.conformance.Finding;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Formats a report in the XML format of JUnit. */
 public final class JUnitReport {
@@ -48,7 +49,7 @@ public final class JUnitReport {
                 xml.append("<failure message=\"")
                         .append(findings)
                         .append("\" type=\"")
-                        .append(HtmlReport.escape(result.findings().get(0).basis()))
+                        .append(HtmlReport.escape(bases(result)))
                         .append("\">")
                         .append(HtmlReport.escape(details(result)))
                         .append("</failure>");
@@ -64,6 +65,15 @@ public final class JUnitReport {
                     .append("</system-err>");
         }
         xml.append("</testcase>\n");
+    }
+
+    /** Returns the rules of the findings that fail a check, with commas. */
+    private static String bases(CheckResult result) {
+        return result.findings().stream()
+                .filter(finding -> finding.failure() && !finding.rule().isEmpty())
+                .map(Finding::basis)
+                .distinct()
+                .collect(Collectors.joining(", "));
     }
 
     static String details(CheckResult result) {

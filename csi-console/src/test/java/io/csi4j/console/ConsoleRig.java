@@ -64,7 +64,7 @@ final class ConsoleRig implements AutoCloseable {
     static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
 
     final Environment environment = Environment.system();
-    final StateStore store = StateStore.create();
+    final StateStore store = StateStore.inMemory();
     final ConsoleHistory history = ConsoleHistory.create();
     final HttpClient http = HttpClient.newHttpClient();
     final VolumeLifecycle lifecycle;

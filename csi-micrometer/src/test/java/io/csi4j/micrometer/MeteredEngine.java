@@ -69,7 +69,7 @@ final class MeteredEngine implements AutoCloseable {
     final VirtualTime time = VirtualTime.inOrder();
     final Environment environment = time.environment(new Random(1));
     final StateStore store =
-            StateStore.create(StateStoreOptions.builder().watchExecutor(time).build());
+            StateStore.inMemory(StateStoreOptions.builder().watchExecutor(time).build());
     final CsiMeters meters;
     final VolumeLifecycle lifecycle;
     Answers answers = Answers.AT_ONCE;

@@ -43,7 +43,7 @@ class ClosedEngineTest {
     private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final VolumeKey VOLUME = VolumeKey.of("default", "v");
 
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final LocalCommandLog log = new LocalCommandLog(store);
 
     @AfterEach

@@ -32,7 +32,7 @@ class ClosedStoreTest {
 
     @Test
     void operationOnClosedStoreFailsWithNonRetryableError() {
-        StateStore store = StateStore.create();
+        StateStore store = StateStore.inMemory();
         VolumeLifecycle lifecycle = VolumeLifecycle.builder()
                 .log(new LocalCommandLog(store))
                 .gateway(new InstantGateway())

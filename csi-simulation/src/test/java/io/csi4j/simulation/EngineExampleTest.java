@@ -64,7 +64,7 @@ class EngineExampleTest {
     void waitingClaimIsGrantedAfterHolderEnds() throws Exception {
         NodeGateway gateway = new InstantGateway();
         PluginId plugin = PluginId.of("ebs");
-        try (StateStore store = StateStore.create();
+        try (StateStore store = StateStore.inMemory();
                 VolumeLifecycle lifecycle = VolumeLifecycle.of(new LocalCommandLog(store), gateway)) {
             lifecycle.startLeading();
 

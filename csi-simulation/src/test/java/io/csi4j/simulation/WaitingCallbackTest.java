@@ -61,7 +61,7 @@ class WaitingCallbackTest {
 
     private final ExecutorService executor = Executors.newSingleThreadExecutor();
     private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final VolumeLifecycle lifecycle = VolumeLifecycle.builder()
             .log(new LocalCommandLog(store))
             .gateway(new InstantGateway())

@@ -29,6 +29,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
     private static final int SPINS = 500;
 
     private final StateStoreOptions options;
+    private final boolean encodable;
     private final Notifier notifier;
     /** The lock of the writer; fair, so that writers get it in the order in which they asked for it. */
     private final ReentrantLock writing = new ReentrantLock(true);
@@ -38,19 +39,40 @@ public final class StateStore implements ObservableState, AutoCloseable {
     private volatile StateSnapshot root = new StateSnapshot(new Tables());
     private volatile boolean closed;
 
-    private StateStore(StateStoreOptions options) {
+    private StateStore(StateStoreOptions options, boolean encodable) {
         this.options = options;
+        this.encodable = encodable;
         this.notifier = Notifier.of(options.watchExecutor().orElse(null));
     }
 
-    /** Returns an empty store with the default options. */
-    public static StateStore create() {
-        return create(StateStoreOptions.ofDefaults());
+    /** Returns an empty store for a state that is lost with the process: it cannot be encoded, and needs no cipher. */
+    public static StateStore inMemory() {
+        return inMemory(StateStoreOptions.ofDefaults());
     }
 
-    /** Returns an empty store. */
+    /**
+     * Returns an empty store for a state that is lost with the process, as {@link #inMemory()}.
+     *
+     * @param options the options; their cipher only decrypts a state that is {@linkplain #restore restored}
+     */
+    public static StateStore inMemory(StateStoreOptions options) {
+        return new StateStore(Objects.requireNonNull(options, "options"), false);
+    }
+
+    /**
+     * Returns an empty store.
+     *
+     * @param options options with a cipher
+     * @throws IllegalArgumentException if there is no cipher: without one, the first backup of a state with secrets,
+     *     contexts, mount flags or parameters would fail
+     */
     public static StateStore create(StateStoreOptions options) {
-        return new StateStore(Objects.requireNonNull(options, "options"));
+        if (options.secretsCipher().isEmpty()) {
+            throw new IllegalArgumentException("StateStore: options have no secretsCipher, so the state could not be"
+                    + " written to a disk; set one, for example an AesGcmSecretsCipher, or call inMemory for a state"
+                    + " that never leaves the process");
+        }
+        return new StateStore(options, true);
     }
 
     @Override
@@ -176,8 +198,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @param out the stream; best buffered
      * @return the index of the written state
      * @throws IOException if the stream fails
-     * @throws CsiException if a volume has confidential values (secrets, contexts, mount flags, parameters) and there
-     *     is no cipher, or the cipher fails; the output is then unusable
+     * @throws CsiException if the cipher fails; the output is then unusable
+     * @throws IllegalStateException if the store is {@linkplain #inMemory() in memory only}
      */
     public long encode(OutputStream out) throws IOException {
         Objects.requireNonNull(out, "out");
@@ -192,11 +214,16 @@ public final class StateStore implements ObservableState, AutoCloseable {
      * @return the index of the written state
      * @throws IOException if the stream fails
      * @throws IllegalArgumentException if {@code snapshot} is not a snapshot of a {@link StateStore}
-     * @throws CsiException under the conditions that {@link #encode(OutputStream)} names
+     * @throws CsiException if the cipher fails; the output is then unusable
+     * @throws IllegalStateException if the store is {@linkplain #inMemory() in memory only}
      */
     public long encode(StateReader snapshot, OutputStream out) throws IOException {
         Objects.requireNonNull(snapshot, "snapshot");
         Objects.requireNonNull(out, "out");
+        if (!encodable) {
+            throw new IllegalStateException("StateStore: the store is in memory only; make it with StateStore.create"
+                    + " and a secretsCipher");
+        }
         if (!(snapshot instanceof StateSnapshot version)) {
             throw new IllegalArgumentException(
                     "StateStore: " + snapshot + " is not a snapshot; use what snapshot() gave");

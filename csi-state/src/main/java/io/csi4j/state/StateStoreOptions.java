@@ -42,8 +42,8 @@ public final class StateStoreOptions {
     }
 
     /**
-     * Returns the cipher for secrets, contexts, mount flags and parameters in an encoded state; empty: a state with
-     * such values cannot be encoded, and an encoded state with encrypted values cannot be restored.
+     * Returns the cipher for secrets, contexts, mount flags and parameters in an encoded state; empty: only a {@link
+     * StateStore#inMemory} store can be made, and an encoded state with encrypted values cannot be restored.
      */
     public Optional<SecretsCipher> secretsCipher() {
         return Optional.ofNullable(secretsCipher);

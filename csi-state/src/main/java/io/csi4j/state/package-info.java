@@ -5,7 +5,7 @@
  * has no rules of its own.
  *
  * <pre>{@code
- * try (StateStore store = StateStore.create()) {
+ * try (StateStore store = StateStore.inMemory()) {
  *     Outcome outcome = store.apply(command);
  *     StateReader now = store.snapshot();
  *     now.volume(VolumeKey.of("default", "data")).ifPresent(this::show);

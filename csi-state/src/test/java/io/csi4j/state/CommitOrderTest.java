@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * that the order can be observed.
  */
 class CommitOrderTest {
-    private final StateStore store = StateStore.create(
+    private final StateStore store = StateStore.inMemory(
             StateStoreOptions.builder().watchExecutor(Runnable::run).build());
 
     @AfterEach

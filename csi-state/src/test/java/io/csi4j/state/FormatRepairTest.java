@@ -109,7 +109,7 @@ class FormatRepairTest {
                         .setState("TAKEN"))
                 .build();
         assertThatThrownBy(() -> {
-                    try (StateStore store = StateStore.create()) {
+                    try (StateStore store = StateEncodingTest.store(ClearTextSecretsCipher.secretsStayReadable())) {
                         StateEncodingTest.restore(
                                 store, StateEncodingTest.encode(FormatRepair.PRESENT, List.of(incomplete)));
                     }
@@ -153,8 +153,8 @@ class FormatRepairTest {
         writer.write(
                 RecordKind.TRAILER,
                 StateProto.Trailer.newBuilder().setAllocations(2).setVolumes(1).build());
-        try (StateStore store = StateStore.create();
-                StateStore again = StateStore.create()) {
+        try (StateStore store = StateEncodingTest.store(ClearTextSecretsCipher.secretsStayReadable());
+                StateStore again = StateEncodingTest.store(ClearTextSecretsCipher.secretsStayReadable())) {
             StateEncodingTest.restore(store, out.toByteArray());
             // After encoding in the present format, the state needs no repair.
             StateEncodingTest.restore(again, StateEncodingTest.encode(store));

@@ -22,11 +22,11 @@ class HealthAfterRestoreTest {
     @Test
     void restoredPluginIsNotSchedulableUntilItsNodeReportsAgain() throws Exception {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (StateStore before = StateStore.create()) {
+        try (StateStore before = StateEncodingTest.store(ClearTextSecretsCipher.secretsStayReadable())) {
             new Cluster(before).node("n1", "p").node("n2", "p").volume("v", "p");
             before.encode(bytes);
         }
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateEncodingTest.store(ClearTextSecretsCipher.secretsStayReadable())) {
             store.restore(new ByteArrayInputStream(bytes.toByteArray()));
             assertThat(plugin(store).schedulable())
                     .as("the restored health is that of the earlier run")
@@ -58,7 +58,7 @@ class HealthAfterRestoreTest {
 
     @Test
     void restoredStateWithoutPluginsNeedsNoCommandThatMarksPluginsUnhealthy() {
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateEncodingTest.store(ClearTextSecretsCipher.secretsStayReadable())) {
             assertThat(HealthAfterRestore.markUnhealthy(store.snapshot(), Cluster.AT))
                     .isEmpty();
         }

@@ -17,7 +17,7 @@ class LocalCommandLogTest {
 
     @Test
     void commandIsVisibleWhenItsFutureCompletes() {
-        StateStore store = StateStore.create();
+        StateStore store = StateStore.inMemory();
         LocalCommandLog log = new LocalCommandLog(store);
         AtomicLong observedIndex = new AtomicLong();
         assertThat(log.submit(NODE)
@@ -29,7 +29,7 @@ class LocalCommandLogTest {
 
     @Test
     void futureOfRejectedCommandCompletesNormally() {
-        LocalCommandLog log = new LocalCommandLog(StateStore.create());
+        LocalCommandLog log = new LocalCommandLog(StateStore.inMemory());
         assertThat(log.submit(new NodeCommand.SetNodeStatus(
                         NodeId.of("unknown"), NodeStatus.DOWN, "", Instant.parse("2026-01-01T00:00:00Z"))))
                 .isCompletedWithValueMatching(outcome -> !outcome.accepted());
@@ -37,7 +37,7 @@ class LocalCommandLogTest {
 
     @Test
     void failedWriteFailsFutureOfCommand() {
-        StateStore store = StateStore.create();
+        StateStore store = StateStore.inMemory();
         LocalCommandLog log = new LocalCommandLog(store);
         try (WriteTransaction open = store.begin(Duration.ofSeconds(1))) {
             assertThat(open.index()).isZero();
@@ -52,7 +52,7 @@ class LocalCommandLogTest {
 
     @Test
     void commandForClosedStoreFailsWithNonRetryableError() {
-        StateStore store = StateStore.create();
+        StateStore store = StateStore.inMemory();
         store.close();
         assertThat(new LocalCommandLog(store).submit(NODE))
                 .failsWithin(Duration.ofSeconds(1))

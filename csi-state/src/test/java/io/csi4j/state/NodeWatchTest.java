@@ -43,7 +43,7 @@ class NodeWatchTest {
     private static final NodeId ELSEWHERE = NodeId.of("n2");
     private static final Attempt FAILED = Attempt.failed("unavailable", Cluster.AT.plusSeconds(60));
 
-    private final StateStore store = StateStore.create(
+    private final StateStore store = StateStore.inMemory(
             StateStoreOptions.builder().watchExecutor(Runnable::run).build());
     private final Cluster cluster = new Cluster(store);
 

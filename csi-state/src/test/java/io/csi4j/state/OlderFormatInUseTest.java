@@ -30,7 +30,7 @@ class OlderFormatInUseTest {
     private static final RequestedCapability ONE_WRITER =
             RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_SINGLE_WRITER);
 
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final Cluster cluster = new Cluster(store);
 
     @AfterEach

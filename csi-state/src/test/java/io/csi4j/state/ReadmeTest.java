@@ -99,7 +99,7 @@ class ReadmeTest {
                 .nodeInfo(new NodeInfo(ExternalNodeId.of("i-0abc"), 0, Optional.empty()))
                 .build();
 
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             // The host reports its cluster as commands.
             store.apply(new NodeCommand.UpsertNode(node, now));
             store.apply(new PluginCommand.FingerprintNode(node, List.of(instance), now));
@@ -130,7 +130,7 @@ class ReadmeTest {
 
     @Test
     void snapshotExampleRuns() {
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             new Cluster(store)
                     .node("node-1", "csi.example.com")
                     .volume("data", "csi.example.com")
@@ -154,7 +154,7 @@ class ReadmeTest {
 
     @Test
     void transactionExampleRuns() {
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             new Cluster(store).volume("data", "csi.example.com");
             try (WriteTransaction transaction = store.begin(Duration.ofSeconds(10))) {
                 Volume volume =
@@ -186,7 +186,7 @@ class ReadmeTest {
 
     @Test
     void watchExampleRuns() throws InterruptedException {
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             follow(store, Cluster.key("v"));
             store.apply(Cluster.register("v", "p"));
             assertThat(queries.await(30, TimeUnit.SECONDS)).isTrue();

@@ -11,7 +11,7 @@ abstract class StoreFixture {
     final ExecutorService threads = Executors.newCachedThreadPool();
 
     StoreFixture() {
-        this(StateStore.create());
+        this(StateEncodingTest.store(ClearTextSecretsCipher.secretsStayReadable()));
     }
 
     StoreFixture(StateStore store) {

@@ -30,7 +30,7 @@ class StoreModelTest {
         NaiveState oracle = new NaiveState();
         List<Frozen> snapshots = new ArrayList<>();
         int accepted = 0;
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             for (int i = 1; i <= COMMANDS; i++) {
                 Command command = commands.next(oracle);
                 Outcome expected = oracle.apply(command);
@@ -58,7 +58,7 @@ class StoreModelTest {
         SplittableRandom random = Seeds.next("StoreModelTest, large");
         RandomCommands commands = new RandomCommands(random.split(), 600, 40, 900);
         NaiveState oracle = new NaiveState();
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             int count = COMMANDS / 2;
             for (int i = 1; i <= count; i++) {
                 Command command = commands.next(store.snapshot());

@@ -37,7 +37,7 @@ class ViewsTest {
     private static final VolumeKey V = Cluster.key("v");
     private static final PluginId PLUGIN = PluginId.of("p");
 
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateEncodingTest.store(ClearTextSecretsCipher.secretsStayReadable());
 
     @BeforeEach
     void aVolumeInUse() {

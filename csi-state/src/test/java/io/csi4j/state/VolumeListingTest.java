@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** All combinations of filters, and page tokens whose row was removed. */
 class VolumeListingTest {
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final Cluster cluster = new Cluster(store);
 
     @AfterEach

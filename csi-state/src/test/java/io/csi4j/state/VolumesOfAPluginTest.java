@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Listings by plugin with all other filters, and watches of volumes that do not exist yet. */
 class VolumesOfAPluginTest {
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final Cluster cluster = new Cluster(store);
 
     @AfterEach

@@ -40,7 +40,7 @@ class InProcessNodeTest {
     @TempDir
     Path directory;
 
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final FakeCsiPlugin plugin = FakeCsiPlugin.builder().build().startInProcess();
     private String boot = "first boot";
     private LocalNode node;

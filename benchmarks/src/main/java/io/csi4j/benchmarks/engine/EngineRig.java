@@ -93,7 +93,7 @@ public final class EngineRig implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
         ownsStore = givenStore == null;
         store = givenStore == null
-                ? StateStore.create(
+                ? StateStore.inMemory(
                         StateStoreOptions.builder().watchExecutor(executor).build())
                 : givenStore;
         log = givenLog == null ? new LocalCommandLog(store) : givenLog;

@@ -60,7 +60,7 @@ final class LargeCluster implements AutoCloseable {
     private final VirtualTime time = VirtualTime.inOrder();
     private final SlowPlugins plugins = new SlowPlugins(time, LATENCY);
     private final StateStore store =
-            StateStore.create(StateStoreOptions.builder().watchExecutor(time).build());
+            StateStore.inMemory(StateStoreOptions.builder().watchExecutor(time).build());
     private final VolumeLifecycle lifecycle = VolumeLifecycle.builder()
             .log(new LocalCommandLog(store))
             .gateway(plugins)

@@ -19,8 +19,8 @@ final class IdleWatches {
     static void run(int rounds) {
         double[] without = new double[rounds];
         double[] with = new double[rounds];
-        try (StateStore unwatched = StateStore.create();
-                StateStore watched = StateStore.create()) {
+        try (StateStore unwatched = StateStore.inMemory();
+                StateStore watched = StateStore.inMemory()) {
             CompletableFuture<?>[] idle = new CompletableFuture<?>[WATCHES];
             for (int i = 0; i < WATCHES; i++) {
                 idle[i] = watched.newerThan(StateScope.node(NodeId.of("idle-" + i)), 0);

@@ -42,7 +42,7 @@ final class SmallBenchmarks {
     static double takeOnCrowded(int rounds) {
         int each = 500;
         StateWorkload workload = new StateWorkload(10, 3);
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             workload.cluster(1_000 + each).forEach(store::apply);
             workload.register(0, 10).forEach(store::apply);
             VolumeKey key = StateWorkload.key(0);
@@ -76,7 +76,7 @@ final class SmallBenchmarks {
         int count = 20_000;
         long[] nanos = new long[count];
         AtomicLong committed = new AtomicLong();
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             for (int i = 0; i < count; i++) {
                 NodeId node = NodeId.of("node-" + i);
                 CountDownLatch reacted = new CountDownLatch(1);

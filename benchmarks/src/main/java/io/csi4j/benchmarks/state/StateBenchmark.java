@@ -77,7 +77,7 @@ public final class StateBenchmark {
     private void compare(int size, boolean report) {
         StateWorkload workload = new StateWorkload(size, 7);
         HashMapState map = new HashMapState();
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             for (Command command : workload.cluster(ALLOCATIONS)) {
                 store.apply(command);
                 map.apply(command);
@@ -228,7 +228,7 @@ public final class StateBenchmark {
         long full = Cpu.heap();
         if (size >= 1_000_000) {
             Report.time("bulk load, one command for each volume", size, single * size, Double.POSITIVE_INFINITY);
-            try (StateStore other = StateStore.create()) {
+            try (StateStore other = StateStore.inMemory()) {
                 Report.time("bulk load, 1,000 a batch", size, load(workload, other, 1_000) * size, 6e9);
             }
             RestoreBenchmark.run(store, size, full - empty);
@@ -255,7 +255,7 @@ public final class StateBenchmark {
     }
 
     private void small() throws InterruptedException {
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             Report.time("snapshot", 0, SmallBenchmarks.snapshot(store), 5);
         }
         Report.time("take on a volume with 1,000 claims", 0, SmallBenchmarks.takeOnCrowded(rounds), 2_000);

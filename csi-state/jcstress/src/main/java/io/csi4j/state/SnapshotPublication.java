@@ -24,7 +24,7 @@ public class SnapshotPublication {
     private static final NodeId LEFT = NodeId.of("left");
     private static final NodeId RIGHT = NodeId.of("right");
 
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
 
     @Actor
     public void writer() {

@@ -18,7 +18,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 @Outcome(id = "2, 2", expect = ACCEPTABLE, desc = "both")
 @State
 public class TwoWriters {
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
 
     @Actor
     public void first() {

@@ -24,7 +24,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public class WakeUp {
     private static final NodeId NODE = NodeId.of("n");
 
-    private final StateStore store = StateStore.create(
+    private final StateStore store = StateStore.inMemory(
             StateStoreOptions.builder().watchExecutor(Runnable::run).build());
     private @Nullable CompletableFuture<Boolean> reported;
 

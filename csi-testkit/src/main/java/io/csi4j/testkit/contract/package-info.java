@@ -6,7 +6,7 @@
  * class LocalCommandLogContractTest implements CommandLogContract {
  *     @Override
  *     public CommandLog open() {
- *         return new LocalCommandLog(StateStore.create());
+ *         return new LocalCommandLog(StateStore.inMemory());
  *     }
  *
  *     @Override

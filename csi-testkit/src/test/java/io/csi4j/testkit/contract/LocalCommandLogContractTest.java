@@ -8,7 +8,7 @@ import io.csi4j.state.StateStore;
 class LocalCommandLogContractTest implements CommandLogContract {
     @Override
     public CommandLog open() {
-        return new LocalCommandLog(StateStore.create());
+        return new LocalCommandLog(StateStore.inMemory());
     }
 
     @Override

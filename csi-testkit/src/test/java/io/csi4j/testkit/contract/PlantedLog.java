@@ -36,7 +36,7 @@ final class PlantedLog implements CommandLog {
 
     private final Fault fault;
     private final List<Command> disk;
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final LateState late = new LateState();
     private boolean closed;
 

@@ -62,7 +62,7 @@ public final class AgentCluster {
         Endpoint agentTwo = Endpoint.unix(directory.resolve("agent-2/csi.sock"));
         NodeDirectory routes =
                 NodeDirectory.of(Map.of(one, NodeRoute.direct(agentOne), two, NodeRoute.direct(agentTwo)));
-        try (StateStore store = StateStore.create();
+        try (StateStore store = StateStore.inMemory();
                 RemoteNodeGateway gateway = RemoteNodeGateway.builder(routes).build();
                 VolumeLifecycle lifecycle = VolumeLifecycle.builder()
                         .log(new LocalCommandLog(store))

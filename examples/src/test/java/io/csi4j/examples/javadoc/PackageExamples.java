@@ -302,7 +302,7 @@ abstract class PackageExamples {
     }
 
     void store(Command command) {
-        try (StateStore store = StateStore.create()) {
+        try (StateStore store = StateStore.inMemory()) {
             Outcome outcome = store.apply(command);
             StateReader now = store.snapshot();
             now.volume(VolumeKey.of("default", "data")).ifPresent(this::show);

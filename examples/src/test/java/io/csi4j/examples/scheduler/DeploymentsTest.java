@@ -44,7 +44,7 @@ class DeploymentsTest {
 
     @Test
     void deploymentsOfSeveralPluginsAndPluginsOfSeveralDeploymentsAreCounted() {
-        try (StateStore store = StateStore.create();
+        try (StateStore store = StateStore.inMemory();
                 RemoteNodeGateway gateway =
                         RemoteNodeGateway.builder(NodeDirectory.of(Map.of())).build();
                 VolumeLifecycle lifecycle = VolumeLifecycle.builder()

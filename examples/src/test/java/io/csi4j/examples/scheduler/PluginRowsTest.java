@@ -23,7 +23,7 @@ class PluginRowsTest {
     private static final Instant SINCE = Instant.parse("2026-01-01T00:00:00Z");
     private static final NodeId NODE = NodeId.of("node-1");
 
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final VolumeLifecycle lifecycle = VolumeLifecycle.builder()
             .log(new LocalCommandLog(store))
             .gateway(new InstantGateway())

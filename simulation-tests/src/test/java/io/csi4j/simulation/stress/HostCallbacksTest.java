@@ -147,7 +147,7 @@ class HostCallbacksTest {
         public void close() {}
     };
 
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final ScheduledThreadPoolExecutor threads = new ScheduledThreadPoolExecutor(2);
     private final StressPlugin plugin = new StressPlugin(threads, store, (rpc, service) -> null);
     private final StressCluster cluster = new StressCluster(store);

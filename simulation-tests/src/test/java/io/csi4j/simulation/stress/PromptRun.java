@@ -45,7 +45,7 @@ public final class PromptRun implements Callable<Duration> {
 
     private final int volumes;
     private final int atOneTime;
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final ScheduledThreadPoolExecutor pluginThreads = new ScheduledThreadPoolExecutor(3);
     private final Map<String, Integer> failed = new ConcurrentHashMap<>();
     private final StressPlugin plugin = new StressPlugin(pluginThreads, store, this::failure);

@@ -44,7 +44,7 @@ final class StressRun implements AutoCloseable {
     private static final Duration NO_SCAN = Duration.ofDays(1);
 
     private final long seed;
-    private final StateStore store = StateStore.create();
+    private final StateStore store = StateStore.inMemory();
     private final ExecutorService pool = Executors.newFixedThreadPool(8);
     private final ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(1);
     private final ScheduledThreadPoolExecutor otherThreads = new ScheduledThreadPoolExecutor(3);

@@ -45,13 +45,17 @@ public final class InvariantChecks {
         world.backup().afterStep(state);
         lastChanges = changes;
         for (Map.Entry<String, VolumeKey> entry : world.volumes().entrySet()) {
+            Set<String> attached = world.provider().nodes(entry.getKey());
+            if (!newState && attached.isEmpty()) {
+                continue;
+            }
             Optional<Volume> volume = state.volume(entry.getValue());
             if (newState
                     && volume.isPresent()
                     && !AccessRules.satisfied(granted(volume.get().claims()))) {
                 world.reportViolation("I1: the claims of " + entry.getValue() + " break its access mode");
             }
-            checkAttachments(state, entry.getKey(), entry.getValue(), volume);
+            checkAttachments(state, entry.getKey(), entry.getValue(), volume, attached);
         }
         for (SimNode node : world.machines()) {
             for (SimNode.Mount mount : node.mounts()) {
@@ -87,8 +91,8 @@ public final class InvariantChecks {
      * Checks that the state has a row for each attachment at the provider. Without a row, the engine would never detach
      * the volume.
      */
-    private void checkAttachments(StateReader state, String externalId, VolumeKey key, Optional<Volume> volume) {
-        Set<String> nodes = world.provider().nodes(externalId);
+    private void checkAttachments(
+            StateReader state, String externalId, VolumeKey key, Optional<Volume> volume, Set<String> nodes) {
         for (String node : nodes) {
             NodeId nodeId = SimWorld.nodeId(ExternalNodeId.of(node));
             boolean recorded = volume.flatMap(existing -> existing.attachments().on(nodeId))

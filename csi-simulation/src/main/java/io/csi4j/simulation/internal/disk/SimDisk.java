@@ -139,14 +139,17 @@ public final class SimDisk {
 
     Optional<Inode> find(String absolutePath) {
         Inode at = root;
-        for (String name : absolutePath.split("/", -1)) {
-            if (name.isEmpty()) {
+        int end;
+        for (int start = 0; start < absolutePath.length(); start = end + 1) {
+            int slash = absolutePath.indexOf('/', start);
+            end = slash < 0 ? absolutePath.length() : slash;
+            if (end == start) {
                 continue;
             }
             if (!(at instanceof DirectoryNode directory)) {
                 return Optional.empty();
             }
-            Inode next = directory.names.get(name);
+            Inode next = directory.names.get(absolutePath.substring(start, end));
             if (next == null) {
                 return Optional.empty();
             }

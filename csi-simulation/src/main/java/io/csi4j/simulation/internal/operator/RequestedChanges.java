@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -74,9 +75,11 @@ public final class RequestedChanges {
         Map<String, String> parameters = random.nextBoolean()
                 ? Map.of("iops", "" + ++lastNumber)
                 : Map.of("iops", "" + ++lastNumber, "tier", "" + lastNumber);
+        // Map.of has another order in each process; the same seed has to give the same diagram.
+        Map<String, String> inOrder = new TreeMap<>(parameters);
         begin(new Request(
                 key,
-                "modify " + key.volumeId() + " to " + parameters,
+                "modify " + key.volumeId() + " to " + inOrder,
                 () -> server.request("modify", engine -> engine.volumes().modify(key, parameters))));
         maybeSupersede(() -> modify(key));
     }

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
 /**
@@ -16,20 +15,11 @@ import java.util.SplittableRandom;
 public final class SimScheduler {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-    private record Event(long at, int tie, long sequence, Runnable task) implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            int order = Long.compare(at, other.at);
-            order = order != 0 ? order : Integer.compare(tie, other.tie);
-            return order != 0 ? order : Long.compare(sequence, other.sequence);
-        }
-    }
-
-    private final PriorityQueue<Event> events = new PriorityQueue<>();
+    private final EventQueue events = new EventQueue();
     private final SplittableRandom random;
     private final Clock clock = new VirtualClock();
     private long now;
-    private long sequence;
+    private int sequence;
 
     public SimScheduler(SplittableRandom random) {
         this.random = random;
@@ -59,7 +49,10 @@ public final class SimScheduler {
     }
 
     public void after(Duration delay, Runnable task) {
-        events.add(new Event(now + Math.max(0, delay.toNanos()), random.nextInt(), sequence++, task));
+        // At the same time, the seed decides the order; for equal random numbers, the event that was added first is
+        // first.
+        long order = ((long) random.nextInt() << Integer.SIZE) | sequence++;
+        events.add(now + Math.max(0, delay.toNanos()), order, task);
     }
 
     /** Runs the task after a random delay of at most {@code max}. */
@@ -73,18 +66,16 @@ public final class SimScheduler {
 
     /** Whether no event is due up to the given time since the start, inclusive. */
     public boolean idleUntil(Duration elapsed) {
-        Event event = events.peek();
-        return event == null || event.at() > elapsed.toNanos();
+        return events.isEmpty() || events.firstTime() > elapsed.toNanos();
     }
 
     /** Runs the next event; false if there is none. */
     public boolean step() {
-        Event event = events.poll();
-        if (event == null) {
+        if (events.isEmpty()) {
             return false;
         }
-        now = event.at();
-        event.task().run();
+        now = events.firstTime();
+        events.poll().run();
         return true;
     }
 

@@ -10,13 +10,13 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Volume;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
@@ -204,23 +204,27 @@ public final class SimCapacity {
         if (!limited) {
             return;
         }
-        Set<VolumeKey> keys = new TreeSet<>(world.volumes().values());
+        List<Volume> volumes = new ArrayList<>();
+        for (VolumeKey key : world.volumes().values()) {
+            if (SimVolumes.attaches(key)) {
+                state.volume(key).ifPresent(volumes::add);
+            }
+        }
         nodes.forEach((node, slots) -> {
-            Set<VolumeKey> present = new TreeSet<>();
+            Set<VolumeKey> present = new HashSet<>();
             boolean claimed = false;
-            for (VolumeKey key : keys) {
-                Optional<Volume> found = state.volume(key)
-                        .filter(volume -> SimVolumes.attaches(key) && usesMachine(volume, node))
-                        .filter(volume -> !volume.claims().on(node.id).isEmpty()
-                                || !world.drift().mayBeRecordedAsOrphan(key, node.id));
-                if (found.isPresent()) {
+            for (Volume volume : volumes) {
+                VolumeKey key = volume.key();
+                if (usesMachine(volume, node)
+                        && (!volume.claims().on(node.id).isEmpty()
+                                || !world.drift().mayBeRecordedAsOrphan(key, node.id))) {
                     present.add(key);
-                    claimed |= !slots.last.contains(key) && isClaimed(found.get(), node);
+                    claimed |= !slots.last.contains(key) && isClaimed(volume, node);
                 }
             }
-            long limit = knownLimit(state, node);
-            if (present.size() > limit && present.size() > slots.last.size() && claimed) {
-                world.reportViolation("R93: " + node.id + " has " + present.size() + " volumes and takes " + limit);
+            if (claimed && present.size() > slots.last.size() && present.size() > knownLimit(state, node)) {
+                world.reportViolation(
+                        "R93: " + node.id + " has " + present.size() + " volumes and takes " + knownLimit(state, node));
             }
             slots.last = present;
             // Expects no query of a node that is not ready: it reports its limit when it recovers.
@@ -247,8 +251,7 @@ public final class SimCapacity {
 
     /** Forgets which volumes the lost states had on each node. */
     void restored(StateReader state) {
-        nodes.values()
-                .forEach(slots -> slots.last = new TreeSet<>(world.volumes().values()));
+        nodes.values().forEach(slots -> slots.last = Set.copyOf(world.volumes().values()));
         onStateChanged(state);
     }
 

@@ -113,7 +113,7 @@ public final class SimCoverage {
     /** The names of all events. */
     public static final Set<String> ALL = all();
 
-    private final Set<String> covered = new TreeSet<>();
+    private final Set<String> covered = new HashSet<>();
     /** What is covered already, without the text of the event: most events occur many times in a run. */
     private final Set<String> operations = new HashSet<>();
 
@@ -153,11 +153,10 @@ public final class SimCoverage {
     }
 
     public void add(String event) {
-        if (!ALL.contains(event)) {
+        if (covered.add(event) && !ALL.contains(event)) {
             throw new IllegalArgumentException(
                     "the simulation does not know the event " + event + "; add it to the list first");
         }
-        covered.add(event);
     }
 
     public Set<String> covered() {

@@ -2,7 +2,7 @@ package io.csi4j.replication.jdbc;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.csi4j.core.spi.CommandLog;
-import io.csi4j.replication.jdbc.postgres.PostgresServer;
+import io.csi4j.postgres.PostgresServer;
 import io.csi4j.testkit.contract.DurableLogContract;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -39,6 +39,13 @@ final class Chaos implements Callable<Integer> {
     private int nodes = 3;
 
     @Option(
+            names = "--log",
+            paramLabel = "PLACE",
+            defaultValue = "FILES",
+            description = "where the servers keep their log: files, or postgres, which is started; default: files")
+    private LogPlace log = LogPlace.FILES;
+
+    @Option(
             names = "--seed",
             paramLabel = "S",
             description = "decides which faults happen, not when the processes react")
@@ -63,7 +70,7 @@ final class Chaos implements Callable<Integer> {
         System.out.println("chaos: seed " + seed + ", directory " + directory);
         AtomicBoolean finished = new AtomicBoolean();
         boolean clean = false;
-        ClusterRun run = new ClusterRun(directory, servers, nodes, null, new DriverCommand(driver), false);
+        ClusterRun run = new ClusterRun(directory, servers, nodes, log, null, new DriverCommand(driver), false);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run, finished), "csi4j-example-stop"));
         try {
             run.start();

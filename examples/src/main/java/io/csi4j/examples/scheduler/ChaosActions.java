@@ -83,6 +83,7 @@ final class ChaosActions {
             case LOSE -> outages.lose(node);
             case REMOVE -> outages.removePlugin(node);
             case RESTORE -> outages.backUp();
+            case DATABASE -> outages.disturbDatabase();
             case CLOCK -> shiftClock(node);
             case UPGRADE -> {
                 run.machines().upgrade(node, "1.0." + random.nextInt(100));

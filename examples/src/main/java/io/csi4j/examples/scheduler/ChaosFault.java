@@ -17,8 +17,10 @@ enum ChaosFault {
     CLOCK(2),
     /** The plugin of a node is removed, and comes back later. */
     REMOVE(1),
-    /** All servers get the files of an older backup. */
+    /** All servers get the files of an older backup, or the database is recovered from one. */
     RESTORE(2),
+    /** The database of the log is killed, or stands still for some seconds. Not with a log in files. */
+    DATABASE(4),
     /** A lost node is fenced, and comes back with an empty disk. */
     FENCE(0),
     /** Another machine takes the place of a lost node: its plugin has another node id, and its disk is empty. */

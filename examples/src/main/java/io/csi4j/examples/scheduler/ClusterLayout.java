@@ -33,25 +33,27 @@ import javax.crypto.spec.SecretKeySpec;
  * @param ports the ports of the servers' log on the loopback address, one for each server
  * @param pages the ports of the servers' status pages on the loopback address, one for each server
  * @param nodes the number of nodes
+ * @param database the port of the database with the log; 0: the log is in files of the servers
  */
-public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> pages, int nodes) {
+public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> pages, int nodes, int database) {
     /** The plugin that runs on each node. */
     static final PluginId PLUGIN = PluginId.of("hostpath");
 
     private static final int KEY_BYTES = 32;
 
     /** The part of the layout that the file {@code cluster.json} contains. */
-    private record Stored(List<Integer> ports, List<Integer> pages, int nodes) {}
+    private record Stored(List<Integer> ports, List<Integer> pages, int nodes, int database) {}
 
     /** Creates the directory of a new cluster, or reads the directory that an earlier run has left. */
-    static ClusterLayout prepare(Path directory, int servers, int nodes) throws IOException {
+    static ClusterLayout prepare(Path directory, int servers, int nodes, LogPlace log) throws IOException {
         Path file = directory.resolve("cluster.json");
         if (Files.exists(file)) {
             ClusterLayout existing = read(directory);
-            if (existing.ports().size() != servers || existing.nodes() != nodes) {
+            if (existing.ports().size() != servers || existing.nodes() != nodes || existing.log() != log) {
                 throw new IOException(
                         directory + " has a cluster of " + existing.ports().size() + " servers and " + existing.nodes()
-                                + " nodes; give these numbers, or another directory");
+                                + " nodes, with the log in " + existing.log()
+                                + "; give the same options, or another directory");
             }
             if (servers > 1) {
                 existing.certificate().make();
@@ -65,17 +67,25 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         Path keyFile = directory.resolve("secrets.key");
         Files.createFile(keyFile, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
         Files.writeString(keyFile, Base64.getEncoder().encodeToString(key));
-        List<Integer> ports = freePorts(2 * servers);
-        Files.writeString(
-                file,
-                new Gson().toJson(new Stored(ports.subList(0, servers), ports.subList(servers, 2 * servers), nodes)));
-        return prepare(directory, servers, nodes);
+        List<Integer> ports = freePorts(2 * servers + 1);
+        Stored stored = new Stored(
+                ports.subList(0, servers),
+                ports.subList(servers, 2 * servers),
+                nodes,
+                log == LogPlace.POSTGRES ? ports.get(2 * servers) : 0);
+        Files.writeString(file, new Gson().toJson(stored));
+        return prepare(directory, servers, nodes, log);
     }
 
     static ClusterLayout read(Path directory) throws IOException {
         String text = Files.readString(directory.resolve("cluster.json"));
         Stored stored = new Gson().fromJson(text, Stored.class);
-        return new ClusterLayout(directory, List.copyOf(stored.ports()), List.copyOf(stored.pages()), stored.nodes());
+        return new ClusterLayout(
+                directory,
+                List.copyOf(stored.ports()),
+                List.copyOf(stored.pages()),
+                stored.nodes(),
+                stored.database());
     }
 
     private static List<Integer> freePorts(int number) throws IOException {
@@ -90,6 +100,15 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
                 socket.close();
             }
         }
+    }
+
+    LogPlace log() {
+        return database == 0 ? LogPlace.FILES : LogPlace.POSTGRES;
+    }
+
+    /** Returns the directory of the database, outside of this one: the user of PostgreSQL may not enter this one. */
+    Path databaseDirectory() {
+        return directory.resolveSibling(directory.getFileName() + "-database");
     }
 
     /** Returns the numbers of the servers, from 1. */

@@ -35,10 +35,17 @@ final class ClusterRun implements AutoCloseable {
      * @param jobs the job file; null: the one of the last run in this directory, if there was a run
      * @param keep whether volumes and directory stay at the end
      */
-    ClusterRun(Path directory, int servers, int nodes, @Nullable Path jobs, DriverCommand plugin, boolean keep)
+    ClusterRun(
+            Path directory,
+            int servers,
+            int nodes,
+            LogPlace log,
+            @Nullable Path jobs,
+            DriverCommand plugin,
+            boolean keep)
             throws IOException {
         JobFile.read(jobs == null ? directory.resolve("jobs.txt") : jobs);
-        this.layout = ClusterLayout.prepare(directory, servers, nodes);
+        this.layout = ClusterLayout.prepare(directory, servers, nodes, log);
         this.keep = keep;
         this.leader = new LineClient(layout.adminSockets(), PATIENCE);
         Path kept = layout.jobs().resolveSibling("jobs.kept");
@@ -200,6 +207,7 @@ final class ClusterRun implements AutoCloseable {
             CallerDirectories.unmountAll(layout.directory());
             if (!keep && !keepsFiles) {
                 CallerDirectories.removeAll(layout.directory());
+                CallerDirectories.removeAll(layout.databaseDirectory());
             }
         }
     }

@@ -5,6 +5,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.examples.steps.CallerDirectories;
+import io.csi4j.postgres.PostgresServer;
 import io.csi4j.testkit.FakeStorage;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The machines of the cluster: starts the processes of servers and nodes, restarts a process that ends, and switches
@@ -37,6 +39,8 @@ final class Machines implements AutoCloseable {
         return daemon;
     });
     private final LineSocket power;
+    private @Nullable PostgresServer database;
+    private @Nullable Path databaseBackup;
     private boolean closed;
 
     Machines(ClusterLayout layout, DriverCommand plugin) throws IOException {
@@ -49,6 +53,12 @@ final class Machines implements AutoCloseable {
     synchronized void start() throws IOException {
         if (closed) {
             return;
+        }
+        if (layout.log() == LogPlace.POSTGRES) {
+            database = PostgresServer.builder()
+                    .in(layout.databaseDirectory())
+                    .port(layout.database())
+                    .start();
         }
         for (int server : layout.servers()) {
             startServer(server);
@@ -155,8 +165,34 @@ final class Machines implements AutoCloseable {
         return machine(node).externalId();
     }
 
-    /** Ends all servers, and copies their logs. They are started again like after a failure. */
+    synchronized boolean hasDatabase() {
+        return database != null;
+    }
+
+    private PostgresServer database() {
+        return Objects.requireNonNull(database, "the database of the log");
+    }
+
+    /** Kills all processes of the database at once, and starts it again. */
+    synchronized void killDatabase() {
+        database().kill();
+        database().restart();
+    }
+
+    synchronized void pauseDatabase() {
+        database().pause();
+    }
+
+    synchronized void resumeDatabase() {
+        database().resume();
+    }
+
+    /** Copies the database while it runs; or ends all servers, and copies their logs. They are started again like after a failure. */
     synchronized void backUpServers() throws IOException {
+        if (hasDatabase()) {
+            databaseBackup = database().backup();
+            return;
+        }
         servers.values().forEach(ChildProcess::kill);
         for (int server : layout.servers()) {
             copy(layout.serverLog(server), layout.backup(server));
@@ -170,6 +206,10 @@ final class Machines implements AutoCloseable {
     synchronized void restoreServers() throws IOException {
         servers.values().forEach(ChildProcess::kill);
         nodes.values().forEach(NodeMachine::killPlugin);
+        if (hasDatabase()) {
+            database().restore(Objects.requireNonNull(databaseBackup, "a backup"));
+            return;
+        }
         for (int server : layout.servers()) {
             CallerDirectories.removeAll(layout.serverLog(server));
             copy(layout.backup(server), layout.serverLog(server));
@@ -237,6 +277,9 @@ final class Machines implements AutoCloseable {
         supervisor.shutdownNow();
         nodes.values().parallelStream().forEach(NodeMachine::close);
         servers.values().parallelStream().forEach(server -> server.end(true));
+        if (database != null) {
+            database.close();
+        }
         power.close();
     }
 }

@@ -31,6 +31,8 @@ final class Outages {
     private int untilRestore;
 
     private boolean restored;
+    /** The number of rounds until the database continues; 0: it runs. */
+    private int databasePaused;
 
     Outages(Machines machines, Random random, Set<ChaosFault> without, OperatorRequests requests) {
         this.machines = machines;
@@ -59,10 +61,25 @@ final class Outages {
 
     /** Takes a backup of all servers, unless there is one. Some rounds later, the servers get it back. */
     void backUp() throws IOException {
-        if (untilRestore == 0) {
+        if (untilRestore == 0 && databasePaused == 0) {
             machines.backUpServers();
             untilRestore = 2 * rounds();
             requests.count("backups");
+        }
+    }
+
+    /** Kills the database of the log, or stops it for some rounds. Has no effect on a log in files. */
+    void disturbDatabase() {
+        if (!machines.hasDatabase() || databasePaused > 0) {
+            return;
+        }
+        if (random.nextBoolean()) {
+            machines.killDatabase();
+            requests.count("database killed");
+        } else {
+            machines.pauseDatabase();
+            databasePaused = rounds();
+            requests.count("database paused");
         }
     }
 
@@ -76,7 +93,10 @@ final class Outages {
             end(node);
         }
         ended(withoutPlugin).forEach(machines::returnPlugin);
-        if (untilRestore > 0 && --untilRestore == 0) {
+        if (databasePaused > 0 && --databasePaused == 0) {
+            machines.resumeDatabase();
+        }
+        if (untilRestore > 0 && databasePaused == 0 && --untilRestore == 0) {
             machines.restoreServers();
             restored = true;
             requests.count("restores");
@@ -195,6 +215,10 @@ final class Outages {
         withoutPlugin.keySet().forEach(machines::returnPlugin);
         lost.clear();
         withoutPlugin.clear();
+        if (databasePaused > 0) {
+            databasePaused = 0;
+            machines.resumeDatabase();
+        }
         stateLostMachines();
     }
 

@@ -7,21 +7,26 @@ import io.csi4j.core.spi.LogStatus;
 import io.csi4j.replication.ratis.Peer;
 import io.csi4j.replication.ratis.PeerId;
 import io.csi4j.replication.ratis.RatisCommandLog;
+import io.csi4j.server.CsiServer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** The requests of operators about the servers and their log. */
 final class PeerRequests {
     private static final long PEER_SECONDS = 120;
 
-    private final RatisCommandLog log;
-    private final Path dataDirectory;
+    private final CsiServer server;
+    private final ClusterLayout layout;
+    private final int number;
 
-    PeerRequests(RatisCommandLog log, Path dataDirectory) {
-        this.log = log;
-        this.dataDirectory = dataDirectory;
+    PeerRequests(CsiServer server, ClusterLayout layout, int number) {
+        this.server = server;
+        this.layout = layout;
+        this.number = number;
     }
 
     private record StatusRow(
@@ -42,9 +47,9 @@ final class PeerRequests {
             case "server status" -> {
                 return status();
             }
-            case "server add" -> finish(log.addPeer(peer(request)));
-            case "server replace" -> finish(log.replacePeer(PeerId.of(text(request, "old")), peer(request)));
-            case "server remove" -> finish(log.removePeer(PeerId.of(text(request, "peer"))));
+            case "server add" -> finish(peers().addPeer(peer(request)));
+            case "server replace" -> finish(peers().replacePeer(PeerId.of(text(request, "old")), peer(request)));
+            case "server remove" -> finish(peers().removePeer(PeerId.of(text(request, "peer"))));
             case "server backup" -> {
                 return backup();
             }
@@ -67,9 +72,20 @@ final class PeerRequests {
                 text(request, "peer"), address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
     }
 
+    private RatisCommandLog peers() {
+        if (layout.log() != LogPlace.FILES) {
+            throw new IllegalArgumentException(
+                    "the servers share a database; start another one with the same database, or stop one");
+        }
+        return server.log(RatisCommandLog.class);
+    }
+
     private StatusRow status() {
-        LogStatus status = log.status();
+        LogStatus status = server.log().status();
         String leader = status.leader().orElse("");
+        Map<String, String> addresses = layout.log() == LogPlace.FILES
+                ? peers().peers().stream().collect(Collectors.toMap(peer -> peer.id().value(), Peer::address))
+                : Map.of();
         return new StatusRow(
                 leader,
                 status.term(),
@@ -77,20 +93,22 @@ final class PeerRequests {
                 status.committedIndex(),
                 status.appliedIndex(),
                 status.snapshotIndex(),
-                log.peers().stream()
-                        .map(peer -> new PeerRow(
-                                peer.id().value(),
-                                peer.address(),
-                                peer.id().value().equals(leader)))
+                status.servers().stream()
+                        .map(name -> new PeerRow(name, addresses.getOrDefault(name, ""), name.equals(leader)))
                         .toList());
     }
 
     private BackupRow backup() {
-        long index = finish(log.takeSnapshot());
+        long index = finish(server.log().takeSnapshot());
+        if (layout.log() == LogPlace.POSTGRES) {
+            return new BackupRow(
+                    server.log().status().self(), index, "the database", "it runs; use its own tools for backups");
+        }
+        Path data = layout.serverData(number);
         return new BackupRow(
-                log.status().self(),
+                server.log().status().self(),
                 index,
-                dataDirectory.resolve("log") + " and " + dataDirectory.resolve("secrets.key"),
+                data.resolve("log") + " and " + data.resolve("secrets.key"),
                 "stop this server, copy, start it again; with several servers, stop a follower instead");
     }
 }

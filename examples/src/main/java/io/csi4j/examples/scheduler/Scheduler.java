@@ -31,6 +31,13 @@ public final class Scheduler implements Callable<Integer> {
     @Option(names = "--nodes", paramLabel = "N", defaultValue = "2", description = "nodes; default: 2")
     private int nodes = 2;
 
+    @Option(
+            names = "--log",
+            paramLabel = "PLACE",
+            defaultValue = "FILES",
+            description = "where the servers keep their log: files, or postgres, which is started; default: files")
+    private LogPlace log = LogPlace.FILES;
+
     @Option(names = "--jobs", paramLabel = "FILE", description = "volumes and jobs, for example examples/jobs.txt")
     private @Nullable Path jobs;
 
@@ -94,7 +101,7 @@ public final class Scheduler implements Callable<Integer> {
                             + LONGEST_DIRECTORY + " characters");
             return CommandLine.ExitCode.USAGE;
         }
-        ClusterRun run = new ClusterRun(chosen, servers, nodes, jobs, new DriverCommand(driver), keep);
+        ClusterRun run = new ClusterRun(chosen, servers, nodes, log, jobs, new DriverCommand(driver), keep);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run), "csi4j-example-stop"));
         run.start();
         System.out.println("The cluster runs in " + chosen + ": " + servers + " server(s), " + nodes + " node(s).");

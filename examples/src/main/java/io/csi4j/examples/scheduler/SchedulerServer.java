@@ -1,9 +1,14 @@
 package io.csi4j.examples.scheduler;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.csi4j.console.ConsoleHistory;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.LeadershipListener;
+import io.csi4j.replication.jdbc.JdbcCommandLog;
+import io.csi4j.replication.jdbc.JdbcCommandLogBuilder;
+import io.csi4j.replication.jdbc.JdbcLogOptions;
 import io.csi4j.replication.ratis.Peer;
 import io.csi4j.replication.ratis.RatisCommandLog;
 import io.csi4j.replication.ratis.RatisCommandLogBuilder;
@@ -11,6 +16,7 @@ import io.csi4j.server.CsiServer;
 import io.csi4j.server.CsiServerBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /** One server of the scheduler, in a process of its own: csi4j's durable server, the scheduling loop, a socket for
@@ -39,7 +45,7 @@ public final class SchedulerServer {
                                 server.state(),
                                 loop,
                                 layout,
-                                new PeerRequests(server.log(RatisCommandLog.class), layout.serverData(number))));
+                                new PeerRequests(server, layout, number)));
                 StatusPage page = new StatusPage(server, history, layout.page(number))) {
             server.log().onLeadership(new LeadershipListener() {
                 @Override
@@ -72,12 +78,24 @@ public final class SchedulerServer {
                     .newCluster(peers)
                     .tls(layout.certificate().tls());
         }
-        return CsiServer.builder(log)
+        return CsiServer.builder(layout.log() == LogPlace.FILES ? log : database(layout, number))
                 // Every node of this cluster runs the whole plugin, so every node may have its secrets.
                 .lifecycle(engine -> engine.listener(events).controllers(ControllerTrust.everyNode()))
                 .agents(layout.routes(), gateway -> gateway)
                 .agentServer(agents -> layout.listen(agents, number));
         // DOC
+    }
+
+    private static JdbcCommandLogBuilder database(ClusterLayout layout, int number) throws IOException {
+        HikariConfig pool = new HikariConfig();
+        pool.setJdbcUrl("jdbc:postgresql://127.0.0.1:" + layout.database() + "/postgres?user=postgres");
+        pool.setMaximumPoolSize(4);
+        pool.setConnectionTimeout(2_000);
+        return JdbcCommandLog.builder(new HikariDataSource(pool))
+                .server("server-" + number)
+                .createTables()
+                .secretsCipher(layout.cipher())
+                .options(JdbcLogOptions.builder().lease(Duration.ofSeconds(3)).build());
     }
 
     static void awaitEndOfInput() throws IOException {

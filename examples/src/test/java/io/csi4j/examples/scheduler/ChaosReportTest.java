@@ -20,7 +20,7 @@ class ChaosReportTest {
     Path directory;
 
     private String report(List<String> leaks) throws IOException {
-        return new ChaosReport(new ClusterLayout(directory, List.of(1), List.of(2), 1), Map.of("servers killed", 3), 20)
+        return new ChaosReport(new ClusterLayout(directory, List.of(1), List.of(2), 1, 0), Map.of("servers killed", 3), 20)
                 .text(leaks);
     }
 
@@ -44,7 +44,7 @@ class ChaosReportTest {
 
     @Test
     void verdictIsNotCleanIfOnlyAScanFoundAStep() throws IOException {
-        ClusterLayout layout = new ClusterLayout(directory, List.of(1), List.of(2), 1);
+        ClusterLayout layout = new ClusterLayout(directory, List.of(1), List.of(2), 1, 0);
         new MissedSteps(layout)
                 .missedStepFound(new MissedStepEvent(VolumeKey.of("default", "db"), PluginId.of("p"), Instant.EPOCH));
         assertThat(report(new ArrayList<>()))

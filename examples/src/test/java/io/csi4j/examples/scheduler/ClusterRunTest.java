@@ -63,7 +63,7 @@ class ClusterRunTest {
                 + " -XX:TieredStopAtLevel=1 -cp '" + System.getProperty("java.class.path")
                 + "' io.csi4j.testkit.cli.FakePluginMain --endpoint {endpoint} --node-id {nodeId} --state-dir {dir}"
                 + " --vendor-version {version}";
-        run = new ClusterRun(directory, 1, 2, jobs, new DriverCommand(driver), false);
+        run = new ClusterRun(directory, 1, 2, LogPlace.FILES, jobs, new DriverCommand(driver), false);
         run.start();
         Files.delete(jobs);
         run.await("the job", LIMIT, () -> running("database"));

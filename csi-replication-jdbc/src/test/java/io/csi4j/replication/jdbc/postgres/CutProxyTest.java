@@ -3,6 +3,7 @@ package io.csi4j.replication.jdbc.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.csi4j.postgres.CutProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

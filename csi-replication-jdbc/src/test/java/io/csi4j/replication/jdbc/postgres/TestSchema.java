@@ -1,5 +1,6 @@
 package io.csi4j.replication.jdbc.postgres;
 
+import io.csi4j.postgres.PostgresServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.postgresql.ds.PGSimpleDataSource;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.replication.jdbc.postgres.PostgresExtension;
-import io.csi4j.replication.jdbc.postgres.PostgresServer;
+import io.csi4j.postgres.PostgresServer;
 import io.csi4j.replication.jdbc.postgres.TestSchema;
 import java.nio.file.Path;
 import java.sql.Connection;

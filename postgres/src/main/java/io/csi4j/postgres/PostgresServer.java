@@ -1,4 +1,4 @@
-package io.csi4j.replication.jdbc.postgres;
+package io.csi4j.postgres;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -44,18 +44,25 @@ public final class PostgresServer implements AutoCloseable {
     private final @Nullable Path disk;
     private final Map<String, String> settings;
     private final int port;
+    private final boolean keeps;
     private final List<HikariDataSource> pools = new ArrayList<>();
     private final Thread cleanUp = new Thread(this::cleanUp, "postgres-clean-up");
     private @Nullable PostgresProcess process;
     private int backups;
 
     private PostgresServer(
-            PostgresBinaries binaries, Path directory, @Nullable Path disk, Map<String, String> settings) {
+            PostgresBinaries binaries,
+            Path directory,
+            @Nullable Path disk,
+            Map<String, String> settings,
+            int port,
+            boolean keeps) {
         this.binaries = binaries;
         this.directory = directory;
         this.disk = disk;
         this.settings = settings;
-        this.port = freePort();
+        this.port = port == 0 ? freePort() : port;
+        this.keeps = keeps;
         Runtime.getRuntime().addShutdownHook(cleanUp);
     }
 
@@ -74,6 +81,8 @@ public final class PostgresServer implements AutoCloseable {
         private boolean oldest;
         private boolean onDisk;
         private int diskMegabytes;
+        private @Nullable Path kept;
+        private int port;
 
         private Builder() {}
 
@@ -101,21 +110,51 @@ public final class PostgresServer implements AutoCloseable {
             return this;
         }
 
+        /**
+         * Keeps the data in a directory of the caller, which {@link #close} leaves there. A later server in the same directory
+         * continues with its data. The user of the server has to be able to enter the directory that it is in.
+         */
+        public Builder in(Path directory) {
+            this.kept = directory;
+            return this;
+        }
+
+        /** Sets the port; without it, the server takes a free one. */
+        public Builder port(int number) {
+            this.port = number;
+            return this;
+        }
+
         public PostgresServer start() {
             PostgresBinaries binaries = oldest ? PostgresBinaries.oldest() : PostgresBinaries.newest();
-            PostgresServer server = create(binaries, settings, onDisk, diskMegabytes);
-            Programs.copy(binaries.template(), server.data());
+            PostgresServer server = kept == null
+                    ? create(binaries, settings, onDisk, diskMegabytes, port)
+                    : keeping(binaries, settings, kept, port);
+            if (Files.notExists(server.data())) {
+                Programs.copy(binaries.template(), server.data());
+            }
             server.restart();
             return server;
         }
     }
 
+    private static PostgresServer keeping(
+            PostgresBinaries binaries, Map<String, String> settings, Path directory, int port) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        Programs.run("chmod", "a+rx", directory.toString());
+        return new PostgresServer(binaries, directory, null, settings, port, true);
+    }
+
     private static PostgresServer create(
-            PostgresBinaries binaries, Map<String, String> settings, boolean onDisk, int diskMegabytes) {
+            PostgresBinaries binaries, Map<String, String> settings, boolean onDisk, int diskMegabytes, int port) {
         Path directory = PostgresBinaries.newServer(onDisk);
         if (diskMegabytes == 0) {
             Programs.run("chmod", "a+rx", directory.toString());
-            return new PostgresServer(binaries, directory, null, settings);
+            return new PostgresServer(binaries, directory, null, settings, port, false);
         }
         assumeTrue(Programs.root(), "needs root");
         Path disk = directory.resolve("disk");
@@ -124,7 +163,7 @@ public final class PostgresServer implements AutoCloseable {
         boolean mounted = Programs.succeeds(
                 "mount", "-t", "tmpfs", "-o", "size=" + diskMegabytes + "m", "tmpfs", disk.toString());
         assumeTrue(mounted, "needs the right to mount");
-        return new PostgresServer(binaries, directory, disk, settings);
+        return new PostgresServer(binaries, directory, disk, settings, port, false);
     }
 
     private Path data() {
@@ -165,7 +204,7 @@ public final class PostgresServer implements AutoCloseable {
         all.put("shared_buffers", "16MB");
         all.put("wal_keep_size", "32MB");
         all.putAll(settings);
-        process = PostgresProcess.start(binaries.program("postgres"), directory, data(), all);
+        process = PostgresProcess.start(binaries.program("postgres"), directory, data(), all, keeps);
     }
 
     /** Changes a value of postgresql.conf for the next start. */
@@ -320,7 +359,7 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Starts a replica that follows this server. */
     public PostgresServer standby() {
-        PostgresServer standby = create(binaries, new LinkedHashMap<>(settings), false, 0);
+        PostgresServer standby = create(binaries, new LinkedHashMap<>(settings), false, 0, 0);
         Path backup = backup();
         Programs.copy(backup, standby.data());
         createFile(standby.data().resolve("standby.signal"));
@@ -377,6 +416,8 @@ public final class PostgresServer implements AutoCloseable {
         if (disk != null) {
             Programs.run("umount", disk.toString());
         }
-        Programs.delete(directory);
+        if (!keeps) {
+            Programs.delete(directory);
+        }
     }
 }

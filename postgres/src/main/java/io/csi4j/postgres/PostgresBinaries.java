@@ -1,4 +1,4 @@
-package io.csi4j.replication.jdbc.postgres;
+package io.csi4j.postgres;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -38,9 +38,12 @@ final class PostgresBinaries {
     /** The user of the server may not enter each place that root builds in, for example the home of root. */
     private static Path root() {
         try {
-            Path target = Files.createDirectories(Path.of("target", "postgres")).toAbsolutePath();
-            if (Programs.succeeds(Programs.unprivileged(List.of("test", "-x", target.toString())))) {
-                return target;
+            if (Files.isDirectory(Path.of("target"))) {
+                Path target =
+                        Files.createDirectories(Path.of("target", "postgres")).toAbsolutePath();
+                if (Programs.succeeds(Programs.unprivileged(List.of("test", "-x", target.toString())))) {
+                    return target;
+                }
             }
             Path temporary = Files.createTempDirectory("csi4j-postgres-");
             Programs.giveToServer(temporary);

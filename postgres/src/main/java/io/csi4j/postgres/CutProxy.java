@@ -1,4 +1,4 @@
-package io.csi4j.replication.jdbc.postgres;
+package io.csi4j.postgres;
 
 import java.io.DataInputStream;
 import java.io.IOException;

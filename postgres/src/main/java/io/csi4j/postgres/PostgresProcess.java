@@ -1,4 +1,4 @@
-package io.csi4j.replication.jdbc.postgres;
+package io.csi4j.postgres;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,8 +22,7 @@ final class PostgresProcess {
             kill -s CONT "$0"
             kill -s QUIT "$0"
             while kill -s 0 "$0"; do sleep 0.1; done
-            umount -l "$1/disk"
-            rm -rf "$1"
+            [ -n "$2" ] || { umount -l "$1/disk"; rm -rf "$1"; }
             """;
 
     private final Process server;
@@ -43,8 +42,10 @@ final class PostgresProcess {
      *
      * @param directory the directory with all its files; it is deleted when this JVM ends
      * @param data the directory of its data
+     * @param keeps whether the files stay when this JVM ends
      */
-    static PostgresProcess start(Path program, Path directory, Path data, Map<String, String> settings) {
+    static PostgresProcess start(
+            Path program, Path directory, Path data, Map<String, String> settings, boolean keeps) {
         Path log = directory.resolve("log");
         List<String> command = new ArrayList<>(List.of(program.toString(), "-D", data.toString()));
         settings.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
@@ -53,7 +54,7 @@ final class PostgresProcess {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
-            Process watch = new ProcessBuilder("sh", "-c", WATCH, Long.toString(server.pid()), directory.toString())
+            Process watch = new ProcessBuilder("sh", "-c", WATCH, Long.toString(server.pid()), directory.toString(), keeps ? "keeps" : "")
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();

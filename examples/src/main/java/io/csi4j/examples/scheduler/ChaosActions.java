@@ -56,7 +56,7 @@ final class ChaosActions {
         } else if (choice < 62) {
             endJob();
         } else {
-            ChaosFault fault = ChaosFault.random(random);
+            ChaosFault fault = ChaosFault.random(random, run.layout().log());
             if (!without.contains(fault)) {
                 cause(fault, node);
             }

@@ -1,5 +1,6 @@
 package io.csi4j.examples.scheduler;
 
+import java.util.Arrays;
 import java.util.Random;
 
 /** The faults of a chaos run. */
@@ -19,14 +20,12 @@ enum ChaosFault {
     REMOVE(1),
     /** All servers get the files of an older backup, or the database is recovered from one. */
     RESTORE(2),
-    /** The database of the log is killed, or stands still for some seconds. Not with a log in files. */
-    DATABASE(4),
     /** A lost node is fenced, and comes back with an empty disk. */
     FENCE(0),
     /** Another machine takes the place of a lost node: its plugin has another node id, and its disk is empty. */
-    REPLACE(0);
-
-    private static final int TOTAL = total();
+    REPLACE(0),
+    /** The database of the log is killed, or stands still for some rounds. Only with a log in a database. */
+    DATABASE(4);
 
     private final int weight;
 
@@ -34,19 +33,16 @@ enum ChaosFault {
         this.weight = weight;
     }
 
-    private static int total() {
-        int sum = 0;
-        for (ChaosFault fault : values()) {
-            sum += fault.weight;
-        }
-        return sum;
+    private int weight(LogPlace log) {
+        return this == DATABASE && log == LogPlace.FILES ? 0 : weight;
     }
 
-    /** Returns a random fault, each as often as its weight says. */
-    static ChaosFault random(Random random) {
-        int choice = random.nextInt(TOTAL);
+    /** Returns a random fault of a cluster with such a log, each as often as its weight says. */
+    static ChaosFault random(Random random, LogPlace log) {
+        int choice =
+                random.nextInt(Arrays.stream(values()).mapToInt(fault -> fault.weight(log)).sum());
         for (ChaosFault fault : values()) {
-            choice -= fault.weight;
+            choice -= fault.weight(log);
             if (choice < 0) {
                 return fault;
             }

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.csi4j.examples.Program;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,9 +42,18 @@ class SchedulerChaosTest {
                 .contains("machines replaced: 1", "restores: 1", "servers killed: 1", "agents killed: 1");
     }
 
-    private String chaos(int rounds, int seed) throws Exception {
-        try (Program program = new Program(
-                Scheduler.class, directory, line -> {}, "chaos", "--nodes=2", "--rounds=" + rounds, "--seed=" + seed)) {
+    @Test
+    void chaosWithKilledAndRestoredDatabaseEndsWithCleanVerdict() throws Exception {
+        // The user of PostgreSQL has to enter it.
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertThat(chaos(12, 4977, "--log=postgres", "--servers=3"))
+                .contains("database killed: 1", "restores: 1", "servers killed: 1");
+    }
+
+    private String chaos(int rounds, int seed, String... more) throws Exception {
+        List<String> options = new ArrayList<>(List.of("chaos", "--nodes=2", "--rounds=" + rounds, "--seed=" + seed));
+        options.addAll(List.of(more));
+        try (Program program = new Program(Scheduler.class, directory, line -> {}, options.toArray(String[]::new))) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
             assertThat(program.out()).contains("Verdict: clean.");
             assertThat(directory).isEmptyDirectory();

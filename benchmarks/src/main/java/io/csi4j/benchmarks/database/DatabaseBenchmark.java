@@ -1,0 +1,298 @@
+package io.csi4j.benchmarks.database;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.csi.ExternalVolumeId;
+import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AllocationCommand;
+import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.spi.LeadershipListener;
+import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.postgres.PostgresServer;
+import io.csi4j.replication.jdbc.JdbcCommandLog;
+import io.csi4j.replication.jdbc.JdbcLogOptions;
+import io.csi4j.state.ClearTextSecretsCipher;
+import io.csi4j.state.CommandCodec;
+import io.csi4j.state.StateStoreOptions;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Measures the log in a PostgreSQL on this machine, as ratios to what a bare program does with the same database: commands
+ * per second, one command, the start from a snapshot, the fail-over, and the statements of an idle server.
+ */
+public final class DatabaseBenchmark {
+    private static final NodeId NODE = NodeId.of("node-1");
+    private static final Namespace NAMESPACE = Namespace.of("default");
+    private static final PluginId PLUGIN = PluginId.of("csi.example.com");
+    private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
+    private static final Duration LEASE = Duration.ofSeconds(3);
+    private static final int IN_FLIGHT = 1_024;
+    private static final int IDLE_SECONDS = 20;
+
+    private final PostgresServer postgres;
+    private final HikariDataSource pool;
+    private final int commands;
+    private final int rounds;
+    private final int volumes;
+
+    private DatabaseBenchmark(PostgresServer postgres, int commands, int rounds, int volumes) {
+        this.postgres = postgres;
+        this.pool = postgres.pool(postgres.dataSource(), 20);
+        this.commands = commands;
+        this.rounds = rounds;
+        this.volumes = volumes;
+    }
+
+    /**
+     * Runs all measurements.
+     *
+     * @param args {@code --commands N}, {@code --rounds N}, {@code --volumes N}
+     */
+    public static void main(String[] args) throws Exception {
+        List<String> given = Arrays.asList(args);
+        try (PostgresServer postgres =
+                PostgresServer.builder().onDisk().setting("shared_buffers", "256MB").start()) {
+            DatabaseBenchmark benchmark = new DatabaseBenchmark(
+                    postgres, number(given, "--commands", 20_000), number(given, "--rounds", 3), number(given, "--volumes", 100_000));
+            benchmark.commands();
+            benchmark.snapshot();
+            benchmark.failOver();
+            benchmark.idle();
+        }
+    }
+
+    private static int number(List<String> args, String name, int otherwise) {
+        int at = args.indexOf(name);
+        return at < 0 ? otherwise : Integer.parseInt(args.get(at + 1));
+    }
+
+    private JdbcCommandLog log(String server, String prefix) throws IOException {
+        return JdbcCommandLog.builder(pool)
+                .server(server)
+                .tablePrefix(prefix)
+                .createTables()
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                .options(JdbcLogOptions.builder().lease(LEASE).build())
+                .start();
+    }
+
+    private static CompletableFuture<Void> leads(JdbcCommandLog log) {
+        CompletableFuture<Void> leads = new CompletableFuture<>();
+        Runnable unused = log.onLeadership(new LeadershipListener() {
+            @Override
+            public void startLeading() {
+                leads.complete(null);
+            }
+
+            @Override
+            public void stopLeading() {
+                // Waits for the beginning.
+            }
+        });
+        return leads;
+    }
+
+    private static Command command(int number) {
+        return new AllocationCommand.UpsertAllocation(
+                AllocationId.of("web-" + number % 1_000),
+                NAMESPACE,
+                NODE,
+                Optional.empty(),
+                number / 1_000 % 2 == 0 ? AllocationStatus.PENDING : AllocationStatus.RUNNING,
+                Instant.EPOCH.plusMillis(number));
+    }
+
+    private void commands() throws Exception {
+        int bytes = CommandCodec.of(StateStoreOptions.builder()
+                        .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                        .build())
+                .encodeCommand(command(1_234))
+                .length;
+        BareRows bare = new BareRows(pool, bytes);
+        try (JdbcCommandLog log = log("alone", "commands_")) {
+            leads(log).join();
+            System.out.println("## Commands\n\n| round | commands/s | rows/s of a bare program, in the same batches | ratio |"
+                    + " one command, p50 | bare commit of a row, p50 | ratio |\n|---|---|---|---|---|---|---|");
+            for (int round = 0; round <= rounds; round++) {
+                long before = transactions();
+                double perSecond = throughput(log);
+                int batch = (int) Math.max(1, commands / Math.max(1, transactions() - before));
+                double rowsPerSecond = rows(bare, batch);
+                double one = median(i -> log.submit(command(i)).join());
+                double commit = median(i -> bare.insert(1));
+                if (round > 0) {
+                    System.out.printf(
+                            "| %d | %.0f | %.0f, %d in each | %.2f | %.0f µs | %.0f µs | %.2f |%n",
+                            round, perSecond, rowsPerSecond, batch, perSecond / rowsPerSecond, one, commit, one / commit);
+                }
+            }
+        }
+    }
+
+    private double throughput(JdbcCommandLog log) throws InterruptedException {
+        Semaphore free = new Semaphore(IN_FLIGHT);
+        long begin = System.nanoTime();
+        for (int i = 0; i < commands; i++) {
+            free.acquire();
+            var unused = log.submit(command(i)).whenComplete((outcome, failure) -> free.release());
+        }
+        free.acquire(IN_FLIGHT);
+        return commands / seconds(begin);
+    }
+
+    private double rows(BareRows bare, int batch) throws SQLException {
+        long begin = System.nanoTime();
+        for (int done = 0; done < commands; done += batch) {
+            bare.insert(batch);
+        }
+        return commands / seconds(begin);
+    }
+
+    /** Something that is measured alone. */
+    private interface Single {
+        void run(int number) throws SQLException;
+    }
+
+    private static double median(Single single) throws SQLException {
+        long[] nanos = new long[500];
+        for (int i = 0; i < nanos.length; i++) {
+            long begin = System.nanoTime();
+            single.run(i);
+            nanos[i] = System.nanoTime() - begin;
+        }
+        Arrays.sort(nanos);
+        return nanos[nanos.length / 2] / 1_000.0;
+    }
+
+    private static double seconds(long since) {
+        return (System.nanoTime() - since) / (double) TimeUnit.SECONDS.toNanos(1);
+    }
+
+    /** Returns the transactions of the database until now. */
+    private long transactions() {
+        postgres.execute("SELECT pg_stat_force_next_flush()");
+        return Long.parseLong(String.valueOf(postgres.query(
+                "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'")));
+    }
+
+    private void snapshot() throws Exception {
+        try (JdbcCommandLog log = log("alone", "snapshot_")) {
+            Semaphore free = new Semaphore(IN_FLIGHT);
+            for (int i = 0; i < volumes; i++) {
+                free.acquire();
+                var unused = log.submit(new VolumeCommand.RegisterVolume(
+                                VolumeKey.of("default", "volume-" + i),
+                                VolumeSpec.builder(PLUGIN)
+                                        .externalVolumeId(ExternalVolumeId.of("vol-" + i))
+                                        .requestedCapabilities(List.of(WRITER))
+                                        .build(),
+                                VolumeOrigin.REGISTERED,
+                                ProviderFacts.none(),
+                                Instant.EPOCH))
+                        .whenComplete((outcome, failure) -> free.release());
+            }
+            free.acquire(IN_FLIGHT);
+            long unused = log.takeSnapshot().join();
+        }
+        System.out.printf("%n## Start from a snapshot of %d volumes%n%n| round | start | reading the same bytes | ratio |%n|---|---|---|---|%n", volumes);
+        for (int round = 0; round <= rounds; round++) {
+            long begin = System.nanoTime();
+            double start;
+            try (JdbcCommandLog log = log("alone", "snapshot_")) {
+                start = seconds(begin);
+                if (log.state().snapshot().volume(VolumeKey.of("default", "volume-7")).isEmpty()) {
+                    throw new IllegalStateException("the snapshot lacks a volume");
+                }
+            }
+            double read = read();
+            if (round > 0) {
+                System.out.printf("| %d | %.2f s | %.2f s | %.2f |%n", round, start, read, start / read);
+            }
+        }
+    }
+
+    private double read() throws SQLException {
+        long begin = System.nanoTime();
+        long bytes = 0;
+        try (Connection connection = pool.getConnection();
+                PreparedStatement select = connection.prepareStatement(
+                        "SELECT content FROM snapshot_snapshot_chunk ORDER BY idx, chunk");
+                ResultSet rows = select.executeQuery()) {
+            while (rows.next()) {
+                bytes += rows.getBytes(1).length;
+            }
+        }
+        if (bytes == 0) {
+            throw new IllegalStateException("there is no snapshot");
+        }
+        return seconds(begin);
+    }
+
+    /** A leader whose connections end; another server takes over. */
+    private void failOver() throws Exception {
+        System.out.printf("%n## Fail-over, lease %d s%n%n| round | until the next server leads | ratio |%n|---|---|---|%n", LEASE.toSeconds());
+        for (int round = 1; round <= rounds; round++) {
+            String prefix = "failover" + round + "_";
+            HikariDataSource lost = postgres.pool(postgres.dataSource(), 6);
+            JdbcCommandLog first = JdbcCommandLog.builder(lost)
+                    .server("first")
+                    .tablePrefix(prefix)
+                    .createTables()
+                    .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+                    .options(JdbcLogOptions.builder().lease(LEASE).build())
+                    .start();
+            leads(first).join();
+            try (JdbcCommandLog second = log("second", prefix)) {
+                CompletableFuture<Void> leads = leads(second);
+                long begin = System.nanoTime();
+                lost.close();
+                leads.join();
+                double took = seconds(begin);
+                System.out.printf("| %d | %.2f s | %.2f |%n", round, took, took / LEASE.toSeconds());
+            }
+            first.close();
+        }
+    }
+
+    private void idle() throws Exception {
+        try (JdbcCommandLog leader = log("leader", "idle_")) {
+            leads(leader).join();
+            long without = transactionsWhile(() -> {});
+            try (JdbcCommandLog follower = log("follower", "idle_")) {
+                long with = transactionsWhile(() -> follower.status().appliedIndex());
+                System.out.printf(
+                        "%n## Idle%n%nTransactions a second: %.1f of a leader, %.1f of a follower.%n",
+                        without / (double) IDLE_SECONDS, (with - without) / (double) IDLE_SECONDS);
+            }
+        }
+    }
+
+    private long transactionsWhile(Runnable then) throws InterruptedException {
+        long before = transactions();
+        TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+        then.run();
+        // Those of the measurement itself: two, and the flush.
+        return transactions() - before - 4;
+    }
+}

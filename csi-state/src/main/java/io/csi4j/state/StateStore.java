@@ -221,8 +221,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
         Objects.requireNonNull(snapshot, "snapshot");
         Objects.requireNonNull(out, "out");
         if (!encodable) {
-            throw new IllegalStateException("StateStore: the store is in memory only; make it with StateStore.create"
-                    + " and a secretsCipher");
+            throw new IllegalStateException(
+                    "StateStore: the store is in memory only; make it with StateStore.create" + " and a secretsCipher");
         }
         if (!(snapshot instanceof StateSnapshot version)) {
             throw new IllegalArgumentException(

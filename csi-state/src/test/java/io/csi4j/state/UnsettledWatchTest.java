@@ -23,7 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Notifications about changed unsettled volumes. The tests run the executor step by step. */
 class UnsettledWatchTest {
     private final Queue<Runnable> tasks = new ArrayDeque<>();
-    private final StateStore store = StateStore.create(StateStoreOptions.builder().watchExecutor(tasks::add).secretsCipher(ClearTextSecretsCipher.secretsStayReadable()).build());
+    private final StateStore store = StateStore.create(StateStoreOptions.builder()
+            .watchExecutor(tasks::add)
+            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+            .build());
     private final Cluster cluster = new Cluster(store);
     private final List<String> reported = new ArrayList<>();
 

@@ -31,7 +31,10 @@ class WatchAfterRestoreTest {
             StateScope.unsettledVolumes(),
             StateScope.of(StateScope.Table.NODES));
 
-    private final StateStore store = StateStore.create(StateStoreOptions.builder().watchExecutor(Runnable::run).secretsCipher(ClearTextSecretsCipher.secretsStayReadable()).build());
+    private final StateStore store = StateStore.create(StateStoreOptions.builder()
+            .watchExecutor(Runnable::run)
+            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+            .build());
 
     @AfterEach
     void close() {

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 class WriteTransactionTest {
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    private final StateStore store = StateStore.create(StateStoreOptions.builder().writeTimeout(Duration.ofMillis(50)).secretsCipher(ClearTextSecretsCipher.secretsStayReadable()).build());
+    private final StateStore store = StateStore.create(StateStoreOptions.builder()
+            .writeTimeout(Duration.ofMillis(50))
+            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+            .build());
 
     @AfterEach
     void close() {

@@ -44,8 +44,7 @@ final class PostgresProcess {
      * @param data the directory of its data
      * @param keeps whether the files stay when this JVM ends
      */
-    static PostgresProcess start(
-            Path program, Path directory, Path data, Map<String, String> settings, boolean keeps) {
+    static PostgresProcess start(Path program, Path directory, Path data, Map<String, String> settings, boolean keeps) {
         Path log = directory.resolve("log");
         List<String> command = new ArrayList<>(List.of(program.toString(), "-D", data.toString()));
         settings.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
@@ -54,7 +53,8 @@ final class PostgresProcess {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
-            Process watch = new ProcessBuilder("sh", "-c", WATCH, Long.toString(server.pid()), directory.toString(), keeps ? "keeps" : "")
+            Process watch = new ProcessBuilder(
+                            "sh", "-c", WATCH, Long.toString(server.pid()), directory.toString(), keeps ? "keeps" : "")
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start();

@@ -26,7 +26,8 @@ final class BareRows {
     void insert(int rows) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             connection.setAutoCommit(false);
-            try (PreparedStatement insert = connection.prepareStatement("INSERT INTO bare (idx, content) VALUES (?, ?)")) {
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO bare (idx, content) VALUES (?, ?)")) {
                 for (int i = 0; i < rows; i++) {
                     insert.setLong(1, next++);
                     insert.setBytes(2, content);

@@ -22,15 +22,21 @@ import io.csi4j.replication.jdbc.JdbcCommandLog;
 import io.csi4j.replication.jdbc.JdbcLogOptions;
 import io.csi4j.state.ClearTextSecretsCipher;
 import io.csi4j.state.CommandCodec;
+import io.csi4j.state.StateStore;
 import io.csi4j.state.StateStoreOptions;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -48,6 +54,9 @@ public final class DatabaseBenchmark {
     private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
     private static final Duration LEASE = Duration.ofSeconds(3);
     private static final int IN_FLIGHT = 1_024;
+    private static final StateStoreOptions READABLE = StateStoreOptions.builder()
+            .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
+            .build();
     private static final int IDLE_SECONDS = 20;
 
     private final PostgresServer postgres;
@@ -71,14 +80,19 @@ public final class DatabaseBenchmark {
      */
     public static void main(String[] args) throws Exception {
         List<String> given = Arrays.asList(args);
-        try (PostgresServer postgres =
-                PostgresServer.builder().onDisk().setting("shared_buffers", "256MB").start()) {
+        try (PostgresServer postgres = PostgresServer.builder()
+                .onDisk()
+                .setting("shared_buffers", "256MB")
+                .start()) {
             DatabaseBenchmark benchmark = new DatabaseBenchmark(
-                    postgres, number(given, "--commands", 20_000), number(given, "--rounds", 3), number(given, "--volumes", 100_000));
+                    postgres,
+                    number(given, "--commands", 20_000),
+                    number(given, "--rounds", 3),
+                    number(given, "--volumes", 100_000));
             benchmark.commands();
             benchmark.snapshot();
             benchmark.failOver();
-            benchmark.idle();
+            benchmark.idle(JdbcLogOptions.ofDefaults());
         }
     }
 
@@ -88,12 +102,16 @@ public final class DatabaseBenchmark {
     }
 
     private JdbcCommandLog log(String server, String prefix) throws IOException {
+        return log(server, prefix, JdbcLogOptions.builder().lease(LEASE).build());
+    }
+
+    private JdbcCommandLog log(String server, String prefix, JdbcLogOptions options) throws IOException {
         return JdbcCommandLog.builder(pool)
                 .server(server)
                 .tablePrefix(prefix)
                 .createTables()
                 .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
-                .options(JdbcLogOptions.builder().lease(LEASE).build())
+                .options(options)
                 .start();
     }
 
@@ -124,16 +142,13 @@ public final class DatabaseBenchmark {
     }
 
     private void commands() throws Exception {
-        int bytes = CommandCodec.of(StateStoreOptions.builder()
-                        .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
-                        .build())
-                .encodeCommand(command(1_234))
-                .length;
+        int bytes = CommandCodec.of(READABLE).encodeCommand(command(1_234)).length;
         BareRows bare = new BareRows(pool, bytes);
         try (JdbcCommandLog log = log("alone", "commands_")) {
             leads(log).join();
-            System.out.println("## Commands\n\n| round | commands/s | rows/s of a bare program, in the same batches | ratio |"
-                    + " one command, p50 | bare commit of a row, p50 | ratio |\n|---|---|---|---|---|---|---|");
+            System.out.println(
+                    "## Commands\n\n| round | commands/s | rows/s of a bare program, in the same batches | ratio |"
+                            + " one command, p50 | bare commit of a row, p50 | ratio |\n|---|---|---|---|---|---|---|");
             for (int round = 0; round <= rounds; round++) {
                 long before = transactions();
                 double perSecond = throughput(log);
@@ -144,7 +159,14 @@ public final class DatabaseBenchmark {
                 if (round > 0) {
                     System.out.printf(
                             "| %d | %.0f | %.0f, %d in each | %.2f | %.0f µs | %.0f µs | %.2f |%n",
-                            round, perSecond, rowsPerSecond, batch, perSecond / rowsPerSecond, one, commit, one / commit);
+                            round,
+                            perSecond,
+                            rowsPerSecond,
+                            batch,
+                            perSecond / rowsPerSecond,
+                            one,
+                            commit,
+                            one / commit);
                 }
             }
         }
@@ -192,8 +214,8 @@ public final class DatabaseBenchmark {
     /** Returns the transactions of the database until now. */
     private long transactions() {
         postgres.execute("SELECT pg_stat_force_next_flush()");
-        return Long.parseLong(String.valueOf(postgres.query(
-                "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'")));
+        return Long.parseLong(String.valueOf(
+                postgres.query("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'")));
     }
 
     private void snapshot() throws Exception {
@@ -215,13 +237,18 @@ public final class DatabaseBenchmark {
             free.acquire(IN_FLIGHT);
             long unused = log.takeSnapshot().join();
         }
-        System.out.printf("%n## Start from a snapshot of %d volumes%n%n| round | start | reading the same bytes | ratio |%n|---|---|---|---|%n", volumes);
+        System.out.printf(
+                "%n## Start from a snapshot of %d volumes%n%n| round | start | reading the same bytes into a state | ratio |%n|---|---|---|---|%n",
+                volumes);
         for (int round = 0; round <= rounds; round++) {
             long begin = System.nanoTime();
             double start;
             try (JdbcCommandLog log = log("alone", "snapshot_")) {
                 start = seconds(begin);
-                if (log.state().snapshot().volume(VolumeKey.of("default", "volume-7")).isEmpty()) {
+                if (log.state()
+                        .snapshot()
+                        .volume(VolumeKey.of("default", "volume-7"))
+                        .isEmpty()) {
                     throw new IllegalStateException("the snapshot lacks a volume");
                 }
             }
@@ -232,26 +259,28 @@ public final class DatabaseBenchmark {
         }
     }
 
-    private double read() throws SQLException {
+    /** Reads the rows of the snapshot, and makes a state of them. */
+    private double read() throws SQLException, IOException {
         long begin = System.nanoTime();
-        long bytes = 0;
+        List<InputStream> chunks = new ArrayList<>();
         try (Connection connection = pool.getConnection();
-                PreparedStatement select = connection.prepareStatement(
-                        "SELECT content FROM snapshot_snapshot_chunk ORDER BY idx, chunk");
-                ResultSet rows = select.executeQuery()) {
+                PreparedStatement select =
+                        connection.prepareStatement("SELECT content FROM snapshot_snapshot_chunk ORDER BY idx, chunk");
+                ResultSet rows = select.executeQuery();
+                StateStore store = StateStore.inMemory(READABLE)) {
             while (rows.next()) {
-                bytes += rows.getBytes(1).length;
+                chunks.add(new ByteArrayInputStream(rows.getBytes(1)));
             }
+            long unused = store.restore(new SequenceInputStream(Collections.enumeration(chunks)));
+            return seconds(begin);
         }
-        if (bytes == 0) {
-            throw new IllegalStateException("there is no snapshot");
-        }
-        return seconds(begin);
     }
 
     /** A leader whose connections end; another server takes over. */
     private void failOver() throws Exception {
-        System.out.printf("%n## Fail-over, lease %d s%n%n| round | until the next server leads | ratio |%n|---|---|---|%n", LEASE.toSeconds());
+        System.out.printf(
+                "%n## Fail-over, lease %d s%n%n| round | until the next server leads | ratio |%n|---|---|---|%n",
+                LEASE.toSeconds());
         for (int round = 1; round <= rounds; round++) {
             String prefix = "failover" + round + "_";
             HikariDataSource lost = postgres.pool(postgres.dataSource(), 6);
@@ -275,11 +304,11 @@ public final class DatabaseBenchmark {
         }
     }
 
-    private void idle() throws Exception {
-        try (JdbcCommandLog leader = log("leader", "idle_")) {
+    private void idle(JdbcLogOptions options) throws Exception {
+        try (JdbcCommandLog leader = log("leader", "idle_", options)) {
             leads(leader).join();
             long without = transactionsWhile(() -> {});
-            try (JdbcCommandLog follower = log("follower", "idle_")) {
+            try (JdbcCommandLog follower = log("follower", "idle_", options)) {
                 long with = transactionsWhile(() -> follower.status().appliedIndex());
                 System.out.printf(
                         "%n## Idle%n%nTransactions a second: %.1f of a leader, %.1f of a follower.%n",

@@ -37,9 +37,8 @@ class RestartCommandTest {
     void commandThatNeverEndsIsKilledAndReportedWithRemedy() throws IOException {
         Path started = directory.resolve("pid");
         assertThatThrownBy(new RestartCommand(
-                                "echo serving on a socket; sleep 100000 & echo $! > " + started + "; wait",
-                                Duration.ofSeconds(2))
-                        ::run)
+                        "echo serving on a socket; sleep 100000 & echo $! > " + started + "; wait",
+                        Duration.ofSeconds(2))::run)
                 .hasMessageContaining("did not end within 2 s and was killed")
                 .hasMessageContaining("start the plugin in the background")
                 .hasMessageEndingWith("its last output: serving on a socket");

@@ -120,10 +120,7 @@ class ConformanceReportTest {
     @Test
     void junitReportNamesAllRulesOfFailure() {
         assertThat(report(List.of(result(
-                                CHECK,
-                                CheckOutcome.FAILED,
-                                "",
-                                List.of(noRoom("R43", "full"), noRoom("R42", "full")))))
+                                CHECK, CheckOutcome.FAILED, "", List.of(noRoom("R43", "full"), noRoom("R42", "full")))))
                         .toJUnitXml())
                 .contains("type=\"MUST R43, MUST R42\"");
     }

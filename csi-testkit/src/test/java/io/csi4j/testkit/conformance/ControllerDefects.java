@@ -178,7 +178,10 @@ final class ControllerDefects {
                         }))
                         .warns(),
                 planted(
-                        "of two access modes only the first one is heeded", "R52", "create.two-modes", firstCapability()),
+                        "of two access modes only the first one is heeded",
+                        "R52",
+                        "create.two-modes",
+                        firstCapability()),
                 planted(
                         "of mount and block only the first one is heeded",
                         "R52",

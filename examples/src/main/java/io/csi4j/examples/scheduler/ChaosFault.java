@@ -39,8 +39,8 @@ enum ChaosFault {
 
     /** Returns a random fault of a cluster with such a log, each as often as its weight says. */
     static ChaosFault random(Random random, LogPlace log) {
-        int choice =
-                random.nextInt(Arrays.stream(values()).mapToInt(fault -> fault.weight(log)).sum());
+        int choice = random.nextInt(
+                Arrays.stream(values()).mapToInt(fault -> fault.weight(log)).sum());
         for (ChaosFault fault : values()) {
             choice -= fault.weight(log);
             if (choice < 0) {

@@ -81,11 +81,7 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         String text = Files.readString(directory.resolve("cluster.json"));
         Stored stored = new Gson().fromJson(text, Stored.class);
         return new ClusterLayout(
-                directory,
-                List.copyOf(stored.ports()),
-                List.copyOf(stored.pages()),
-                stored.nodes(),
-                stored.database());
+                directory, List.copyOf(stored.ports()), List.copyOf(stored.pages()), stored.nodes(), stored.database());
     }
 
     private static List<Integer> freePorts(int number) throws IOException {

@@ -84,7 +84,8 @@ final class PeerRequests {
         LogStatus status = server.log().status();
         String leader = status.leader().orElse("");
         Map<String, String> addresses = layout.log() == LogPlace.FILES
-                ? peers().peers().stream().collect(Collectors.toMap(peer -> peer.id().value(), Peer::address))
+                ? peers().peers().stream()
+                        .collect(Collectors.toMap(peer -> peer.id().value(), Peer::address))
                 : Map.of();
         return new StatusRow(
                 leader,

@@ -75,11 +75,7 @@ abstract class ServerExamples {
         }
     }
 
-    void database(
-            DataSource dataSource,
-            SecretsCipher cipher,
-            NodeDirectory nodeDirectory,
-            Endpoint address)
+    void database(DataSource dataSource, SecretsCipher cipher, NodeDirectory nodeDirectory, Endpoint address)
             throws IOException {
         CsiServer server = CsiServer.builder(JdbcCommandLog.builder(dataSource)
                         .server("server-1")

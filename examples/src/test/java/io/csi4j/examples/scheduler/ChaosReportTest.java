@@ -20,7 +20,8 @@ class ChaosReportTest {
     Path directory;
 
     private String report(List<String> leaks) throws IOException {
-        return new ChaosReport(new ClusterLayout(directory, List.of(1), List.of(2), 1, 0), Map.of("servers killed", 3), 20)
+        return new ChaosReport(
+                        new ClusterLayout(directory, List.of(1), List.of(2), 1, 0), Map.of("servers killed", 3), 20)
                 .text(leaks);
     }
 

@@ -84,8 +84,7 @@ public final class LogProcess implements AutoCloseable {
         Duration lease = settings.options.lease();
         this.term = new LeaderTerm(
                 environment.timer(), leadership, lease.multipliedBy(4).dividedBy(5));
-        this.logThread = new LogThread(
-                database, tables, applied, holder, environment.timer(), environment.executor(), new LogEvents());
+        this.logThread = new LogThread(database, tables, applied, holder, environment.timer(), new LogEvents());
         this.submitter = new Submitter(codec, logThread::add, term::leading, environment, settings.options);
         Duration third = lease.dividedBy(3);
         Duration statement = settings.options.statementTimeout();
@@ -103,7 +102,11 @@ public final class LogProcess implements AutoCloseable {
                 new Snapshots(database, tables, store, settings.options.snapshotInterval(), logThread::capture);
         this.notifications = prepared.announces()
                 ? new PostgresNotifications(
-                        settings.pool, settings.names.channel(), environment.timer(), logThread::wake)
+                        settings.pool,
+                        settings.names.channel(),
+                        Long.toString(holder),
+                        environment.timer(),
+                        logThread::wake)
                 : null;
     }
 

@@ -19,12 +19,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Writes the commands of this server into the log, and applies all entries in their order, on one thread. Commands that
- * wait go into one transaction.
+ * wait go into one transaction. The same thread completes their futures, as the contract of CommandLog permits.
  *
  * <p>An append takes place only at the index at which the applied entries end. So a command whose commit has an unknown end
  * is simply appended again: if the log has it, this append fails, and the entry is found when it is applied.
@@ -40,7 +39,6 @@ final class LogThread {
     private final AppliedLog log;
     private final long origin;
     private final Timer timer;
-    private final Executor callbacks;
     private final Listener listener;
     private final Thread thread = new Thread(this::run, "csi4j-log");
 
@@ -75,23 +73,14 @@ final class LogThread {
      * @param log the applied entries; belongs to this thread from its start
      * @param origin the random number of this process
      * @param timer measures pauses
-     * @param callbacks completes the futures of commands
      * @param listener hears how the thread fares
      */
-    LogThread(
-            Database database,
-            LogTables tables,
-            AppliedLog log,
-            long origin,
-            Timer timer,
-            Executor callbacks,
-            Listener listener) {
+    LogThread(Database database, LogTables tables, AppliedLog log, long origin, Timer timer, Listener listener) {
         this.database = database;
         this.tables = tables;
         this.log = log;
         this.origin = origin;
         this.timer = timer;
-        this.callbacks = callbacks;
         this.listener = listener;
         thread.setDaemon(true);
     }
@@ -134,16 +123,8 @@ final class LogThread {
         if (entry.origin() == origin) {
             Submission own = inFlight.remove(entry.number());
             if (own != null) {
-                complete(() -> own.outcome().complete(outcome));
+                own.outcome().complete(outcome);
             }
-        }
-    }
-
-    private void complete(Runnable completion) {
-        try {
-            callbacks.execute(completion);
-        } catch (RejectedExecutionException closed) {
-            completion.run();
         }
     }
 
@@ -209,7 +190,7 @@ final class LogThread {
             giveBack(waiting);
             throw failure;
         } catch (RuntimeException | Error failure) {
-            waiting.forEach(read -> complete(() -> read.completeExceptionally(failure)));
+            waiting.forEach(read -> read.completeExceptionally(failure));
             throw failure;
         }
     }
@@ -260,7 +241,7 @@ final class LogThread {
             entries.add(entry);
             submission.attempt();
         }
-        if (!database.transaction(connection -> tables.append(connection, entries, before, term))) {
+        if (!tables.append(database, entries, before, term)) {
             return false;
         }
         entries.forEach(log::apply);
@@ -274,12 +255,12 @@ final class LogThread {
                 .toList();
         for (Submission submission : former) {
             inFlight.remove(submission.number());
-            complete(() -> submission
+            submission
                     .outcome()
                     .completeExceptionally(new NoLeaderException(
-                            "JdbcCommandLog: this server leads no more, and another one has begun; the command was not"
-                                    + " applied. Submit it again",
-                            null)));
+                            "JdbcCommandLog: this server leads no more, and another one has begun; the command was not applied."
+                                    + " Submit it again",
+                            null));
         }
     }
 

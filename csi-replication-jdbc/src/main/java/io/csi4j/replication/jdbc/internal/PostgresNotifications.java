@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
@@ -21,6 +22,7 @@ final class PostgresNotifications {
 
     private final DataSource pool;
     private final String channel;
+    private final String own;
     private final Timer timer;
     private final Runnable changed;
     private final Thread thread = new Thread(this::run, "csi4j-log-listen");
@@ -29,9 +31,10 @@ final class PostgresNotifications {
     private boolean resting;
     private boolean closing;
 
-    PostgresNotifications(DataSource pool, String channel, Timer timer, Runnable changed) {
+    PostgresNotifications(DataSource pool, String channel, String own, Timer timer, Runnable changed) {
         this.pool = pool;
         this.channel = channel;
+        this.own = own;
         this.timer = timer;
         this.changed = changed;
         thread.setDaemon(true);
@@ -73,7 +76,7 @@ final class PostgresNotifications {
         PGConnection postgres = connection.unwrap(PGConnection.class);
         while (!closing()) {
             PGNotification[] heard = postgres.getNotifications(WAIT_MILLIS);
-            if (heard != null && heard.length > 0) {
+            if (heard != null && Arrays.stream(heard).anyMatch(one -> !own.equals(one.getParameter()))) {
                 changed.run();
             }
         }

@@ -2,8 +2,8 @@ package io.csi4j.replication.jdbc.postgres;
 
 import io.csi4j.postgres.PostgresServer;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 

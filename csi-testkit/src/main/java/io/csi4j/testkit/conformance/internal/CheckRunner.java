@@ -167,8 +167,7 @@ public final class CheckRunner implements AutoCloseable {
         }
         boolean broke = !calls.lostRpc().isEmpty();
         String rpc = broke ? calls.lostRpc() : calls.lastRpc();
-        Recovery recovery =
-                new Recovery(settings, time, new RawCalls(settings, time, connections, exchange -> {}));
+        Recovery recovery = new Recovery(settings, time, new RawCalls(settings, time, connections, exchange -> {}));
         Recovery.State state = recovery.waitForPlugin();
         if (!broke && state == Recovery.State.SERVES_AGAIN) {
             return; // The plugin lives, and has not answered this one call in time.

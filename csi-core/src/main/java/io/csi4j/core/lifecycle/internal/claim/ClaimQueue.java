@@ -221,11 +221,13 @@ public final class ClaimQueue {
         claim.heldBack = hasClaims(state, claim)
                 ? null
                 : claim.requests.stream()
-                .map(ClaimRequest::volume)
-                .flatMap(key ->
-                        waiting.ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key)).stream())
-                .findFirst()
-                .orElse(null);
+                        .map(ClaimRequest::volume)
+                        .flatMap(key ->
+                                waiting
+                                        .ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key))
+                                        .stream())
+                        .findFirst()
+                        .orElse(null);
         if (!claim.isHeldBack()) {
             claim.blocked = preview.blocked();
             if (claim.blocked == null) {

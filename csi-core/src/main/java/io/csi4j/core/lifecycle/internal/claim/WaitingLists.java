@@ -47,8 +47,7 @@ final class WaitingLists {
 
     /** Removes a request, and returns the requests that have to be decided again. */
     synchronized Set<PendingClaim> remove(PendingClaim claim) {
-        allocations.computeIfPresent(
-                claim.allocationId, (id, all) -> all.remove(claim) && all.isEmpty() ? null : all);
+        allocations.computeIfPresent(claim.allocationId, (id, all) -> all.remove(claim) && all.isEmpty() ? null : all);
         Set<PendingClaim> free = each(claim, WaitingList::remove);
         claim.requests.forEach(
                 request -> lists.computeIfPresent(request.volume(), (key, list) -> list.isEmpty() ? null : list));

@@ -7,7 +7,8 @@ import javax.sql.DataSource;
 
 /**
  * Runs transactions on connections of the host's pool. A connection waits for an answer for a limited time, and goes back
- * to the pool as it came. Thread-safe.
+ * to the pool as it came. Each isolation from READ COMMITTED on will do: a stricter one only lets an append fail that would
+ * have changed no row. Thread-safe.
  */
 public final class Database {
     private final DataSource pool;
@@ -37,29 +38,49 @@ public final class Database {
     }
 
     /**
-     * Runs a transaction with the isolation READ COMMITTED.
+     * Runs a transaction.
      *
      * @return the result of the work, after the commit
      * @throws SQLException if the transaction was not committed, or its end is unknown because the connection broke
      *     during the commit
      */
     public <T> T transaction(Work<T> work) throws SQLException {
+        return run(false, work);
+    }
+
+    /**
+     * Runs a transaction of one statement, which commits by itself: this saves a way to the database and back.
+     *
+     * @return the result of the statement, after the commit
+     * @throws SQLException as {@link #transaction}
+     */
+    public <T> T statement(Work<T> work) throws SQLException {
+        return run(true, work);
+    }
+
+    private <T> T run(boolean alone, Work<T> work) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            Settings before = Settings.of(connection);
+            boolean autoCommit = connection.getAutoCommit();
+            int networkTimeout = connection.getNetworkTimeout();
             // The statement has a limit of its own, which ends it in order; the connection is given up later.
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis() * 2));
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            connection.setAutoCommit(false);
+            connection.setAutoCommit(alone);
             T result;
             try {
                 result = work.run(connection);
-                connection.commit();
+                if (!alone) {
+                    connection.commit();
+                }
             } catch (SQLException | RuntimeException | Error failure) {
-                ended(failure, connection, Connection::rollback);
-                ended(failure, connection, before::restore);
+                if (!alone) {
+                    ended(failure, connection, Connection::rollback);
+                }
+                ended(failure, connection, broken -> broken.setNetworkTimeout(Runnable::run, networkTimeout));
+                ended(failure, connection, broken -> broken.setAutoCommit(autoCommit));
                 throw failure;
             }
-            before.restore(connection);
+            connection.setNetworkTimeout(Runnable::run, networkTimeout);
+            connection.setAutoCommit(autoCommit);
             return result;
         }
     }
@@ -73,20 +94,6 @@ public final class Database {
             ending.end(connection);
         } catch (SQLException broken) {
             failure.addSuppressed(broken);
-        }
-    }
-
-    /** The settings of a connection in the pool. */
-    private record Settings(boolean autoCommit, int isolation, int networkTimeout) {
-        static Settings of(Connection connection) throws SQLException {
-            return new Settings(
-                    connection.getAutoCommit(), connection.getTransactionIsolation(), connection.getNetworkTimeout());
-        }
-
-        void restore(Connection connection) throws SQLException {
-            connection.setAutoCommit(autoCommit);
-            connection.setTransactionIsolation(isolation);
-            connection.setNetworkTimeout(Runnable::run, networkTimeout);
         }
     }
 }

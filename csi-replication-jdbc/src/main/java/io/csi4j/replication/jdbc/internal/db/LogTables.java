@@ -2,6 +2,7 @@ package io.csi4j.replication.jdbc.internal.db;
 
 import io.csi4j.replication.jdbc.internal.schema.Dialect;
 import io.csi4j.replication.jdbc.internal.schema.TableNames;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,15 +10,22 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on the tables of the log. Each method is a part of a transaction of its caller. Thread-safe. */
+/** The statements on the tables of the log. Each method that gets a connection is a part of a transaction of its caller. Thread-safe. */
 public final class LogTables {
     private static final int FETCH = 200;
+    /** Changes the head if the log ends where the entries begin, and otherwise no row. */
+    private static final String MOVE_HEAD =
+            "UPDATE %s SET last_index = ?, chain = ? WHERE id = 1 AND last_index = ? AND chain = ?";
 
     private final TableNames names;
     private final Dialect dialect;
     private final int seconds;
+    /** Whether another server may listen, as the head has said last. */
+    private volatile boolean others = true;
 
     /**
      * Creates the statements.
@@ -58,6 +66,7 @@ public final class LogTables {
                 return Optional.empty();
             }
             String servers = row.getString(9);
+            others = servers != null && servers.indexOf(',') >= 0;
             return Optional.of(new Head(
                     row.getLong(1),
                     row.getBytes(2),
@@ -71,26 +80,67 @@ public final class LogTables {
     /**
      * Appends entries, if the log ends where they begin.
      *
+     * @param database runs the transaction
      * @param entries at least one, without gaps
      * @param before the chain before the first entry
      * @param term the leadership to which at least one of the entries is bound; 0: none
      * @return whether they were appended; if not, the log has other entries there, or another leadership has begun
      */
-    public boolean append(Connection connection, List<Entry> entries, byte[] before, long term) throws SQLException {
-        Entry first = entries.get(0);
-        Entry last = entries.get(entries.size() - 1);
-        try (PreparedStatement update = prepare(
+    public boolean append(Database database, List<Entry> entries, byte[] before, long term) throws SQLException {
+        return dialect.announces()
+                ? database.statement(connection -> appendAtOnce(connection, entries, before, term))
+                : database.transaction(connection -> appendInSteps(connection, entries, before, term));
+    }
+
+    /** PostgreSQL does all in one statement, because a way to the database and back takes as long as a small commit. */
+    private boolean appendAtOnce(Connection connection, List<Entry> entries, byte[] before, long term)
+            throws SQLException {
+        boolean others = this.others;
+        try (PreparedStatement append = prepare(
                 connection,
-                "UPDATE " + names.head()
-                        + " SET last_index = ?, chain = ? WHERE id = 1 AND last_index = ? AND chain = ?"
-                        + (term == 0 ? "" : " AND term = ?"))) {
-            update.setLong(1, last.index());
-            update.setBytes(2, last.chain());
-            update.setLong(3, first.index() - 1);
-            update.setBytes(4, before);
-            if (term != 0) {
-                update.setLong(5, term);
+                "WITH moved AS (" + MOVE_HEAD.formatted(names.head())
+                        + " AND (? = 0 OR term = ?) RETURNING id), added AS ("
+                        + "INSERT INTO " + names.log() + " (idx, term, origin, number, content, chain)"
+                        + " SELECT e.* FROM moved, unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[],"
+                        + " ?::bytea[]) AS e RETURNING idx)"
+                        + " SELECT (SELECT count(*) FROM added)" + (others ? ", pg_notify(?, ?)" : ""))) {
+            moveHead(append, entries, before);
+            append.setLong(5, term);
+            append.setLong(6, term);
+            append.setArray(7, numbers(connection, entries, Entry::index));
+            append.setArray(8, numbers(connection, entries, Entry::term));
+            append.setArray(9, numbers(connection, entries, Entry::origin));
+            append.setArray(10, numbers(connection, entries, Entry::number));
+            append.setArray(11, bytes(connection, entries, Entry::content));
+            append.setArray(12, bytes(connection, entries, Entry::chain));
+            if (others) {
+                append.setString(13, names.channel());
+                append.setString(14, Long.toString(entries.get(0).origin()));
             }
+            try (ResultSet added = append.executeQuery()) {
+                return added.next() && added.getLong(1) == entries.size();
+            }
+        }
+    }
+
+    private static Array numbers(Connection connection, List<Entry> entries, ToLongFunction<Entry> column)
+            throws SQLException {
+        return connection.createArrayOf(
+                "bigint", entries.stream().mapToLong(column).boxed().toArray());
+    }
+
+    private static Array bytes(Connection connection, List<Entry> entries, Function<Entry, byte[]> column)
+            throws SQLException {
+        return connection.createArrayOf("bytea", entries.stream().map(column).toArray(byte[][]::new));
+    }
+
+    private boolean appendInSteps(Connection connection, List<Entry> entries, byte[] before, long term)
+            throws SQLException {
+        try (PreparedStatement update =
+                prepare(connection, MOVE_HEAD.formatted(names.head()) + " AND (? = 0 OR term = ?)")) {
+            moveHead(update, entries, before);
+            update.setLong(5, term);
+            update.setLong(6, term);
             if (update.executeUpdate() == 0) {
                 return false;
             }
@@ -110,8 +160,15 @@ public final class LogTables {
             }
             int[] unused = insert.executeBatch();
         }
-        dialect.announce(connection, names);
         return true;
+    }
+
+    private static void moveHead(PreparedStatement statement, List<Entry> entries, byte[] before) throws SQLException {
+        Entry last = entries.get(entries.size() - 1);
+        statement.setLong(1, last.index());
+        statement.setBytes(2, last.chain());
+        statement.setLong(3, entries.get(0).index() - 1);
+        statement.setBytes(4, before);
     }
 
     /** Reads the entries after an index, as far as they are committed. */

@@ -162,18 +162,14 @@ public final class LeaseThread {
     }
 
     private void beat() throws SQLException {
-        if (beats % BEATS_PER_REPORT == 0) {
-            report();
-        }
-        beats++;
         long mine = term.held();
         long sentAt = timer.nanoTime();
         Head head;
         if (mine == 0) {
-            head = database.transaction(this::head);
+            head = database.transaction(this::look);
         } else {
             Renewal renewal = database.transaction(
-                    connection -> new Renewal(tables.renew(connection, mine, self.holder()), head(connection)));
+                    connection -> new Renewal(tables.renew(connection, mine, self.holder()), look(connection)));
             head = renewal.head();
             if (renewal.done() && !otherDatabase(head)) {
                 renewed(mine, sentAt);
@@ -195,11 +191,13 @@ public final class LeaseThread {
                 .orElseThrow(() -> new SQLException("the row of the log's head or lease is gone"));
     }
 
-    private void report() throws SQLException {
-        database.transaction(connection -> {
+    /** Reads the head. From time to time, stores in the same transaction that this server is here. */
+    private Head look(Connection connection) throws SQLException {
+        if (beats % BEATS_PER_REPORT == 0) {
             tables.seen(connection, self.name(), self.holder(), applied.getAsLong(), self.version());
-            return self;
-        });
+        }
+        beats++;
+        return head(connection);
     }
 
     private void renewed(long mine, long sentAt) throws SQLException {

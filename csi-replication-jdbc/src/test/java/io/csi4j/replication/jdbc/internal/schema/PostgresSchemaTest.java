@@ -3,8 +3,8 @@ package io.csi4j.replication.jdbc.internal.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.csi4j.replication.jdbc.postgres.PostgresExtension;
 import io.csi4j.postgres.PostgresServer;
+import io.csi4j.replication.jdbc.postgres.PostgresExtension;
 import io.csi4j.replication.jdbc.postgres.TestSchema;
 import java.nio.file.Path;
 import java.sql.Connection;

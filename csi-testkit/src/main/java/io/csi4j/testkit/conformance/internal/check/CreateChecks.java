@@ -48,7 +48,8 @@ final class CreateChecks {
         checks.check("create.unknown-mode", "An access mode that no plugin knows is refused, also in a list", R52)
                 .needs(CREATE_DELETE_VOLUME)
                 .run(run -> {
-                    CreateVolumeRequest.Builder request = run.createRequest("x").addVolumeCapabilities(run.capability());
+                    CreateVolumeRequest.Builder request =
+                            run.createRequest("x").addVolumeCapabilities(run.capability());
                     request.getVolumeCapabilitiesBuilder(1)
                             .getAccessModeBuilder()
                             .setModeValue(4711);

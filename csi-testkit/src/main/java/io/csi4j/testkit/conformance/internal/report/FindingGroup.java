@@ -47,8 +47,8 @@ public record FindingGroup(List<Finding> findings, List<CheckResult> results) {
             }
         }
         List<FindingGroup> all = new ArrayList<>();
-        findings.forEach((deviation, same) -> all.add(
-                new FindingGroup(List.copyOf(same), List.copyOf(results.getOrDefault(deviation, Set.of())))));
+        findings.forEach((deviation, same) ->
+                all.add(new FindingGroup(List.copyOf(same), List.copyOf(results.getOrDefault(deviation, Set.of())))));
         return List.copyOf(all);
     }
 

@@ -135,7 +135,7 @@ public final class LogProcess implements AutoCloseable {
                     e);
         } catch (PutBackException e) {
             abandon(settings, environment, process);
-            throw new LogFailedException(e.getMessage(), e);
+            throw new LogFailedException(String.valueOf(e.getMessage()), e);
         } catch (RuntimeException e) {
             abandon(settings, environment, process);
             throw e;

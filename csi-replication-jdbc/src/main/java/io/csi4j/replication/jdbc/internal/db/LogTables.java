@@ -284,8 +284,8 @@ public final class LogTables {
 
     /** Makes a snapshot the latest one, and removes all others with their parts. */
     public void complete(Connection connection, StoredSnapshot snapshot) throws SQLException {
-        int others = update(connection, "DELETE FROM " + names.snapshot() + " WHERE idx < ?", snapshot.index());
-        int parts = update(connection, "DELETE FROM " + names.snapshotChunk() + " WHERE idx < ?", snapshot.index());
+        int unusedOthers = update(connection, "DELETE FROM " + names.snapshot() + " WHERE idx < ?", snapshot.index());
+        int unusedParts = update(connection, "DELETE FROM " + names.snapshotChunk() + " WHERE idx < ?", snapshot.index());
         int unused = update(
                 connection,
                 "INSERT INTO " + names.snapshot() + " (idx, chain, bytes, chunks, digest, completed_at)"

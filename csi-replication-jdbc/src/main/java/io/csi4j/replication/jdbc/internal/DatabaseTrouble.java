@@ -13,6 +13,9 @@ import java.util.Set;
  * @param text what fails, and what to do
  */
 record DatabaseTrouble(String cause, String text) {
+    /** The cause of a failure of the pool. */
+    static final String POOL = "pool";
+
     /** Another transaction was in the way; the next attempt succeeds. */
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "40003");
 
@@ -59,7 +62,7 @@ record DatabaseTrouble(String cause, String text) {
         }
         if (failure instanceof SQLTransientConnectionException) {
             return new DatabaseTrouble(
-                    "pool",
+                    POOL,
                     "The pool gave no connection. See whether the database answers, and whether the program holds"
                             + " connections for long");
         }

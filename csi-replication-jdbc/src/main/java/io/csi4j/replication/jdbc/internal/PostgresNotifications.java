@@ -16,8 +16,9 @@ import org.postgresql.PGNotification;
  */
 final class PostgresNotifications {
     private static final System.Logger LOG = System.getLogger(PostgresNotifications.class.getName());
-    private static final int WAIT_MILLIS = 1_000;
+    private static final int WAIT_MILLIS = 200;
     private static final Duration PAUSE = Duration.ofSeconds(1);
+    private static final Duration PAUSE_OF_SMALL_POOL = Duration.ofMinutes(1);
 
     private final DataSource pool;
     private final String channel;
@@ -27,6 +28,7 @@ final class PostgresNotifications {
 
     // The monitor of this object guards the fields below.
     private boolean resting;
+    private boolean yielding;
     private boolean closing;
 
     PostgresNotifications(DataSource pool, String channel, Timer timer, Runnable changed) {
@@ -54,11 +56,12 @@ final class PostgresNotifications {
         while (awaitTurn()) {
             try (Connection connection = pool.getConnection()) {
                 listen(connection);
+                rest(PAUSE_OF_SMALL_POOL);
             } catch (SQLException failure) {
                 LOG.log(
                         System.Logger.Level.DEBUG,
                         "Changes of the log are not heard now, and are found by looking: " + failure.getMessage());
-                rest();
+                rest(PAUSE);
             }
         }
     }
@@ -71,7 +74,7 @@ final class PostgresNotifications {
         // Changes since the last connection were not heard.
         changed.run();
         PGConnection postgres = connection.unwrap(PGConnection.class);
-        while (!closing()) {
+        while (!ending()) {
             PGNotification[] heard = postgres.getNotifications(WAIT_MILLIS);
             if (heard != null && heard.length > 0) {
                 changed.run();
@@ -93,10 +96,16 @@ final class PostgresNotifications {
         return !closing;
     }
 
-    private synchronized void rest() {
+    /** Gives the connection back for a while, because the pool has none for the log or the lease. */
+    synchronized void yieldConnection() {
+        yielding = true;
+    }
+
+    private synchronized void rest(Duration pause) {
         resting = true;
+        yielding = false;
         try {
-            var unused = timer.schedule(PAUSE, this::rested);
+            var unused = timer.schedule(pause, this::rested);
         } catch (RejectedExecutionException closed) {
             closing = true;
         }
@@ -107,8 +116,8 @@ final class PostgresNotifications {
         notifyAll();
     }
 
-    private synchronized boolean closing() {
-        return closing;
+    private synchronized boolean ending() {
+        return closing || yielding;
     }
 
     void close(Duration limit) {

@@ -1,5 +1,6 @@
 package io.csi4j.replication.jdbc.internal.db;
 
+import io.csi4j.replication.jdbc.internal.schema.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,16 +12,19 @@ import javax.sql.DataSource;
  */
 public final class Database {
     private final DataSource pool;
+    private final Dialect dialect;
     private final Duration timeout;
 
     /**
      * Creates an object that uses no connection yet.
      *
      * @param pool gives the connections
+     * @param dialect the kind of database
      * @param timeout the longest wait for an answer to one statement
      */
-    public Database(DataSource pool, Duration timeout) {
+    public Database(DataSource pool, Dialect dialect, Duration timeout) {
         this.pool = pool;
+        this.dialect = dialect;
         this.timeout = timeout;
     }
 
@@ -37,18 +41,34 @@ public final class Database {
     }
 
     /**
-     * Runs a transaction with the isolation READ COMMITTED.
+     * Runs a transaction with the isolation READ COMMITTED. The database ends it if this process stands still in it.
      *
      * @return the result of the work, after the commit
      * @throws SQLException if the transaction was not committed, or its end is unknown because the connection broke
      *     during the commit
      */
     public <T> T transaction(Work<T> work) throws SQLException {
+        return run(Connection.TRANSACTION_READ_COMMITTED, connection -> {
+            dialect.limitSilence(connection, timeout);
+            return work.run(connection);
+        });
+    }
+
+    /**
+     * Runs a transaction that only reads, and whose statements all see the database at one moment.
+     *
+     * @return the result of the work
+     */
+    public <T> T snapshot(Work<T> work) throws SQLException {
+        return run(Connection.TRANSACTION_REPEATABLE_READ, work);
+    }
+
+    private <T> T run(int isolation, Work<T> work) throws SQLException {
         try (Connection connection = pool.getConnection()) {
             Settings before = Settings.of(connection);
             // The statement has a limit of its own, which ends it in order; the connection is given up later.
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(timeout.toMillis() * 2));
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            connection.setTransactionIsolation(isolation);
             connection.setAutoCommit(false);
             T result;
             try {

@@ -136,6 +136,16 @@ public final class LogTables {
         }
     }
 
+    /** Returns the digest of the entry at an index and all before it; empty: the log has no entry there. */
+    public Optional<byte[]> chainAt(Connection connection, long index) throws SQLException {
+        try (PreparedStatement select = prepare(connection, "SELECT chain FROM " + names.log() + " WHERE idx = ?")) {
+            select.setLong(1, index);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+            }
+        }
+    }
+
     /** Renews the lease of a process, if it still has it. */
     public boolean renew(Connection connection, long term, long holder) throws SQLException {
         return update(
@@ -227,8 +237,8 @@ public final class LogTables {
 
     /** Makes a snapshot the latest one, and removes all others with their parts. */
     public void complete(Connection connection, StoredSnapshot snapshot) throws SQLException {
-        int others = update(connection, "DELETE FROM " + names.snapshot() + " WHERE idx < ?", snapshot.index());
-        int parts = update(connection, "DELETE FROM " + names.snapshotChunk() + " WHERE idx < ?", snapshot.index());
+        int unusedToo = update(connection, "DELETE FROM " + names.snapshot() + " WHERE idx < ?", snapshot.index());
+        int unusedParts = update(connection, "DELETE FROM " + names.snapshotChunk() + " WHERE idx < ?", snapshot.index());
         int unused = update(
                 connection,
                 "INSERT INTO " + names.snapshot() + " (idx, chain, bytes, chunks, digest, completed_at)"

@@ -162,10 +162,6 @@ public final class LeaseThread {
     }
 
     private void beat() throws SQLException {
-        if (beats % BEATS_PER_REPORT == 0) {
-            report();
-        }
-        beats++;
         long mine = term.held();
         long sentAt = timer.nanoTime();
         Head head;
@@ -183,9 +179,14 @@ public final class LeaseThread {
         }
         observe(head.lease());
         listener.head(head);
-        if (term.held() == 0 && mayTake(head.lease())) {
+        if (term.held() == 0 && !term.ended() && mayTake(head.lease())) {
             take(head);
         }
+        if (beats % BEATS_PER_REPORT == 0) {
+            // Last, because a session that holds the row of this server must not end its leadership.
+            report();
+        }
+        beats++;
     }
 
     private record Renewal(boolean done, Head head) {}
@@ -261,12 +262,15 @@ public final class LeaseThread {
 
     private record Taking(Head head, String identity) {}
 
+    /** Lets the thread end after its present transaction. */
+    public synchronized void stop() {
+        closing = true;
+        notifyAll();
+    }
+
     /** Lets the thread end after its present transaction, and waits for that. */
     public void close(Duration limit) {
-        synchronized (this) {
-            closing = true;
-            notifyAll();
-        }
+        stop();
         try {
             thread.join(limit.toMillis());
         } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package io.csi4j.replication.jdbc.internal.schema;
 import io.csi4j.replication.jdbc.internal.schema.Table.Right;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -139,6 +140,10 @@ final class H2Dialect implements Dialect {
     public boolean forbidden(SQLException failure) {
         return FORBIDDEN.equals(failure.getSQLState()) || ADMIN_NEEDED.equals(failure.getSQLState());
     }
+
+    /** The database is in the same process. */
+    @Override
+    public void limitSilence(Connection connection, Duration limit) {}
 
     /** The servers look by themselves. */
     @Override

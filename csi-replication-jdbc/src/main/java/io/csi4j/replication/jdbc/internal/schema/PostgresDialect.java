@@ -4,6 +4,8 @@ import io.csi4j.replication.jdbc.internal.schema.Table.Right;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -184,6 +186,13 @@ final class PostgresDialect implements Dialect {
     @Override
     public boolean forbidden(SQLException failure) {
         return FORBIDDEN.equals(failure.getSQLState()) || "3F000".equals(failure.getSQLState());
+    }
+
+    @Override
+    public void limitSilence(Connection connection, Duration limit) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL idle_in_transaction_session_timeout = " + limit.toMillis());
+        }
     }
 
     @Override

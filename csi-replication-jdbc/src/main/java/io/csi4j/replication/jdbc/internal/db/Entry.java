@@ -15,6 +15,7 @@ import java.security.NoSuchAlgorithmException;
  * @param chain the digest of this entry and all entries before it, 32 bytes. Two servers that have the same chain at an
  *     index have read the same entries
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record Entry(long index, long term, long origin, long number, byte[] content, byte[] chain) {
     /** The length of a chain in bytes. */
     public static final int CHAIN_BYTES = 32;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease the leadership
  * @param servers the names of all servers that have ever been here
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record Head(long lastIndex, byte[] chain, long firstIndex, String identity, Lease lease, List<String> servers) {
     /**
      * The leadership.

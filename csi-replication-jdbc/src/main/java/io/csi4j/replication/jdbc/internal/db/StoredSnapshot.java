@@ -9,4 +9,5 @@ package io.csi4j.replication.jdbc.internal.db;
  * @param chunks the number of its parts
  * @param digest the SHA-256 digest of its bytes
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record StoredSnapshot(long index, byte[] chain, long bytes, int chunks, byte[] digest) {}

@@ -9,4 +9,5 @@ import io.csi4j.core.state.StateReader;
  * @param chain the digest of all entries up to this one
  * @param state the state
  */
+@SuppressWarnings("ArrayRecordComponent") // Never compared.
 public record Capture(long index, byte[] chain, StateReader state) {}

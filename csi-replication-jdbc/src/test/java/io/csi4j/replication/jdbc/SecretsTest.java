@@ -84,7 +84,7 @@ class SecretsTest {
                 + " WHERE table_schema = current_schema AND data_type = 'bytea'");
         assertThat(columns).contains("csi4j_log content", "csi4j_snapshot_chunk content");
         for (String each : columns) {
-            String[] column = each.split(" ");
+            String[] column = each.split(" ", -1);
             if (!servers.values("SELECT 1 FROM " + column[0] + " WHERE position('" + hex + "' IN encode(" + column[1]
                             + ", 'hex')) > 0")
                     .isEmpty()) {

@@ -60,7 +60,7 @@ class ShortLogTest {
         for (int i = 0; i < 5; i++) {
             server.submitAll("n" + i + "-", INTERVAL);
             int round = i;
-            await("a snapshot of the new entries", () -> server.log.status().snapshotIndex() > round * INTERVAL);
+            await("a snapshot of the new entries", () -> server.log.status().snapshotIndex() > (long) round * INTERVAL);
         }
         await("the log is short", () -> rows() <= 2 * INTERVAL);
         assertThat(servers.query("SELECT count(*) FROM csi4j_snapshot")).isEqualTo("1");

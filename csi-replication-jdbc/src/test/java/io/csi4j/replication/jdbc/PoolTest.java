@@ -51,21 +51,6 @@ class PoolTest {
         }
     }
 
-    /** The connection that hears of news is given back, because the log and the lease need it more. */
-    @Test
-    void serverWithOneConnectionLeadsAndTakesCommands(TestSchema schema) throws Exception {
-        try (HikariDataSource pool = schema.server().pool(schema.dataSource(), 1)) {
-            pool.setValidationTimeout(250);
-            pool.setConnectionTimeout(300);
-            try (JdbcCommandLog log = Logs.builder(pool, "alone").start()) {
-                await("the server leads", () -> log.status().leading());
-                for (int i = 0; i < 5; i++) {
-                    assertThat(log.submit(TestServers.node("n" + i))).succeedsWithin(20, TimeUnit.SECONDS);
-                }
-            }
-        }
-    }
-
     @Test
     void isolationThatHostHasChosenDoesNotMatter(TestSchema schema) throws Exception {
         PGSimpleDataSource source = schema.dataSource();

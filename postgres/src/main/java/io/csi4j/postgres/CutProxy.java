@@ -11,7 +11,9 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -29,10 +31,11 @@ public final class CutProxy implements AutoCloseable {
     private static final int BUFFER = 1 << 14;
 
     private final ServerSocket server;
-    private final int target;
+    private volatile int target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Object gate = new Object();
     private @Nullable Cut cut;
+    private @Nullable Hold hold;
     private boolean frozen;
     private boolean refusing;
     private volatile Duration delay = Duration.ZERO;
@@ -49,11 +52,59 @@ public final class CutProxy implements AutoCloseable {
         return server.getLocalPort();
     }
 
-    /** A break of one connection that is still to come. */
-    private record Cut(String statement, boolean executed, CompletableFuture<Void> done) {
-        boolean at(String sql) {
-            return sql.strip().toLowerCase(Locale.ROOT).startsWith(statement);
+    /** A break of one connection that is still to come, at a statement whose transaction has had another one. */
+    private record Cut(String statement, String after, boolean executed, boolean forAll, CompletableFuture<Void> done) {
+        boolean at(String sql, List<String> before) {
+            return begins(sql, statement)
+                    && (after.isEmpty() || before.stream().anyMatch(earlier -> begins(earlier, after)));
         }
+    }
+
+    private static boolean begins(String sql, String statement) {
+        return sql.strip().toLowerCase(Locale.ROOT).startsWith(statement);
+    }
+
+    /** A statement that waits in the network. */
+    public static final class Hold {
+        private final String statement;
+        private final CompletableFuture<Void> reached = new CompletableFuture<>();
+        private final CompletableFuture<Void> released = new CompletableFuture<>();
+
+        private Hold(String statement) {
+            this.statement = statement;
+        }
+
+        /** Completes when the statement waits. */
+        public CompletableFuture<Void> reached() {
+            return reached;
+        }
+
+        /** Lets the statement continue. */
+        public void release() {
+            released.complete(null);
+        }
+    }
+
+    /** Lets the next statement that begins with a text wait before the server gets it. */
+    public Hold holdBefore(String statement) {
+        Hold planned = new Hold(statement.toLowerCase(Locale.ROOT));
+        synchronized (gate) {
+            hold = planned;
+        }
+        return planned;
+    }
+
+    private void awaitRelease(String sql) {
+        Hold now;
+        synchronized (gate) {
+            now = hold;
+            if (now == null || !begins(sql, now.statement)) {
+                return;
+            }
+            hold = null;
+        }
+        now.reached.complete(null);
+        now.released.join();
     }
 
     /**
@@ -63,7 +114,7 @@ public final class CutProxy implements AutoCloseable {
      * @return completes when the connection is broken
      */
     public CompletableFuture<Void> cutBefore(String statement) {
-        return plan(statement, false);
+        return cutBefore(statement, "");
     }
 
     /**
@@ -73,11 +124,31 @@ public final class CutProxy implements AutoCloseable {
      * @return completes when the connection is broken
      */
     public CompletableFuture<Void> cutAnswerOf(String statement) {
-        return plan(statement, true);
+        return cutAnswerOf(statement, "");
     }
 
-    private CompletableFuture<Void> plan(String statement, boolean executed) {
-        Cut planned = new Cut(statement.toLowerCase(Locale.ROOT), executed, new CompletableFuture<>());
+    /** As {@link #cutBefore(String)}, in a transaction that has had a statement which begins with another text. */
+    public CompletableFuture<Void> cutBefore(String statement, String after) {
+        return plan(statement, after, false, false);
+    }
+
+    /** As {@link #cutAnswerOf(String)}, in a transaction that has had a statement which begins with another text. */
+    public CompletableFuture<Void> cutAnswerOf(String statement, String after) {
+        return plan(statement, after, true, false);
+    }
+
+    /** As {@link #cutAnswerOf(String, String)}. All other connections break too, and new ones are refused from then on. */
+    public CompletableFuture<Void> endWithAnswerOf(String statement, String after) {
+        return plan(statement, after, true, true);
+    }
+
+    private CompletableFuture<Void> plan(String statement, String after, boolean executed, boolean forAll) {
+        Cut planned = new Cut(
+                statement.toLowerCase(Locale.ROOT),
+                after.toLowerCase(Locale.ROOT),
+                executed,
+                forAll,
+                new CompletableFuture<>());
         synchronized (gate) {
             cut = planned;
         }
@@ -85,15 +156,20 @@ public final class CutProxy implements AutoCloseable {
     }
 
     /** Returns the planned break if it is at this statement; then it is planned no more. */
-    private @Nullable Cut take(String sql) {
+    private @Nullable Cut take(String sql, List<String> before) {
         synchronized (gate) {
             Cut planned = cut;
-            if (planned == null || !planned.at(sql)) {
+            if (planned == null || !planned.at(sql, before)) {
                 return null;
             }
             cut = null;
             return planned;
         }
+    }
+
+    /** Lets new connections lead to another server. */
+    public void leadTo(PostgresServer other) {
+        target = other.port();
     }
 
     /** Breaks all connections. */
@@ -199,6 +275,7 @@ public final class CutProxy implements AutoCloseable {
         private final Socket client;
         private final Socket database;
         private final Map<String, String> prepared = new HashMap<>();
+        private final List<String> transaction = new ArrayList<>();
         private volatile @Nullable Cut lost;
 
         Connection(Socket client, Socket database) {
@@ -216,7 +293,14 @@ public final class CutProxy implements AutoCloseable {
                 while (true) {
                     byte[] type = {in.readByte()};
                     byte[] message = message(in);
-                    Cut now = take(statement(type[0], new Texts(message)));
+                    String sql = statement(type[0], new Texts(message));
+                    awaitRelease(sql);
+                    Cut now = take(sql, transaction);
+                    if (begins(sql, "commit") || begins(sql, "rollback")) {
+                        transaction.clear();
+                    } else if (!sql.isEmpty()) {
+                        transaction.add(sql);
+                    }
                     if (now != null && !now.executed) {
                         close();
                         now.done.complete(null);
@@ -253,7 +337,11 @@ public final class CutProxy implements AutoCloseable {
             return switch (type) {
                 case 'Q' -> content.next();
                 case 'P' -> {
-                    prepared.put(content.next(), content.next());
+                    String name = content.next();
+                    String sql = content.next();
+                    // Before the first message of the statement, so that the server waits for a statement.
+                    awaitRelease(sql);
+                    prepared.put(name, sql);
                     yield "";
                 }
                 case 'B' -> {
@@ -273,6 +361,10 @@ public final class CutProxy implements AutoCloseable {
                 for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                     Cut now = lost;
                     if (now != null && complete(buffer, count)) {
+                        if (now.forAll) {
+                            refuse(true);
+                            cutAll();
+                        }
                         close();
                         now.done.complete(null);
                         return;

@@ -59,6 +59,11 @@ public final class Leadership {
         }
     }
 
+    /** Runs a task after the listeners were notified of all changes before this call, and before that of later ones. */
+    public void afterNotified(Runnable task) {
+        run(task);
+    }
+
     /**
      * Waits until the listeners were notified of all changes before this call.
      *

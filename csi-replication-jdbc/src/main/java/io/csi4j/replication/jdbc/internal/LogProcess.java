@@ -47,7 +47,8 @@ public final class LogProcess implements AutoCloseable {
     private final LogSettings settings;
     private final Environment environment;
     private final String place;
-    private final CauseLog causes;
+    private final CauseLog logCauses;
+    private final CauseLog leaseCauses;
     private final StateStore store;
     private final LogTables tables;
     private final Database database;
@@ -73,24 +74,26 @@ public final class LogProcess implements AutoCloseable {
         this.settings = settings;
         this.environment = environment;
         this.place = settings.names + "* of the database";
-        this.causes = new CauseLog(LOG, environment.clock());
+        this.logCauses = new CauseLog(LOG, environment.clock());
+        this.leaseCauses = new CauseLog(LOG, environment.clock());
         this.store = StateStore.create(settings.state);
         CommandCodec codec = CommandCodec.of(settings.state);
         this.holder = environment.random().nextLong() | 1;
         this.tables = new LogTables(settings.names, prepared.dialect(), settings.options.statementTimeout());
-        this.database = new Database(settings.pool, settings.options.statementTimeout());
-        this.applied = new AppliedLog(database, tables, store, codec, place, this::applied);
+        this.database = new Database(settings.pool, prepared.dialect(), settings.options.statementTimeout());
+        this.applied = new AppliedLog(database, tables, store, codec, place, this::applied, this::restored);
         this.leadership = new Leadership(environment.executor());
         Duration lease = settings.options.lease();
         this.term = new LeaderTerm(
                 environment.timer(), leadership, lease.multipliedBy(4).dividedBy(5));
         this.logThread = new LogThread(database, tables, applied, holder, environment.timer(), new LogEvents());
-        this.submitter = new Submitter(codec, logThread::add, term::leading, environment, settings.options);
+        this.submitter = new Submitter(codec, logThread::add, term::acting, environment, settings.options);
         Duration third = lease.dividedBy(3);
         Duration statement = settings.options.statementTimeout();
+        Duration timeout = third.compareTo(statement) < 0 ? third : statement;
         this.leaseThread = new LeaseThread(
-                new Database(settings.pool, third.compareTo(statement) < 0 ? third : statement),
-                tables,
+                new Database(settings.pool, prepared.dialect(), timeout),
+                new LogTables(settings.names, prepared.dialect(), timeout),
                 environment.timer(),
                 term,
                 new LeaseThread.Self(settings.server, holder, version()),
@@ -183,11 +186,10 @@ public final class LogProcess implements AutoCloseable {
     private void begin() throws SQLException {
         Head found = applied.catchUp();
         snapshots.startFrom(database.transaction(tables::latestSnapshot));
-        database.transaction(connection -> {
+        new LeaseEvents().head(database.transaction(connection -> {
             tables.seen(connection, settings.server, holder, applied.index(), version());
-            return holder;
-        });
-        new LeaseEvents().head(found);
+            return tables.head(connection).orElse(found);
+        }));
         LOG.log(
                 System.Logger.Level.INFO,
                 () -> "The log in " + place + " has started as server " + settings.server + " of " + settings.cluster
@@ -252,7 +254,8 @@ public final class LogProcess implements AutoCloseable {
     public LogStatus status() {
         Head now = Objects.requireNonNull(head, "the head was read at the start");
         KnownLeader known = leader;
-        long index = applied.index();
+        // The index of the state may be one further, because readers see the state of a command first.
+        long index = Math.max(applied.index(), store.snapshot().index());
         long last = Math.max(now.lastIndex(), index);
         return new LogStatus(
                 settings.server,
@@ -278,9 +281,13 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
+    private void restored() {
+        logThread.restored();
+    }
+
     /** This server has the lease: lets it lead when its state is complete. */
     private void complete(long taken, boolean suspect) {
-        if (!completing.compareAndSet(false, true)) {
+        if (closing.get() || !completing.compareAndSet(false, true)) {
             return;
         }
         var unused = logThread
@@ -314,8 +321,7 @@ public final class LogProcess implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        long held = term.held();
-        term.lost();
+        term.end();
         boolean quiet = leadership.awaitNotified(CLOSES);
         submitter.end(
                 new UnansweredCommandException(
@@ -325,12 +331,12 @@ public final class LogProcess implements AutoCloseable {
                 new LogClosedException("JdbcCommandLog"));
         leaseThread.close(CLOSES);
         logThread.close(CLOSES);
+        if (quiet && !failed.isDone()) {
+            release(term.held());
+        }
         snapshots.close(CLOSES);
         if (notifications != null) {
             notifications.close(CLOSES);
-        }
-        if (quiet && !failed.isDone()) {
-            release(held);
         }
         LOG.log(
                 System.Logger.Level.INFO,
@@ -371,14 +377,14 @@ public final class LogProcess implements AutoCloseable {
                                 : "The log in " + place + " has stopped because of a defect: " + reason
                                         + ". Report it, and start the server again",
                         reason);
-        if (!failed.complete(failure)) {
+        if (closing.get() || !failed.complete(failure)) {
             return;
         }
         LOG.log(System.Logger.Level.ERROR, "This server has stopped permanently: " + failure.getMessage());
-        term.lost();
+        term.end();
         submitter.end(failure, failure);
-        logThread.close(Duration.ZERO);
-        leaseThread.close(Duration.ZERO);
+        logThread.stop();
+        leaseThread.stop();
     }
 
     /** Lets the next leader find another database than the last one. */
@@ -396,7 +402,7 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
-    private void troubled(SQLException failure) {
+    private void troubled(CauseLog causes, SQLException failure) {
         if (DatabaseTrouble.conflict(failure) || closing.get()) {
             return;
         }
@@ -419,12 +425,12 @@ public final class LogProcess implements AutoCloseable {
     private final class LogEvents implements LogThread.Listener {
         @Override
         public void worked() {
-            causes.overAll();
+            logCauses.overAll();
         }
 
         @Override
         public void troubled(SQLException failure) {
-            LogProcess.this.troubled(failure);
+            LogProcess.this.troubled(logCauses, failure);
         }
 
         @Override
@@ -436,7 +442,9 @@ public final class LogProcess implements AutoCloseable {
     private final class LeaseEvents implements LeaseThread.Listener {
         @Override
         public void head(Head now) {
+            leaseCauses.overAll();
             head = now;
+            tables.othersListen(now.servers().size() > 1);
             KnownLeader known = leader;
             Head.Lease lease = now.lease();
             if (lease.free()) {
@@ -463,7 +471,7 @@ public final class LogProcess implements AutoCloseable {
 
         @Override
         public void troubled(SQLException failure) {
-            LogProcess.this.troubled(failure);
+            LogProcess.this.troubled(leaseCauses, failure);
         }
 
         @Override

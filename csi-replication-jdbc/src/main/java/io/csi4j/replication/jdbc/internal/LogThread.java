@@ -3,6 +3,7 @@ package io.csi4j.replication.jdbc.internal;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.spi.NoLeaderException;
 import io.csi4j.core.spi.Timer;
+import io.csi4j.core.spi.UnansweredCommandException;
 import io.csi4j.replication.jdbc.internal.db.Database;
 import io.csi4j.replication.jdbc.internal.db.Entry;
 import io.csi4j.replication.jdbc.internal.db.Head;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
 
 /**
  * Writes the commands of this server into the log, and applies all entries in their order, on one thread. Commands that
@@ -128,6 +130,23 @@ final class LogThread {
         }
     }
 
+    /**
+     * A snapshot has replaced the state. It may have commands whose commit has an unknown end, and does not have their
+     * outcomes, so they must not be appended again.
+     */
+    void restored() {
+        List<Submission> unknown = inFlight.values().stream()
+                .filter(submission -> submission.lastFailure() != null)
+                .toList();
+        unknown.forEach(submission -> inFlight.remove(submission.number()));
+        unknown.forEach(submission -> submission
+                .outcome()
+                .completeExceptionally(new UnansweredCommandException(
+                        "JdbcCommandLog: this server was without the database for so long that it began again with a"
+                                + " snapshot; the command may have been applied. Submit it again",
+                        submission.lastFailure())));
+    }
+
     private void run() {
         try {
             while (awaitWork()) {
@@ -183,14 +202,12 @@ final class LogThread {
             boolean appended = !inFlight.isEmpty() && append();
             if (!appended || !waiting.isEmpty()) {
                 Head head = log.catchUp();
-                refuseFormer(head.lease().term());
+                long term = head.lease().term();
+                refuse(submission -> submission.term() != term);
                 waiting.forEach(read -> read.complete(head));
             }
-        } catch (SQLException failure) {
+        } catch (SQLException | RuntimeException | Error failure) {
             giveBack(waiting);
-            throw failure;
-        } catch (RuntimeException | Error failure) {
-            waiting.forEach(read -> read.completeExceptionally(failure));
             throw failure;
         }
     }
@@ -225,7 +242,11 @@ final class LogThread {
     /** Appends the commands in flight, and applies them; returns false if the log does not end where they would begin. */
     private boolean append() throws SQLException {
         long term = inFlight.values().stream().mapToLong(Submission::term).max().orElse(0);
-        refuseFormer(term);
+        refuse(submission -> submission.term() < term);
+        inFlight.values().removeIf(submission -> !submission.attempt());
+        if (inFlight.isEmpty()) {
+            return false;
+        }
         byte[] before = log.chain();
         byte[] chain = before;
         List<Entry> entries = new ArrayList<>();
@@ -239,7 +260,6 @@ final class LogThread {
                     submission.content());
             chain = entry.chain();
             entries.add(entry);
-            submission.attempt();
         }
         if (!tables.append(database, entries, before, term)) {
             return false;
@@ -248,10 +268,10 @@ final class LogThread {
         return true;
     }
 
-    /** Ends the commands that are bound to an earlier leadership: the log does not take them any more. */
-    private void refuseFormer(long term) {
+    /** Ends the commands that are bound to another leadership than the present one: the log does not take them any more. */
+    private void refuse(Predicate<Submission> another) {
         List<Submission> former = inFlight.values().stream()
-                .filter(submission -> submission.term() != 0 && submission.term() < term)
+                .filter(submission -> submission.term() != 0 && another.test(submission))
                 .toList();
         for (Submission submission : former) {
             inFlight.remove(submission.number());
@@ -264,12 +284,15 @@ final class LogThread {
         }
     }
 
+    /** Lets the thread end after its present transaction. */
+    synchronized void stop() {
+        closing = true;
+        notifyAll();
+    }
+
     /** Lets the thread end after its present transaction, and waits for that. */
     void close(Duration limit) {
-        synchronized (this) {
-            closing = true;
-            notifyAll();
-        }
+        stop();
         try {
             thread.join(limit.toMillis());
         } catch (InterruptedException e) {

@@ -17,7 +17,7 @@ import org.postgresql.PGNotification;
  */
 final class PostgresNotifications {
     private static final System.Logger LOG = System.getLogger(PostgresNotifications.class.getName());
-    private static final int WAIT_MILLIS = 1_000;
+    private static final int WAIT_MILLIS = 200;
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final DataSource pool;

@@ -1,5 +1,6 @@
 package io.csi4j.replication.jdbc.internal;
 
+import io.csi4j.core.spi.LogClosedException;
 import io.csi4j.replication.jdbc.internal.db.Database;
 import io.csi4j.replication.jdbc.internal.db.LogTables;
 import io.csi4j.replication.jdbc.internal.db.StoredSnapshot;
@@ -14,7 +15,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** Writes snapshots one after another, on a thread of its own. Thread-safe. */
@@ -34,6 +37,8 @@ final class Snapshots {
 
     /** The index from which the next snapshot counts: that of the latest one, also if it is being written or has failed. */
     private volatile long begun;
+
+    private final AtomicInteger unwritten = new AtomicInteger();
 
     Snapshots(
             Database database,
@@ -57,8 +62,9 @@ final class Snapshots {
         return latest;
     }
 
+    /** One at a time: while a snapshot is being written, no further one is due. */
     boolean due(long index) {
-        return index - begun >= interval;
+        return index - begun >= interval && unwritten.get() == 0;
     }
 
     /** Writes a snapshot in the background. */
@@ -76,7 +82,13 @@ final class Snapshots {
         if (captured.index() == 0) {
             return CompletableFuture.completedFuture(0L);
         }
-        return CompletableFuture.supplyAsync(() -> writeNow(captured), writing);
+        unwritten.incrementAndGet();
+        try {
+            return CompletableFuture.supplyAsync(() -> writeNow(captured), writing)
+                    .whenComplete((written, failure) -> unwritten.decrementAndGet());
+        } catch (RejectedExecutionException closed) {
+            return CompletableFuture.failedFuture(new LogClosedException("JdbcCommandLog"));
+        }
     }
 
     private long writeNow(Capture captured) {

@@ -1,5 +1,6 @@
 package io.csi4j.replication.jdbc.internal.db;
 
+import io.csi4j.replication.jdbc.internal.schema.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -12,16 +13,19 @@ import javax.sql.DataSource;
  */
 public final class Database {
     private final DataSource pool;
+    private final Dialect dialect;
     private final Duration timeout;
 
     /**
      * Creates an object that uses no connection yet.
      *
      * @param pool gives the connections
+     * @param dialect the kind of database
      * @param timeout the longest wait for an answer to one statement
      */
-    public Database(DataSource pool, Duration timeout) {
+    public Database(DataSource pool, Dialect dialect, Duration timeout) {
         this.pool = pool;
+        this.dialect = dialect;
         this.timeout = timeout;
     }
 
@@ -38,14 +42,17 @@ public final class Database {
     }
 
     /**
-     * Runs a transaction.
+     * Runs a transaction. The database ends it if this process stands still in it.
      *
      * @return the result of the work, after the commit
      * @throws SQLException if the transaction was not committed, or its end is unknown because the connection broke
      *     during the commit
      */
     public <T> T transaction(Work<T> work) throws SQLException {
-        return run(false, work);
+        return run(false, connection -> {
+            dialect.limitSilence(connection, timeout);
+            return work.run(connection);
+        });
     }
 
     /**
@@ -56,6 +63,18 @@ public final class Database {
      */
     public <T> T statement(Work<T> work) throws SQLException {
         return run(true, work);
+    }
+
+    /**
+     * Runs a transaction that only reads, and whose statements all see the database at one moment.
+     *
+     * @return the result of the work
+     */
+    public <T> T snapshot(Work<T> work) throws SQLException {
+        return run(false, connection -> {
+            dialect.readOneMoment(connection);
+            return work.run(connection);
+        });
     }
 
     private <T> T run(boolean alone, Work<T> work) throws SQLException {

@@ -24,7 +24,7 @@ public final class LogTables {
     private final TableNames names;
     private final Dialect dialect;
     private final int seconds;
-    /** Whether another server may listen, as the head has said last. */
+    /** Whether another server may listen. */
     private volatile boolean others = true;
 
     /**
@@ -54,6 +54,11 @@ public final class LogTables {
         void read(byte[] content) throws SQLException;
     }
 
+    /** Sets whether another server may listen to changes of the log. */
+    public void othersListen(boolean listen) {
+        others = listen;
+    }
+
     /** Returns the state of the log; empty: its row is gone. */
     public Optional<Head> head(Connection connection) throws SQLException {
         try (PreparedStatement select = prepare(
@@ -66,7 +71,6 @@ public final class LogTables {
                 return Optional.empty();
             }
             String servers = row.getString(9);
-            others = servers != null && servers.indexOf(',') >= 0;
             return Optional.of(new Head(
                     row.getLong(1),
                     row.getBytes(2),
@@ -193,6 +197,16 @@ public final class LogTables {
         }
     }
 
+    /** Returns the digest of the entry at an index and all before it; empty: the log has no entry there. */
+    public Optional<byte[]> chainAt(Connection connection, long index) throws SQLException {
+        try (PreparedStatement select = prepare(connection, "SELECT chain FROM " + names.log() + " WHERE idx = ?")) {
+            select.setLong(1, index);
+            try (ResultSet row = select.executeQuery()) {
+                return row.next() ? Optional.of(row.getBytes(1)) : Optional.empty();
+            }
+        }
+    }
+
     /** Renews the lease of a process, if it still has it. */
     public boolean renew(Connection connection, long term, long holder) throws SQLException {
         return update(
@@ -285,7 +299,8 @@ public final class LogTables {
     /** Makes a snapshot the latest one, and removes all others with their parts. */
     public void complete(Connection connection, StoredSnapshot snapshot) throws SQLException {
         int unusedOthers = update(connection, "DELETE FROM " + names.snapshot() + " WHERE idx < ?", snapshot.index());
-        int unusedParts = update(connection, "DELETE FROM " + names.snapshotChunk() + " WHERE idx < ?", snapshot.index());
+        int unusedParts =
+                update(connection, "DELETE FROM " + names.snapshotChunk() + " WHERE idx < ?", snapshot.index());
         int unused = update(
                 connection,
                 "INSERT INTO " + names.snapshot() + " (idx, chain, bytes, chunks, digest, completed_at)"

@@ -18,7 +18,11 @@ public final class LeaderTerm {
     // The monitor of this object guards the fields below.
     private long term;
     private boolean complete;
+    private boolean ended;
     private long until;
+
+    /** Changed only in the order of the notifications, so that it is the term in which the listeners act. */
+    private volatile long acting;
 
     /**
      * Creates an object for a server without the lease.
@@ -38,9 +42,12 @@ public final class LeaderTerm {
         return term;
     }
 
-    /** Returns the term in which this server leads now; 0: it does not. */
-    public synchronized long leading() {
-        return leadership.leading() && valid() ? term : 0;
+    /**
+     * Returns the term in which the listeners act; 0: none. It ends only when all listeners were notified, which may be
+     * after another server has begun to lead. A command that is bound to it is then refused.
+     */
+    public long acting() {
+        return acting;
     }
 
     /** Returns whether the state has all entries from before this term. */
@@ -65,7 +72,7 @@ public final class LeaderTerm {
 
     /** The state has all entries from before a term. */
     public synchronized void completed(long completedTerm) {
-        if (term == completedTerm && valid()) {
+        if (!ended && term == completedTerm && valid()) {
             complete = true;
             update();
         }
@@ -78,12 +85,31 @@ public final class LeaderTerm {
         update();
     }
 
+    /** This server leads never more. It keeps the lease, so that no other one leads before the listeners have stopped. */
+    public synchronized void end() {
+        ended = true;
+        complete = false;
+        update();
+    }
+
+    /** Returns whether this server leads never more. */
+    public synchronized boolean ended() {
+        return ended;
+    }
+
     private synchronized void update() {
         if (!valid()) {
             // Other servers may write while this one does not hear from the database.
             complete = false;
         }
-        leadership.set(complete);
+        if (complete && !leadership.leading()) {
+            long begun = term;
+            leadership.afterNotified(() -> acting = begun);
+            leadership.set(true);
+        } else if (!complete && leadership.leading()) {
+            leadership.set(false);
+            leadership.afterNotified(() -> acting = 0);
+        }
     }
 
     private boolean valid() {

@@ -166,10 +166,10 @@ public final class LeaseThread {
         long sentAt = timer.nanoTime();
         Head head;
         if (mine == 0) {
-            head = database.transaction(this::look);
+            head = database.transaction(this::head);
         } else {
             Renewal renewal = database.transaction(
-                    connection -> new Renewal(tables.renew(connection, mine, self.holder()), look(connection)));
+                    connection -> new Renewal(tables.renew(connection, mine, self.holder()), head(connection)));
             head = renewal.head();
             if (renewal.done() && !otherDatabase(head)) {
                 renewed(mine, sentAt);
@@ -179,9 +179,14 @@ public final class LeaseThread {
         }
         observe(head.lease());
         listener.head(head);
-        if (term.held() == 0 && mayTake(head.lease())) {
+        if (term.held() == 0 && !term.ended() && mayTake(head.lease())) {
             take(head);
         }
+        if (beats % BEATS_PER_REPORT == 0) {
+            // Last, because a session that holds the row of this server must not end its leadership.
+            report();
+        }
+        beats++;
     }
 
     private record Renewal(boolean done, Head head) {}
@@ -191,13 +196,11 @@ public final class LeaseThread {
                 .orElseThrow(() -> new SQLException("the row of the log's head or lease is gone"));
     }
 
-    /** Reads the head. From time to time, stores in the same transaction that this server is here. */
-    private Head look(Connection connection) throws SQLException {
-        if (beats % BEATS_PER_REPORT == 0) {
+    private void report() throws SQLException {
+        database.transaction(connection -> {
             tables.seen(connection, self.name(), self.holder(), applied.getAsLong(), self.version());
-        }
-        beats++;
-        return head(connection);
+            return self;
+        });
     }
 
     private void renewed(long mine, long sentAt) throws SQLException {
@@ -259,12 +262,15 @@ public final class LeaseThread {
 
     private record Taking(Head head, String identity) {}
 
+    /** Lets the thread end after its present transaction. */
+    public synchronized void stop() {
+        closing = true;
+        notifyAll();
+    }
+
     /** Lets the thread end after its present transaction, and waits for that. */
     public void close(Duration limit) {
-        synchronized (this) {
-            closing = true;
-            notifyAll();
-        }
+        stop();
         try {
             thread.join(limit.toMillis());
         } catch (InterruptedException e) {

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -66,6 +67,15 @@ public sealed interface Dialect permits PostgresDialect, H2Dialect {
 
     /** Returns whether a statement failed because the role may not do it. */
     boolean forbidden(SQLException failure);
+
+    /**
+     * Lets the database end this transaction if the client sends nothing for a time, because a process that stands still
+     * would otherwise hold the rows of the log.
+     */
+    void limitSilence(Connection connection, Duration limit) throws SQLException;
+
+    /** Lets all statements of this transaction see the database at one moment. */
+    void readOneMoment(Connection connection) throws SQLException;
 
     /** Lets the other servers hear, after the commit of this transaction, that the log has changed; some databases cannot. */
     void announce(Connection connection, TableNames names) throws SQLException;

@@ -3,6 +3,7 @@ package io.csi4j.replication.jdbc.internal.schema;
 import io.csi4j.replication.jdbc.internal.schema.Table.Right;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -140,6 +141,10 @@ final class H2Dialect implements Dialect {
         return FORBIDDEN.equals(failure.getSQLState()) || ADMIN_NEEDED.equals(failure.getSQLState());
     }
 
+    /** The database is in the same process. */
+    @Override
+    public void limitSilence(Connection connection, Duration limit) {}
+
     /** The servers look by themselves. */
     @Override
     public void announce(Connection connection, TableNames names) {}
@@ -153,4 +158,8 @@ final class H2Dialect implements Dialect {
     public List<String> holders(Connection connection, TableNames names) {
         return List.of();
     }
+
+    /** One server uses the database. */
+    @Override
+    public void readOneMoment(Connection connection) {}
 }

@@ -4,6 +4,8 @@ import io.csi4j.replication.jdbc.internal.schema.Table.Right;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -187,6 +189,13 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public void limitSilence(Connection connection, Duration limit) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL idle_in_transaction_session_timeout = " + limit.toMillis());
+        }
+    }
+
+    @Override
     public void announce(Connection connection, TableNames names) throws SQLException {
         Sql.rows(connection, "SELECT pg_notify(?, '')", names.channel());
     }
@@ -209,5 +218,12 @@ final class PostgresDialect implements Dialect {
                 .map(row -> "session " + row.get(0) + " of " + row.get(1) + " (" + row.get(2) + ", " + row.get(3)
                         + ", in a transaction since " + row.get(4) + ")")
                 .toList();
+    }
+
+    @Override
+    public void readOneMoment(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        }
     }
 }

@@ -23,6 +23,7 @@ public final class AppliedLog {
     private final CommandCodec codec;
     private final String place;
     private final BiConsumer<Entry, Outcome> applied;
+    private final Runnable restored;
 
     private volatile long index;
     private byte[] chain = new byte[Entry.CHAIN_BYTES];
@@ -36,6 +37,7 @@ public final class AppliedLog {
      * @param codec reads the commands
      * @param place the name of the tables, for messages
      * @param applied gets each entry with its outcome after it was applied
+     * @param restored runs after a snapshot has replaced the state
      */
     public AppliedLog(
             Database database,
@@ -43,13 +45,15 @@ public final class AppliedLog {
             StateStore store,
             CommandCodec codec,
             String place,
-            BiConsumer<Entry, Outcome> applied) {
+            BiConsumer<Entry, Outcome> applied,
+            Runnable restored) {
         this.database = database;
         this.tables = tables;
         this.store = store;
         this.codec = codec;
         this.place = place;
         this.applied = applied;
+        this.restored = restored;
     }
 
     /** Returns the index of the last applied entry. */
@@ -75,13 +79,17 @@ public final class AppliedLog {
      * @throws LogFailedException if the log is damaged, was put back, or has an entry that cannot be read
      */
     public Head catchUp() throws SQLException {
-        Head head = database.transaction(connection -> {
+        // One moment, because another server may remove entries and older snapshots meanwhile.
+        Head head = database.snapshot(connection -> {
             Head now = tables.head(connection).orElseThrow(() -> lost("the row of its head is gone"));
             checkPast(now);
             if (now.firstIndex() > index + 1) {
                 restore(connection);
             }
-            tables.entriesAfter(connection, index, this::apply);
+            tables.entriesAfter(connection, index, entry -> {
+                check(connection, entry);
+                apply(entry);
+            });
             return now;
         });
         if (index < head.lastIndex()) {
@@ -101,14 +109,23 @@ public final class AppliedLog {
         }
     }
 
-    /** Applies the next entry of the log. */
-    public void apply(Entry entry) {
+    /** Checks that an entry is the next one after those that this server has applied. */
+    private void check(Connection connection, Entry entry) throws SQLException {
         if (entry.index() != index + 1) {
             throw lost("after the entry with index " + index + " comes one with index " + entry.index());
         }
-        if (!entry.follows(chain)) {
-            throw new PutBackException(place, index, entry.index());
+        if (entry.follows(chain)) {
+            return;
         }
+        byte[] before = tables.chainAt(connection, index).orElse(new byte[0]);
+        if (index == 0 || MessageDigest.isEqual(before, chain)) {
+            throw lost("its entry with index " + entry.index() + " was changed");
+        }
+        throw new PutBackException(place, index, entry.index());
+    }
+
+    /** Applies the next entry of the log. */
+    public void apply(Entry entry) {
         Outcome outcome;
         try {
             Command command = codec.decodeCommand(entry.content());
@@ -133,6 +150,7 @@ public final class AppliedLog {
         SnapshotReader.restore(connection, tables, snapshot, store, place);
         chain = snapshot.chain();
         index = snapshot.index();
+        restored.run();
     }
 
     private LogFailedException lost(String what) {

@@ -72,6 +72,21 @@ public final class SnapshotWriter {
             if (failed.getCause() instanceof IOException unwritable) {
                 throw unwritable;
             }
+            return writtenByOther(capture, failed);
+        }
+    }
+
+    /** Two servers that write a snapshot of the same index insert the same keys, and one of them fails. */
+    private long writtenByOther(Capture capture, SQLException failed) throws SQLException {
+        try {
+            return database.transaction(tables::latestSnapshot)
+                    .map(StoredSnapshot::index)
+                    .filter(latest -> latest >= capture.index())
+                    .orElseThrow(() -> failed);
+        } catch (SQLException again) {
+            if (again != failed) {
+                failed.addSuppressed(again);
+            }
             throw failed;
         }
     }

@@ -2,6 +2,7 @@ package io.csi4j.replication.jdbc.internal.submit;
 
 import io.csi4j.core.command.Outcome;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A command of this server that waits for its outcome. */
@@ -10,7 +11,7 @@ public final class Submission {
     private final long term;
     private final byte[] content;
     private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-    private volatile boolean attempted;
+    private final AtomicReference<Progress> progress = new AtomicReference<>(Progress.WAITS);
     private volatile @Nullable Throwable lastFailure;
 
     /**
@@ -43,14 +44,20 @@ public final class Submission {
         return outcome;
     }
 
-    /** Returns whether a transaction with the command has begun, so that the database may have it. */
-    public boolean attempted() {
-        return attempted;
+    private enum Progress {
+        WAITS,
+        ATTEMPTED,
+        GIVEN_UP
     }
 
-    /** Notes that a transaction with the command begins. */
-    public void attempt() {
-        attempted = true;
+    /** Notes that a transaction with the command begins, and returns whether it may: the command was not given up. */
+    public boolean attempt() {
+        return progress.compareAndSet(Progress.WAITS, Progress.ATTEMPTED) || progress.get() == Progress.ATTEMPTED;
+    }
+
+    /** Gives the command up, and returns whether no transaction with it has begun or will ever begin. */
+    boolean giveUp() {
+        return progress.compareAndSet(Progress.WAITS, Progress.GIVEN_UP) || progress.get() == Progress.GIVEN_UP;
     }
 
     /** Returns the failure of the last attempt; null: none has failed. */

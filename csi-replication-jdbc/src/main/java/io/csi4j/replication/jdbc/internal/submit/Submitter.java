@@ -117,14 +117,14 @@ public final class Submitter {
     private RuntimeException unanswered(Submission submission) {
         Throwable last = submission.lastFailure();
         String cause = last == null ? "" : ". The last failure was: " + last.getMessage();
-        return submission.attempted()
-                ? new UnansweredCommandException(
-                        "JdbcCommandLog: the database did not answer a command within " + options.submitTimeout()
-                                + "; it may have been applied, or may still be. Submit it again" + cause,
-                        last)
-                : new NoLeaderException(
+        return submission.giveUp()
+                ? new NoLeaderException(
                         "JdbcCommandLog: the database could not be reached for " + options.submitTimeout()
                                 + ". The command was not applied; submit it again when the database answers" + cause,
+                        last)
+                : new UnansweredCommandException(
+                        "JdbcCommandLog: the database did not answer a command within " + options.submitTimeout()
+                                + "; it may have been applied, or may still be. Submit it again" + cause,
                         last);
     }
 

@@ -59,7 +59,7 @@ class ClaimHandlerTest {
     @Test
     void repeatedRequestKeepsItsPlaceInTheQueue() {
         CompletableFuture<byte[]> ended = ask("first");
-        ask("second");
+        var unused = ask("second");
         cluster.advance(ClaimHandler.WAIT);
         assertThat(ended).isCompletedExceptionally();
         CompletableFuture<byte[]> second = ask("second");
@@ -84,7 +84,7 @@ class ClaimHandlerTest {
 
     @Test
     void claimIsWithdrawnWhenItIsNotAskedForAgain() {
-        ask("first");
+        var unused = ask("first");
         CompletableFuture<byte[]> second = ask("second");
         for (var waited = ClaimHandler.WAIT;
                 waited.compareTo(ClaimHandler.WAIT.plus(ClaimHandler.KEEP)) <= 0;

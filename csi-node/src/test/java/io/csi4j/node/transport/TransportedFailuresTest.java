@@ -46,6 +46,7 @@ class TransportedFailuresTest {
     private static final Set<String> REMOTE = Set.of(
             "CommandFormatException",
             "CommandTooLargeException",
+            "DatabaseUnusableException",
             "InterruptedOperationException",
             "LogFailedException",
             "LogOverloadedException",

@@ -67,6 +67,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
      *     contexts, mount flags or parameters would fail
      */
     public static StateStore create(StateStoreOptions options) {
+        Objects.requireNonNull(options, "options");
         if (options.secretsCipher().isEmpty()) {
             throw new IllegalArgumentException("StateStore: options have no secretsCipher, so the state could not be"
                     + " written to a disk; set one, for example an AesGcmSecretsCipher, or call inMemory for a state"

@@ -23,7 +23,6 @@ import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.StateReader;
-import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -218,16 +217,12 @@ public final class ClaimQueue {
             submitTake(claim);
             return;
         }
-        claim.heldBack = hasClaims(state, claim)
-                ? null
-                : claim.requests.stream()
-                        .map(ClaimRequest::volume)
-                        .flatMap(key ->
-                                waiting
-                                        .ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key))
-                                        .stream())
-                        .findFirst()
-                        .orElse(null);
+        claim.heldBack = claim.requests.stream()
+                .map(ClaimRequest::volume)
+                .flatMap(key ->
+                        waiting.ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key)).stream())
+                .findFirst()
+                .orElse(null);
         if (!claim.isHeldBack()) {
             claim.blocked = preview.blocked();
             if (claim.blocked == null) {
@@ -237,18 +232,6 @@ public final class ClaimQueue {
         }
         moved(claim);
         watch(claim, state);
-    }
-
-    /**
-     * Returns whether the allocation has the claims already, because another request of it was granted. The request then
-     * waits behind no request of another allocation, which waits for these claims itself.
-     */
-    private static boolean hasClaims(StateReader state, PendingClaim claim) {
-        return claim.requests.stream()
-                .allMatch(request -> state.volume(request.volume())
-                        .flatMap(volume -> volume.claims().get(claim.allocationId))
-                        .filter(own -> own.state() == ClaimState.TAKEN)
-                        .isPresent());
     }
 
     /**
@@ -307,7 +290,6 @@ public final class ClaimQueue {
             claim.taken = List.copyOf(claims);
             remove(claim);
             taken.accept(claim);
-            waiting.of(claim.allocationId).forEach(this::retry);
             return;
         }
         claim.stopWaits();

@@ -317,9 +317,11 @@ public final class DatabaseBenchmark {
         }
     }
 
-    private long transactionsWhile(Runnable then) throws InterruptedException {
+    private long transactionsWhile(Runnable then) {
         long before = transactions();
-        TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+        new CompletableFuture<Void>()
+                .completeOnTimeout(null, IDLE_SECONDS, TimeUnit.SECONDS)
+                .join();
         then.run();
         // Those of the measurement itself: two, and the flush.
         return transactions() - before - 4;

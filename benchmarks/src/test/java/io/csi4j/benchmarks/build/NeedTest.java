@@ -67,7 +67,10 @@ class NeedTest {
     private static List<Path> tests() throws IOException {
         List<Path> tests = new ArrayList<>();
         try (Stream<Path> modules = Files.list(Path.of(".."))) {
-            for (Path sources : modules.map(module -> module.resolve("src/test/java"))
+            for (Path sources : Stream.concat(
+                            modules.map(module -> module.resolve("src/test/java")),
+                            // Code that tests of several modules share.
+                            Stream.of(Path.of("..", "postgres", "src", "main", "java")))
                     .filter(Files::isDirectory)
                     .toList()) {
                 try (Stream<Path> files = Files.walk(sources)) {

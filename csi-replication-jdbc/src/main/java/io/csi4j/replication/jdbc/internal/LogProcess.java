@@ -47,8 +47,6 @@ public final class LogProcess implements AutoCloseable {
     private final LogSettings settings;
     private final Environment environment;
     private final String place;
-    private final CauseLog logCauses;
-    private final CauseLog leaseCauses;
     private final StateStore store;
     private final LogTables tables;
     private final Database database;
@@ -74,8 +72,6 @@ public final class LogProcess implements AutoCloseable {
         this.settings = settings;
         this.environment = environment;
         this.place = settings.names + "* of the database";
-        this.logCauses = new CauseLog(LOG, environment.clock());
-        this.leaseCauses = new CauseLog(LOG, environment.clock());
         this.store = StateStore.create(settings.state);
         CommandCodec codec = CommandCodec.of(settings.state);
         this.holder = environment.random().nextLong() | 1;
@@ -423,14 +419,16 @@ public final class LogProcess implements AutoCloseable {
     }
 
     private final class LogEvents implements LogThread.Listener {
+        private final CauseLog causes = new CauseLog(LOG, environment.clock());
+
         @Override
         public void worked() {
-            logCauses.overAll();
+            causes.overAll();
         }
 
         @Override
         public void troubled(SQLException failure) {
-            LogProcess.this.troubled(logCauses, failure);
+            LogProcess.this.troubled(causes, failure);
         }
 
         @Override
@@ -440,9 +438,11 @@ public final class LogProcess implements AutoCloseable {
     }
 
     private final class LeaseEvents implements LeaseThread.Listener {
+        private final CauseLog causes = new CauseLog(LOG, environment.clock());
+
         @Override
         public void head(Head now) {
-            leaseCauses.overAll();
+            causes.overAll();
             head = now;
             tables.othersListen(now.servers().size() > 1);
             KnownLeader known = leader;
@@ -471,7 +471,7 @@ public final class LogProcess implements AutoCloseable {
 
         @Override
         public void troubled(SQLException failure) {
-            LogProcess.this.troubled(leaseCauses, failure);
+            LogProcess.this.troubled(causes, failure);
         }
 
         @Override

@@ -112,7 +112,12 @@ public final class Schema {
             throws SQLException {
         boolean begun = found.containsKey(Table.HEAD) && Sql.exists(connection, names.head());
         if (begun || (!found.isEmpty() && dialect.createsAllOrNone())) {
-            throw new DatabaseUnusableException(missing(found));
+            // Another server may have created the other tables in between.
+            Map<Table, FoundTable> now = dialect.find(connection, names);
+            if (now.size() < Table.values().length) {
+                throw new DatabaseUnusableException(missing(now));
+            }
+            return;
         }
         for (String sql : names.sql(dialect).replaceAll("(?m)^--.*", "").split(";\\s*", -1)) {
             if (!sql.isBlank()) {

@@ -238,6 +238,17 @@ class FaultsTest {
     }
 
     @Test
+    void crashedPluginAcceptsNoConnection() {
+        for (int round = 0; round < 20; round++) {
+            VolumeCalls calls = once();
+            plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().crashBeforeEffect();
+            failure(calls.publish("vol-1", NODE));
+            assertThat(directory.resolve("p.sock")).doesNotExist();
+            assertThat(plugin.awaitStop(LONG)).isTrue();
+        }
+    }
+
+    @Test
     void injectedWrongResponsesReachCaller() {
         VolumeCalls calls = once();
         Fault empty = plugin.onCall(Rpc.GET_PLUGIN_INFO).answerWrong(WrongAnswer.EMPTY);

@@ -113,10 +113,14 @@ class ProcessFaultsTest {
     void replayAfterLostReplySucceeds() {
         try (FakePluginProcess plugin = builder().start();
                 VolumeCalls calls = VolumeCalls.once(endpoint)) {
-            plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().loseReplyAfterEffect();
-            assertThat(failure(calls.within(Duration.ofSeconds(2)).publish("vol-1", NODE))
-                            .code())
-                    .isEqualTo(StatusCode.DEADLINE_EXCEEDED);
+            // The first call of a new process can take seconds on a busy machine.
+            get(calls.publish("vol-1", NODE));
+            get(calls.unpublish("vol-1", NODE));
+            Fault fault =
+                    plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().loseReplyAfterEffect();
+            var lost = calls.within(Duration.ofSeconds(5)).publish("vol-1", NODE);
+            fault.awaitUse(1, LONG);
+            assertThat(failure(lost).code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);
             get(calls.publish("vol-1", NODE));
             assertThat(plugin).published("vol-1").onNodesOnly(NODE);
         }

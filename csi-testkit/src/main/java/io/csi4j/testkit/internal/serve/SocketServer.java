@@ -101,7 +101,7 @@ public final class SocketServer implements AutoCloseable {
      */
     public void close(long millis) {
         server.shutdown();
-        removeOwnSocket();
+        removeSocket();
         try {
             if (!server.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
                 server.shutdownNow();
@@ -133,7 +133,8 @@ public final class SocketServer implements AutoCloseable {
         close(0);
     }
 
-    private void removeOwnSocket() {
+    /** Removes the socket file, unless another process has replaced it. Nothing can connect any more. */
+    public void removeSocket() {
         try {
             Object now = inode(socket.path());
             if (now != null && now.equals(inode)) {

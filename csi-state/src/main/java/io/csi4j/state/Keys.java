@@ -2,6 +2,7 @@ package io.csi4j.state;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -18,6 +19,7 @@ import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.state.internal.tree.Shape;
 import io.csi4j.state.internal.tree.Tree;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 /** The orders in which all tables and indexes sort their keys. */
@@ -34,6 +36,8 @@ final class Keys {
     static final Shape<Leftover.Key, Leftover> LEFTOVERS = shape(2, Keys::part, Leftover::key);
     static final Shape<WithdrawnCreation.Key, WithdrawnCreation> WITHDRAWN_CREATIONS =
             shape(2, Keys::part, WithdrawnCreation::key);
+    static final Shape<RequestedClaims.Key, RequestedClaims> REQUESTED_CLAIMS =
+            shape(2, Keys::part, RequestedClaims::key);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);
@@ -70,6 +74,11 @@ final class Keys {
 
     private static String part(WithdrawnCreation.Key key, int index) {
         return index == 0 ? key.pluginId().value() : key.name();
+    }
+
+    /** Writes the index with all its digits, so that the order of the texts is that of the indexes. */
+    private static String part(RequestedClaims.Key key, int index) {
+        return index == 0 ? key.allocationId().value() : String.format(Locale.ROOT, "%019d", key.createIndex());
     }
 
     private static String part(DeploymentId key, int index) {

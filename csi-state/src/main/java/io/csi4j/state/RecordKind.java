@@ -13,6 +13,7 @@ enum RecordKind {
     VOLUME(7),
     LEFTOVER(9),
     WITHDRAWN_CREATION(10),
+    REQUESTED_CLAIMS(11),
     TRAILER(8);
 
     final int number;

@@ -13,7 +13,6 @@ import io.csi4j.state.internal.tree.Tree;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,7 @@ final class RowTable<K, R, P extends Message> {
                 RowType.FACTS,
                 RecordKind.FACTS,
                 Keys.FACTS,
-                Rows::facts,
+                (rows, row) -> Rows.facts(row),
                 StateProto.PluginFacts.parser(),
                 Rows::facts,
                 StateProto.Trailer.Builder::setFacts,
@@ -43,7 +42,7 @@ final class RowTable<K, R, P extends Message> {
                 RowType.DEPLOYMENTS,
                 RecordKind.DEPLOYMENT,
                 Keys.DEPLOYMENTS,
-                Rows::deployment,
+                (rows, row) -> Rows.deployment(row),
                 StateProto.PluginDeployment.parser(),
                 Rows::deployment,
                 StateProto.Trailer.Builder::setDeployments,
@@ -53,7 +52,7 @@ final class RowTable<K, R, P extends Message> {
                 RowType.NODES,
                 RecordKind.NODE,
                 Keys.NODES,
-                Rows::node,
+                (rows, row) -> Rows.node(row),
                 StateProto.Node.parser(),
                 Rows::node,
                 StateProto.Trailer.Builder::setNodes,
@@ -63,7 +62,7 @@ final class RowTable<K, R, P extends Message> {
                 RowType.ALLOCATIONS,
                 RecordKind.ALLOCATION,
                 Keys.ALLOCATIONS,
-                Rows::allocation,
+                (rows, row) -> Rows.allocation(row),
                 StateProto.Allocation.parser(),
                 Rows::allocation,
                 StateProto.Trailer.Builder::setAllocations,
@@ -73,7 +72,7 @@ final class RowTable<K, R, P extends Message> {
                 RowType.INSTANCES,
                 RecordKind.INSTANCE,
                 Keys.INSTANCES,
-                Rows::instance,
+                (rows, row) -> Rows.instance(row),
                 StateProto.PluginInstance.parser(),
                 Rows::instance,
                 StateProto.Trailer.Builder::setInstances,
@@ -83,7 +82,7 @@ final class RowTable<K, R, P extends Message> {
                 RowType.LEFTOVERS,
                 RecordKind.LEFTOVER,
                 Keys.LEFTOVERS,
-                Rows::leftover,
+                (rows, row) -> Rows.leftover(row),
                 StateProto.Leftover.parser(),
                 Rows::leftover,
                 StateProto.Trailer.Builder::setLeftovers,
@@ -93,18 +92,28 @@ final class RowTable<K, R, P extends Message> {
                 RowType.WITHDRAWN_CREATIONS,
                 RecordKind.WITHDRAWN_CREATION,
                 Keys.WITHDRAWN_CREATIONS,
-                Rows::withdrawnCreation,
+                (rows, row) -> Rows.withdrawnCreation(row),
                 StateProto.WithdrawnCreation.parser(),
                 Rows::withdrawnCreation,
                 StateProto.Trailer.Builder::setWithdrawnCreations,
                 StateProto.Trailer::getWithdrawnCreations,
                 RowTable::noIndex));
+        add(new RowTable<>(
+                RowType.REQUESTED_CLAIMS,
+                RecordKind.REQUESTED_CLAIMS,
+                Keys.REQUESTED_CLAIMS,
+                Rows::requestedClaims,
+                StateProto.RequestedClaims.parser(),
+                Rows::requestedClaims,
+                StateProto.Trailer.Builder::setRequestedClaims,
+                StateProto.Trailer::getRequestedClaims,
+                TableWriter::indexRequestedClaims));
     }
 
     final RecordKind record;
     private final RowType<K, R> type;
     private final Shape<K, R> shape;
-    private final Function<R, P> write;
+    private final BiFunction<Rows, R, P> write;
     private final Parser<P> parser;
     private final BiFunction<Rows, P, R> read;
     private final ObjLongConsumer<StateProto.Trailer.Builder> setCount;
@@ -115,7 +124,7 @@ final class RowTable<K, R, P extends Message> {
             RowType<K, R> type,
             RecordKind record,
             Shape<K, R> shape,
-            Function<R, P> write,
+            BiFunction<Rows, R, P> write,
             Parser<P> parser,
             BiFunction<Rows, P, R> read,
             ObjLongConsumer<StateProto.Trailer.Builder> setCount,
@@ -165,10 +174,10 @@ final class RowTable<K, R, P extends Message> {
         index.update(writer, before, after);
     }
 
-    void encode(Tables tables, RecordWriter out) throws IOException {
-        Cursor<K, R> rows = tables.rows(type).cursor();
-        while (rows.hasNext()) {
-            out.write(record, write.apply(rows.next()));
+    void encode(Tables tables, Rows rows, RecordWriter out) throws IOException {
+        Cursor<K, R> all = tables.rows(type).cursor();
+        while (all.hasNext()) {
+            out.write(record, write.apply(rows, all.next()));
         }
     }
 

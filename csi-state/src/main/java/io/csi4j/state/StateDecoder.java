@@ -28,7 +28,7 @@ final class StateDecoder {
         this.in = new RecordReader(in);
         Sharer sharer = new Sharer();
         this.writer = new TableWriter(new Tables(), sharer);
-        this.rows = new Rows(sharer);
+        this.rows = new Rows(sharer, cipher);
         this.volumes = new VolumeFromProto(sharer, cipher);
         this.loader = writer.volumes.load();
     }

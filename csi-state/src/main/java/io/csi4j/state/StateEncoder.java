@@ -4,6 +4,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
 import java.io.IOException;
@@ -17,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 final class StateEncoder {
     private final RecordWriter out;
     private final VolumeToProto volumes;
+    private final Rows rows;
 
     private StateEncoder(OutputStream out, @Nullable SecretsCipher cipher) throws IOException {
         this.out = new RecordWriter(out);
         this.volumes = new VolumeToProto(cipher);
+        this.rows = Rows.writing(cipher);
     }
 
     static void encode(Tables tables, OutputStream out, @Nullable SecretsCipher cipher) throws IOException {
@@ -37,12 +40,12 @@ final class StateEncoder {
                         .build());
         for (RecordKind kind : RecordKind.values()) {
             if (kind == RecordKind.VOLUME) {
-                Cursor<VolumeKey, Volume> rows = tables.volumes.cursor();
-                while (rows.hasNext()) {
-                    out.write(kind, volumes.volume(rows.next()));
+                Cursor<VolumeKey, Volume> all = tables.volumes.cursor();
+                while (all.hasNext()) {
+                    out.write(kind, volumes.volume(all.next()));
                 }
             } else if (kind.isRow()) {
-                RowTable.of(kind).encode(tables, out);
+                RowTable.of(kind).encode(tables, rows, out);
             }
         }
         StateProto.Trailer.Builder trailer = StateProto.Trailer.newBuilder().setVolumes(tables.volumes.size());

@@ -2,6 +2,7 @@ package io.csi4j.state;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.plugin.InstanceKey;
@@ -139,6 +140,11 @@ final class TableWriter {
                 pluginTouched(pluginId);
             }
         }
+    }
+
+    void indexRequestedClaims(@Nullable RequestedClaims before, @Nullable RequestedClaims after) {
+        touched.add(
+                Table.REQUESTED_CLAIMS, (after == null ? Objects.requireNonNull(before) : after).allocationId());
     }
 
     void indexFacts(@Nullable PluginFacts before, @Nullable PluginFacts after) {

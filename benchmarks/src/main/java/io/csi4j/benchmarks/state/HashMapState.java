@@ -4,6 +4,7 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
@@ -291,6 +292,13 @@ final class HashMapState implements WritableState {
     @Override
     public Iterable<PluginInstance> instancesOf(PluginId pluginId, PluginType type) {
         return instancesByKind.getOrDefault(new PluginKind(pluginId, type), Set.of());
+    }
+
+    @Override
+    public Iterable<RequestedClaims> requestedClaimsOf(AllocationId allocationId) {
+        return table(RowType.REQUESTED_CLAIMS).values().stream()
+                .filter(requested -> requested.allocationId().equals(allocationId))
+                .toList();
     }
 
     @Override

@@ -76,6 +76,36 @@ public final class VolumeClaims {
     }
 
     /**
+     * Stores a request for claims. The leader takes them as soon as they can be granted, in the order of all requests that
+     * wait, also if the server that stored the request has failed or another server leads. {@link #claim} with the same
+     * requests waits for the grant. A request that can never be granted is removed, with a warning in the log. The end
+     * of the allocation removes its requests.
+     *
+     * @param allocationId the allocation; the state must have it
+     * @param requests at least one request, and one for each mount, as for {@link #claim}
+     * @return completes when the request is stored; has no effect if the same request is stored already. Fails with a
+     *     {@link RejectedException} if the state does not have the allocation, if it has ended, or if the requests
+     *     contradict each other
+     * @throws IllegalArgumentException if there is no request
+     */
+    public CompletableFuture<Void> request(AllocationId allocationId, List<ClaimRequest> requests) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        Objects.requireNonNull(requests, "requests");
+        return engine.claims().request(caller, allocationId, requests);
+    }
+
+    /**
+     * Removes all {@linkplain #request stored requests} of an allocation, and releases all its claims, because the
+     * allocation does not start. A {@link #claim} that still waits is not cancelled.
+     *
+     * @return completes when that is stored; has no effect if the allocation has neither requests nor claims
+     */
+    public CompletableFuture<Void> withdraw(AllocationId allocationId) {
+        Objects.requireNonNull(allocationId, "allocationId");
+        return engine.claims().withdraw(caller, allocationId);
+    }
+
+    /**
      * Releases a claim because the allocation no longer needs the volume. The end of an allocation releases its claims
      * without this call. If this call fails because the log did not answer, the release may still happen later: repeat
      * the call until it succeeds before the allocation claims the volume again.

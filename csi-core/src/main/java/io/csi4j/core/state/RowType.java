@@ -2,6 +2,7 @@ package io.csi4j.core.state;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -40,6 +41,10 @@ public final class RowType<K, R> {
     /** The creations that were given up. */
     public static final RowType<WithdrawnCreation.Key, WithdrawnCreation> WITHDRAWN_CREATIONS =
             new RowType<>("withdrawnCreations", WithdrawnCreation::key);
+
+    /** The requests for claims that the leader has not taken yet. */
+    public static final RowType<RequestedClaims.Key, RequestedClaims> REQUESTED_CLAIMS =
+            new RowType<>("requestedClaims", RequestedClaims::key);
 
     private final int ordinal = next++;
     private final String name;

@@ -2,6 +2,7 @@ package io.csi4j.core.state;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
@@ -106,6 +107,19 @@ public interface StateReader {
     default Iterable<WithdrawnCreation> withdrawnCreations() {
         return rows(RowType.WITHDRAWN_CREATIONS);
     }
+
+    /** Returns a stored request for claims, or empty if there is none. */
+    default Optional<RequestedClaims> requestedClaims(RequestedClaims.Key key) {
+        return row(RowType.REQUESTED_CLAIMS, key);
+    }
+
+    /** Returns all stored requests for claims. */
+    default Iterable<RequestedClaims> requestedClaims() {
+        return rows(RowType.REQUESTED_CLAIMS);
+    }
+
+    /** Returns the stored requests of an allocation for claims, oldest first. */
+    Iterable<RequestedClaims> requestedClaimsOf(AllocationId allocationId);
 
     /** Returns a node, or empty if it is not known. */
     default Optional<Node> node(NodeId nodeId) {

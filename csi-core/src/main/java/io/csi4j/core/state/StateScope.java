@@ -44,7 +44,9 @@ public record StateScope(Table table, String text, boolean prefix) {
         /** The plugin instances, deployments with the allocations that run for them, and facts of plugins, by plugin. */
         PLUGINS,
         /** The index of plugin instances by node. */
-        INSTANCES_BY_NODE
+        INSTANCES_BY_NODE,
+        /** The stored requests for claims, by allocation. */
+        REQUESTED_CLAIMS
     }
 
     /** Returns the scope of a whole table. */
@@ -109,6 +111,11 @@ public record StateScope(Table table, String text, boolean prefix) {
     /** Returns the scope of the plugin instances on a node. */
     public static StateScope instancesOn(NodeId nodeId) {
         return new StateScope(Table.INSTANCES_BY_NODE, nodeId.value(), false);
+    }
+
+    /** Returns the scope of the stored requests of an allocation for claims. */
+    public static StateScope requestedClaimsOf(AllocationId allocationId) {
+        return new StateScope(Table.REQUESTED_CLAIMS, allocationId.value(), false);
     }
 
     @Override

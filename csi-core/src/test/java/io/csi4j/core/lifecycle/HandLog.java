@@ -102,6 +102,11 @@ final class HandLog implements CommandLog, ObservableState {
         this.executor = executor;
     }
 
+    /** The next commands are applied and answered, before those that are lost by later calls of {@link #lose}. */
+    void keep(int count) {
+        next.addAll(Collections.nCopies(count, Fate.APPLIED));
+    }
+
     /** The next commands are not answered. */
     void lose(int count, boolean applied) {
         next.addAll(Collections.nCopies(count, applied ? Fate.ANSWER_LOST : Fate.LOST));
@@ -385,6 +390,7 @@ final class HandLog implements CommandLog, ObservableState {
                     }
                     yield rows;
                 }
+                case REQUESTED_CLAIMS -> all(of.requestedClaims());
                 default -> throw new UnsupportedOperationException("unexpected watch of " + scope);
             };
         }

@@ -152,4 +152,32 @@ class RepeatedClaimTest {
         rig.clock.advance(Duration.ofHours(1));
         assertThat(claim()).isEmpty();
     }
+
+    /** Otherwise the repeated request waits until its own allocation gives the claim back. */
+    @Test
+    void repeatedRequestIsGrantedWithTheFirstAlthoughAnotherAllocationWaitsBetweenThem() {
+        rig.volume(OTHER);
+        CompletableFuture<ClaimGrant> holder = ask("holder", "n2");
+        assertThat(holder).isCompleted();
+        CompletableFuture<ClaimGrant> first = ask("a", "n1");
+        CompletableFuture<ClaimGrant> between = ask("b", "n1");
+        CompletableFuture<ClaimGrant> repeated = ask("a", "n1");
+        assertThat(repeated).isNotDone();
+
+        rig.done(rig.host.claims().release(OTHER, AllocationId.of("holder")));
+        rig.clock.run();
+
+        assertThat(first).isCompleted();
+        assertThat(repeated).isCompleted();
+        assertThat(between).isNotDone();
+    }
+
+    private CompletableFuture<ClaimGrant> ask(String allocation, String node) {
+        rig.allocation(allocation, node);
+        CompletableFuture<ClaimGrant> asked = rig.host
+                .claims()
+                .claim(AllocationId.of(allocation), List.of(LifecycleRig.write(OTHER, LifecycleRig.SINGLE)));
+        rig.clock.run();
+        return asked;
+    }
 }

@@ -3,6 +3,7 @@ package io.csi4j.core.internal.apply;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -34,7 +35,11 @@ final class AllocationEndings {
                         .isPresent());
     }
 
+    /** Releases the claims of an allocation, and removes its stored requests for claims. */
     static void releaseClaims(Step step, AllocationId allocationId) {
+        for (RequestedClaims requested : Step.collect(step.reader().requestedClaimsOf(allocationId))) {
+            step.writer().removeRequestedClaims(requested.key());
+        }
         for (VolumeKey key : Step.collect(step.reader().volumesClaimedBy(allocationId))) {
             step.reader().volume(key).ifPresent(volume -> release(step, volume, allocationId));
         }

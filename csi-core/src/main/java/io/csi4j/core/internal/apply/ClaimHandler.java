@@ -8,6 +8,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
@@ -46,6 +47,12 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
      */
     @Override
     public Outcome takeClaims(ClaimCommand.TakeClaims command) {
+        if (command.ifRequestedAt() != 0
+                && step.reader()
+                        .requestedClaims(new RequestedClaims.Key(command.allocationId(), command.ifRequestedAt()))
+                        .isEmpty()) {
+            return step.accepted();
+        }
         for (Map.Entry<VolumeKey, AdmissionDecision.Never> never :
                 ClaimRequest.conflicts(command.requests()).entrySet()) {
             return Step.rejected(new Rejection.NotAdmitted(never.getKey(), command.allocationId(), never.getValue()));
@@ -58,7 +65,52 @@ final class ClaimHandler implements ClaimCommand.Cases<Outcome> {
             }
             wait = wait.isPresent() ? wait : rejection;
         }
-        return wait.map(Step::rejected).orElseGet(step::accepted);
+        if (wait.isPresent()) {
+            return Step.rejected(wait.get());
+        }
+        for (RequestedClaims stored : Step.collect(step.reader().requestedClaimsOf(command.allocationId()))) {
+            if (stored.requests().equals(command.requests())) {
+                step.writer().removeRequestedClaims(stored.key());
+            }
+        }
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome requestClaims(ClaimCommand.RequestClaims command) {
+        AllocationId id = command.allocationId();
+        for (Map.Entry<VolumeKey, AdmissionDecision.Never> never :
+                ClaimRequest.conflicts(command.requests()).entrySet()) {
+            return Step.rejected(new Rejection.NotAdmitted(never.getKey(), id, never.getValue()));
+        }
+        Optional<Allocation> allocation = step.reader().allocation(id);
+        if (allocation.isEmpty()) {
+            return Step.rejected(new Rejection.AllocationNotFound(id));
+        }
+        if (allocation.get().ended()) {
+            return Step.rejected(new Rejection.AllocationEnded(id));
+        }
+        for (RequestedClaims stored : step.reader().requestedClaimsOf(id)) {
+            if (stored.requests().equals(command.requests())) {
+                return step.accepted();
+            }
+        }
+        step.writer().putRequestedClaims(new RequestedClaims(id, command.requests(), step.index(), step.at()));
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome withdrawClaims(ClaimCommand.WithdrawClaims command) {
+        AllocationEndings.releaseClaims(step, command.allocationId());
+        return step.accepted();
+    }
+
+    @Override
+    public Outcome refuseClaims(ClaimCommand.RefuseClaims command) {
+        if (step.reader().requestedClaims(command.key()).isPresent()) {
+            step.writer().removeRequestedClaims(command.key());
+        }
+        return step.accepted();
     }
 
     private static boolean mayBeGrantedLater(Rejection rejection) {

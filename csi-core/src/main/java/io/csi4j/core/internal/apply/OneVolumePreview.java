@@ -2,6 +2,7 @@ package io.csi4j.core.internal.apply;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
@@ -104,6 +105,11 @@ final class OneVolumePreview implements WritableState {
     @Override
     public Iterable<VolumeKey> volumesClaimedBy(AllocationId allocationId) {
         return base.volumesClaimedBy(allocationId);
+    }
+
+    @Override
+    public Iterable<RequestedClaims> requestedClaimsOf(AllocationId allocationId) {
+        return base.requestedClaimsOf(allocationId);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.csi4j.core.internal.apply;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -46,6 +47,14 @@ public interface WritableState extends StateReader {
 
     default void removeWithdrawnCreation(WithdrawnCreation.Key key) {
         remove(RowType.WITHDRAWN_CREATIONS, key);
+    }
+
+    default void putRequestedClaims(RequestedClaims requested) {
+        put(RowType.REQUESTED_CLAIMS, requested);
+    }
+
+    default void removeRequestedClaims(RequestedClaims.Key key) {
+        remove(RowType.REQUESTED_CLAIMS, key);
     }
 
     default void putNode(Node node) {

@@ -2,6 +2,7 @@ package io.csi4j.core.internal.command;
 
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
@@ -20,21 +21,95 @@ public sealed interface ClaimCommand extends Command {
      * Claims all volumes that an allocation needs, or none of them. The same transaction records the attachment intent
      * for each volume that the controller must publish, with the external id of the node.
      *
+     * <p>The stored requests of the allocation for the same claims are fulfilled by it, and removed.
+     *
      * @param requests at least one, as {@link ClaimRequest#merged} returns them; different requests for one volume are
      *     rejected
+     * @param ifRequestedAt the command has an effect only while the state has the allocation's stored request with this
+     *     {@link RequestedClaims#createIndex()}; with 0 it needs none
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
-    record TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) implements ClaimCommand {
-        /** @throws IllegalArgumentException if there is no request */
+    record TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, long ifRequestedAt, Instant at)
+            implements ClaimCommand {
+        /**
+         * Creates a command that needs no stored request.
+         *
+         * @param requests at least one, as {@link ClaimRequest#merged} returns them
+         * @param at the time when the command was proposed, by the clock of the server that proposed it
+         * @throws IllegalArgumentException if there is no request
+         */
+        public TakeClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) {
+            this(allocationId, requests, 0, at);
+        }
+
+        /** @throws IllegalArgumentException if there is no request, or the index is negative */
         public TakeClaims {
             Objects.requireNonNull(allocationId, "allocationId");
             Objects.requireNonNull(at, "at");
+            Indexes.check("TakeClaims", "ifRequestedAt", ifRequestedAt);
             requests = ClaimRequest.checked(allocationId, requests);
         }
 
         @Override
         public <R> R accept(Cases<R> cases) {
             return cases.takeClaims(this);
+        }
+    }
+
+    /**
+     * Stores a request for claims, which the leader takes as soon as they can be granted. Accepted without effect if the
+     * same request is stored already. Rejected if the state does not have the allocation, if it has ended, or if the
+     * requests contradict each other.
+     *
+     * @param requests at least one, as {@link ClaimRequest#merged} returns them; different requests for one volume are
+     *     rejected
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record RequestClaims(AllocationId allocationId, List<ClaimRequest> requests, Instant at) implements ClaimCommand {
+        /** @throws IllegalArgumentException if there is no request */
+        public RequestClaims {
+            Objects.requireNonNull(at, "at");
+            requests = ClaimRequest.checked(allocationId, requests);
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.requestClaims(this);
+        }
+    }
+
+    /**
+     * Removes all stored requests of an allocation, and releases all its claims. Accepted without effect if it has
+     * neither.
+     *
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record WithdrawClaims(AllocationId allocationId, Instant at) implements ClaimCommand {
+        public WithdrawClaims {
+            Objects.requireNonNull(allocationId, "allocationId");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.withdrawClaims(this);
+        }
+    }
+
+    /**
+     * Removes a stored request that can never be granted. Accepted without effect if it does not exist.
+     *
+     * @param at the time when the command was proposed, by the clock of the server that proposed it
+     */
+    record RefuseClaims(RequestedClaims.Key key, Instant at) implements ClaimCommand {
+        public RefuseClaims {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(at, "at");
+        }
+
+        @Override
+        public <R> R accept(Cases<R> cases) {
+            return cases.refuseClaims(this);
         }
     }
 
@@ -181,6 +256,12 @@ public sealed interface ClaimCommand extends Command {
      */
     interface Cases<R> {
         R takeClaims(TakeClaims command);
+
+        R requestClaims(RequestClaims command);
+
+        R withdrawClaims(WithdrawClaims command);
+
+        R refuseClaims(RefuseClaims command);
 
         R checkpointClaim(CheckpointClaim command);
 

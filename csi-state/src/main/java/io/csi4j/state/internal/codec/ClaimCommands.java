@@ -2,7 +2,7 @@ package io.csi4j.state.internal.codec;
 
 import static io.csi4j.values.internal.Values.key;
 
-import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.id.AllocationId;
@@ -10,66 +10,74 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
-import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.proto.command.v1.CommandProto;
 import io.csi4j.proto.command.v1.CommandProto.Command;
 import io.csi4j.proto.state.v1.StateProto;
-import io.csi4j.proto.values.v1.ValuesProto;
 import io.csi4j.values.internal.Values;
 import java.time.Instant;
 
 /** The commands for claims and attachments. */
 final class ClaimCommands implements ClaimCommand.Cases<Command.Builder>, AttachmentCommand.Cases<Command.Builder> {
     private final ConfidentialParts confidential;
+    private final ClaimRequests requests;
 
     ClaimCommands(ConfidentialParts confidential) {
         this.confidential = confidential;
+        this.requests = new ClaimRequests(confidential);
     }
 
     @Override
     public Command.Builder takeClaims(ClaimCommand.TakeClaims command) {
-        CommandProto.TakeClaims.Builder row = CommandProto.TakeClaims.newBuilder()
-                .setAllocationId(command.allocationId().value());
-        command.requests().forEach(request -> row.addRequests(request(request)));
-        return Command.newBuilder().setTakeClaims(row);
+        return Command.newBuilder()
+                .setTakeClaims(CommandProto.TakeClaims.newBuilder()
+                        .setAllocationId(command.allocationId().value())
+                        .addAllRequests(requests.requests(command.requests()))
+                        .setIfRequestedAt(command.ifRequestedAt()));
     }
 
     ClaimCommand takeClaims(CommandProto.TakeClaims row, Instant at) {
         return new ClaimCommand.TakeClaims(
                 AllocationId.of(row.getAllocationId()),
-                row.getRequestsList().stream().map(this::request).toList(),
+                requests.read(row.getRequestsList()),
+                row.getIfRequestedAt(),
                 at);
     }
 
-    private CommandProto.ClaimRequest request(ClaimRequest request) {
-        CommandProto.ClaimRequest.Builder row = CommandProto.ClaimRequest.newBuilder()
-                .setKey(key(request.volume()))
-                .setMode(request.mode().name())
-                .setCapability(Parts.capability(request.capability()));
-        if (!request.mountOptions().withoutFlags().isEmpty()) {
-            row.setMountOptions(Parts.mountOptions(request.mountOptions()));
-        }
-        if (!request.mountOptions().mountFlags().isEmpty()) {
-            StateProto.Confidential.Builder values = StateProto.Confidential.newBuilder()
-                    .addClaims(StateProto.Claim.newBuilder().setMountOptions(Parts.mountFlags(request.mountOptions())));
-            confidential
-                    .hideAny(request.volume(), ConfidentialParts.TAKE_CLAIMS, values)
-                    .ifPresent(row::setConfidential);
-        }
-        return row.build();
+    @Override
+    public Command.Builder requestClaims(ClaimCommand.RequestClaims command) {
+        return Command.newBuilder()
+                .setRequestClaims(CommandProto.RequestClaims.newBuilder()
+                        .setAllocationId(command.allocationId().value())
+                        .addAllRequests(requests.requests(command.requests())));
     }
 
-    private ClaimRequest request(CommandProto.ClaimRequest row) {
-        VolumeKey key = key(row.getKey());
-        StateProto.Confidential hidden = confidential.revealAny(
-                key, ConfidentialParts.TAKE_CLAIMS, row.hasConfidential(), row.getConfidential());
-        ValuesProto.MountOptions flags =
-                hidden.getClaimsCount() == 0 ? null : hidden.getClaims(0).getMountOptions();
-        return new ClaimRequest(
-                key,
-                Parts.name(ClaimMode.class, "mode", row.getMode()),
-                Parts.capability(row.getCapability()),
-                Values.mountOptions(VolumeFromProto.merged(row.getMountOptions(), flags)));
+    ClaimCommand requestClaims(CommandProto.RequestClaims row, Instant at) {
+        return new ClaimCommand.RequestClaims(
+                AllocationId.of(row.getAllocationId()), requests.read(row.getRequestsList()), at);
+    }
+
+    @Override
+    public Command.Builder withdrawClaims(ClaimCommand.WithdrawClaims command) {
+        return Command.newBuilder()
+                .setWithdrawClaims(CommandProto.WithdrawClaims.newBuilder()
+                        .setAllocationId(command.allocationId().value()));
+    }
+
+    static ClaimCommand withdrawClaims(CommandProto.WithdrawClaims row, Instant at) {
+        return new ClaimCommand.WithdrawClaims(AllocationId.of(row.getAllocationId()), at);
+    }
+
+    @Override
+    public Command.Builder refuseClaims(ClaimCommand.RefuseClaims command) {
+        return Command.newBuilder()
+                .setRefuseClaims(CommandProto.RefuseClaims.newBuilder()
+                        .setAllocationId(command.key().allocationId().value())
+                        .setCreateIndex(command.key().createIndex()));
+    }
+
+    static ClaimCommand refuseClaims(CommandProto.RefuseClaims row, Instant at) {
+        return new ClaimCommand.RefuseClaims(
+                new RequestedClaims.Key(AllocationId.of(row.getAllocationId()), row.getCreateIndex()), at);
     }
 
     @Override

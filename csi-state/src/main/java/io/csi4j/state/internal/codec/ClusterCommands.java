@@ -20,7 +20,7 @@ final class ClusterCommands
         implements NodeCommand.Cases<Command.Builder>,
                 AllocationCommand.Cases<Command.Builder>,
                 PluginCommand.Cases<Command.Builder> {
-    private static final Rows ROWS = new Rows(NoSharing.INSTANCE);
+    private static final Rows ROWS = Rows.writing(null);
 
     @Override
     public Command.Builder upsertNode(NodeCommand.UpsertNode command) {

@@ -75,6 +75,9 @@ public final class Commands {
             case RECORD_MODIFICATION_ERROR ->
                 CallCommands.recordModificationError(row.getRecordModificationError(), at);
             case TAKE_CLAIMS -> claims.takeClaims(row.getTakeClaims(), at);
+            case REQUEST_CLAIMS -> claims.requestClaims(row.getRequestClaims(), at);
+            case WITHDRAW_CLAIMS -> ClaimCommands.withdrawClaims(row.getWithdrawClaims(), at);
+            case REFUSE_CLAIMS -> ClaimCommands.refuseClaims(row.getRefuseClaims(), at);
             case CHECKPOINT_CLAIM -> CallCommands.checkpointClaim(row.getCheckpointClaim(), at);
             case FREE_CLAIM -> ClaimCommands.freeClaim(row.getFreeClaim(), at);
             case OVERRIDE_CLAIM -> ClaimCommands.overrideClaim(row.getOverrideClaim(), at);

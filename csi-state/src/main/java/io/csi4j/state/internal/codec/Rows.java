@@ -7,6 +7,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
@@ -19,6 +20,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.SecretsCipher;
 import io.csi4j.core.volume.Attachments;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Claims;
@@ -33,13 +35,43 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** All rows of the state except volumes. */
 public final class Rows {
     private final Sharing sharing;
+    private final ClaimRequests requests;
 
-    public Rows(Sharing sharing) {
+    /**
+     * Creates a reader and writer of rows.
+     *
+     * @param cipher for the confidential values of rows; null: a row with such a value can be neither read nor written
+     */
+    public Rows(Sharing sharing, @Nullable SecretsCipher cipher) {
         this.sharing = sharing;
+        this.requests = new ClaimRequests(new ConfidentialParts(cipher));
+    }
+
+    /** Creates a writer of rows, with the cipher for their confidential values. */
+    public static Rows writing(@Nullable SecretsCipher cipher) {
+        return new Rows(NoSharing.INSTANCE, cipher);
+    }
+
+    public StateProto.RequestedClaims requestedClaims(RequestedClaims requested) {
+        return StateProto.RequestedClaims.newBuilder()
+                .setAllocationId(requested.allocationId().value())
+                .addAllRequests(requests.requests(requested.requests()))
+                .setCreateIndex(requested.createIndex())
+                .setRequestedAt(Values.time(requested.requestedAt()))
+                .build();
+    }
+
+    public RequestedClaims requestedClaims(StateProto.RequestedClaims row) {
+        return new RequestedClaims(
+                AllocationId.of(row.getAllocationId()),
+                requests.read(row.getRequestsList()),
+                row.getCreateIndex(),
+                Values.time(row.getRequestedAt()));
     }
 
     public static StateProto.Node node(Node node) {

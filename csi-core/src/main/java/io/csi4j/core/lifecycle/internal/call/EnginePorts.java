@@ -10,6 +10,8 @@ import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.spi.SecretsProvider;
 import io.csi4j.core.spi.Timer;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
@@ -61,6 +63,12 @@ public record EnginePorts(
 
     /** Returns the present moment. */
     public Moment moment() {
-        return new Moment(this);
+        return new Moment(this, Duration.ZERO);
+    }
+
+    /** Returns the moment of a time of the clock; the present one if the time is in the future. */
+    public Moment moment(Instant time) {
+        Duration age = Duration.between(time, clock.instant());
+        return new Moment(this, age.isNegative() ? Duration.ZERO : age);
     }
 }

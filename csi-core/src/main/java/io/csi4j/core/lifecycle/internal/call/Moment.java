@@ -11,9 +11,9 @@ public final class Moment implements Comparable<Moment> {
     private final EnginePorts ports;
     private final long nanos;
 
-    Moment(EnginePorts ports) {
+    Moment(EnginePorts ports, Duration age) {
         this.ports = ports;
-        this.nanos = ports.nanoTime();
+        this.nanos = ports.nanoTime() - age.toNanos();
     }
 
     /** Returns the time that has passed since this moment. */

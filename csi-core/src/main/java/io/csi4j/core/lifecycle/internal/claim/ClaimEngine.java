@@ -80,7 +80,8 @@ public final class ClaimEngine implements WorkerEvents {
     }
 
     /** The objects that exist for one term of leadership. */
-    private record Leading(Term term, VolumeWorkers workers, ClaimQueue queue, Reconciler reconciler) {}
+    private record Leading(
+            Term term, VolumeWorkers workers, ClaimQueue queue, StoredRequests requests, Reconciler reconciler) {}
 
     /** Starts to lead; has no effect if the engine leads already. */
     public void start() {
@@ -107,7 +108,8 @@ public final class ClaimEngine implements WorkerEvents {
         VolumeWorkers workers = new VolumeWorkers(operations, waits, term, this);
         ClaimGranting granting = new ClaimGranting(operations, waits, workers);
         Reconciler reconciler = new Reconciler(operations, workers);
-        leading = new Leading(term, workers, new ClaimQueue(operations, waits, term, granting::grant), reconciler);
+        ClaimQueue queue = new ClaimQueue(operations, waits, term, granting::grant);
+        leading = new Leading(term, workers, queue, new StoredRequests(operations, term, queue), reconciler);
         return reconciler;
     }
 
@@ -125,6 +127,7 @@ public final class ClaimEngine implements WorkerEvents {
         LOG.log(Level.INFO, "This server does not lead any more");
         fullNodes.stop();
         last.reconciler().stop();
+        last.requests().close();
         last.queue().close();
         last.workers().close();
     }
@@ -196,6 +199,37 @@ public final class ClaimEngine implements WorkerEvents {
         } catch (CsiException e) {
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** Stores a request for claims, which the leader takes as soon as they can be granted. */
+    public CompletableFuture<Void> request(Caller caller, AllocationId allocationId, List<ClaimRequest> requests) {
+        var checked = new ClaimCommand.RequestClaims(allocationId, ClaimRequest.merged(requests), operations.now());
+        return operations.starter(caller).run(() -> {
+            checked.requests()
+                    .forEach(request -> operations
+                            .permissions()
+                            .allowMount(caller, request.volume().namespace()));
+            checkPermissionForAllocation(caller, allocationId);
+            return operations.submit(checked).thenApply(accepted -> null);
+        });
+    }
+
+    /** Removes the stored requests of an allocation, and releases its claims. */
+    public CompletableFuture<Void> withdraw(Caller caller, AllocationId allocationId) {
+        return operations.starter(caller).run(() -> {
+            StateReader state = operations.state();
+            state.volumesClaimedBy(allocationId)
+                    .forEach(key -> operations.permissions().allowMount(caller, key.namespace()));
+            state.requestedClaimsOf(allocationId).forEach(requested -> requested
+                    .requests()
+                    .forEach(request -> operations
+                            .permissions()
+                            .allowMount(caller, request.volume().namespace())));
+            checkPermissionForAllocation(caller, allocationId);
+            return operations
+                    .submit(new ClaimCommand.WithdrawClaims(allocationId, operations.now()))
+                    .thenApply(accepted -> null);
+        });
     }
 
     /**

@@ -23,6 +23,7 @@ import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.lifecycle.internal.wait.RowWaits;
 import io.csi4j.core.spi.ClaimWaitingEvent;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.Volume;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -32,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -100,7 +102,7 @@ public final class ClaimQueue {
      * Decides a request again. If many requests have to be decided again, the queue decides them in several tasks, so that
      * new requests come between them.
      */
-    private void retry(PendingClaim claim) {
+    void retry(PendingClaim claim) {
         synchronized (retries) {
             retries.add(claim);
             if (!retrying) {
@@ -208,6 +210,10 @@ public final class ClaimQueue {
             return;
         }
         StateReader state = operations.state();
+        if (!claim.isStored(state)) {
+            fail(claim, new CancellationException());
+            return;
+        }
         AdmissionPreview preview = AdmissionPreview.of(state, operations.ports().trust(), claim);
         if (preview.inVain()) {
             // This request will be rejected, however long it waits. So the command is submitted now, and the rejection
@@ -217,12 +223,16 @@ public final class ClaimQueue {
             submitTake(claim);
             return;
         }
-        claim.heldBack = claim.requests.stream()
-                .map(ClaimRequest::volume)
-                .flatMap(key ->
-                        waiting.ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key)).stream())
-                .findFirst()
-                .orElse(null);
+        claim.heldBack = hasClaims(state, claim)
+                ? null
+                : claim.requests.stream()
+                        .map(ClaimRequest::volume)
+                        .flatMap(key ->
+                                waiting
+                                        .ahead(claim, key, other -> readWouldBlockWrite(state, claim, other, key))
+                                        .stream())
+                        .findFirst()
+                        .orElse(null);
         if (!claim.isHeldBack()) {
             claim.blocked = preview.blocked();
             if (claim.blocked == null) {
@@ -232,6 +242,18 @@ public final class ClaimQueue {
         }
         moved(claim);
         watch(claim, state);
+    }
+
+    /**
+     * Returns whether the allocation has the claims already, because another request of it was granted. The request then
+     * waits behind no request of another allocation, which waits for these claims itself.
+     */
+    private static boolean hasClaims(StateReader state, PendingClaim claim) {
+        return claim.requests.stream()
+                .allMatch(request -> state.volume(request.volume())
+                        .flatMap(volume -> volume.claims().get(claim.allocationId))
+                        .filter(own -> own.state() == ClaimState.TAKEN)
+                        .isPresent());
     }
 
     /**
@@ -266,7 +288,8 @@ public final class ClaimQueue {
         CompletableFuture<Outcome> outcome = Futures.start(() -> operations
                 .ports()
                 .log()
-                .submit(new ClaimCommand.TakeClaims(claim.allocationId, claim.requests, operations.now())));
+                .submit(new ClaimCommand.TakeClaims(
+                        claim.allocationId, claim.requests, claim.storedAt, operations.now())));
         var unused = outcome.whenComplete((done, failure) -> tasks.execute(() -> guarded(claim, () -> {
             claim.asking = false;
             claim.inVain = false;
@@ -286,10 +309,16 @@ public final class ClaimQueue {
                     claims.add(one);
                 }
             }
+            if (claims.isEmpty()) {
+                // The stored request was withdrawn, or another request of the allocation has taken its claims.
+                fail(claim, new CancellationException());
+                return;
+            }
             claim.blocked = null;
             claim.taken = List.copyOf(claims);
             remove(claim);
             taken.accept(claim);
+            waiting.of(claim.allocationId).forEach(this::retry);
             return;
         }
         claim.stopWaits();

@@ -3,6 +3,7 @@ package io.csi4j.core.lifecycle.internal.claim;
 import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
@@ -10,6 +11,7 @@ import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.call.Caller;
 import io.csi4j.core.lifecycle.internal.call.Moment;
 import io.csi4j.core.lifecycle.internal.wait.RowWait;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Volume;
 import java.util.List;
@@ -56,11 +58,31 @@ public final class PendingClaim {
     /** The waits until the volumes are published. */
     private final Map<VolumeKey, RowWait<Volume>> publishing = new ConcurrentHashMap<>(1);
 
+    /** The index of the stored request for these claims; 0 if a caller waits for them. */
+    final long storedAt;
+
     public PendingClaim(Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Moment since) {
+        this(caller, allocationId, requests, since, 0);
+    }
+
+    private PendingClaim(
+            Caller caller, AllocationId allocationId, List<ClaimRequest> requests, Moment since, long storedAt) {
         this.caller = caller;
         this.allocationId = allocationId;
         this.requests = List.copyOf(requests);
         this.since = since;
+        this.storedAt = storedAt;
+    }
+
+    static PendingClaim stored(RequestedClaims row, Moment since) {
+        return new PendingClaim(Caller.ENGINE, row.allocationId(), row.requests(), since, row.createIndex());
+    }
+
+    /** Returns whether the state still has the request, or the request is not a stored one. */
+    boolean isStored(StateReader state) {
+        return storedAt == 0
+                || state.requestedClaims(new RequestedClaims.Key(allocationId, storedAt))
+                        .isPresent();
     }
 
     /** The volume for which a request has to wait, and the reason. */

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.claim;
 
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.WaitingClaim;
 import io.csi4j.core.lifecycle.internal.claim.PendingClaim.HeldBack;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** The waiting requests of each volume, in order of arrival. Thread-safe. */
 final class WaitingLists {
     private final Map<VolumeKey, WaitingList> lists = new HashMap<>();
+    private final Map<AllocationId, Set<PendingClaim>> allocations = new HashMap<>();
 
     private long arrivals;
 
@@ -34,6 +36,9 @@ final class WaitingLists {
             alone &= !lists.containsKey(request.volume());
         }
         claim.position = ++arrivals;
+        allocations
+                .computeIfAbsent(claim.allocationId, id -> new LinkedHashSet<>(2))
+                .add(claim);
         for (ClaimRequest request : claim.requests) {
             lists.computeIfAbsent(request.volume(), WaitingList::new).add(claim);
         }
@@ -42,6 +47,7 @@ final class WaitingLists {
 
     /** Removes a request, and returns the requests that have to be decided again. */
     synchronized Set<PendingClaim> remove(PendingClaim claim) {
+        allocations.computeIfPresent(claim.allocationId, (id, all) -> all.remove(claim) && all.isEmpty() ? null : all);
         Set<PendingClaim> free = each(claim, WaitingList::remove);
         claim.requests.forEach(
                 request -> lists.computeIfPresent(request.volume(), (key, list) -> list.isEmpty() ? null : list));
@@ -69,6 +75,11 @@ final class WaitingLists {
             }
         }
         return free;
+    }
+
+    /** Returns the waiting requests of an allocation, oldest first. */
+    synchronized List<PendingClaim> of(AllocationId allocationId) {
+        return List.copyOf(allocations.getOrDefault(allocationId, Set.of()));
     }
 
     /** Returns the waits for a volume as callers may see them, oldest first. */

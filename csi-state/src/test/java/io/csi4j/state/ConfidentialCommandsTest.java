@@ -68,6 +68,7 @@ class ConfidentialCommandsTest {
                         "RecordProviderFacts",
                         "RecordPublished",
                         "RegisterVolume",
+                        "RequestClaims",
                         "TakeClaims",
                         "UpdateVolume",
                         "VolumeStored");

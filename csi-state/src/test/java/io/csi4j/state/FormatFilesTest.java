@@ -107,6 +107,18 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforeRequestedClaimsIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)),
+                        RichState::writeBeforeRequestedClaims);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-requested-claims.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().requestedClaims()).isEmpty();
+        }
+    }
+
+    @Test
     void volumesFromFormatBeforeSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
@@ -166,6 +178,8 @@ class FormatFilesTest {
             each(tables.volumes.cursor(), row -> use(used, volumes.volume(row)));
             each(tables.rows(RowType.LEFTOVERS).cursor(), row -> use(used, Rows.leftover(row)));
             each(tables.rows(RowType.WITHDRAWN_CREATIONS).cursor(), row -> use(used, Rows.withdrawnCreation(row)));
+            Rows rows = Rows.writing(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
+            each(tables.rows(RowType.REQUESTED_CLAIMS).cursor(), row -> use(used, rows.requestedClaims(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();
@@ -178,6 +192,7 @@ class FormatFilesTest {
                     StateProto.Volume.getDescriptor(),
                     StateProto.Leftover.getDescriptor(),
                     StateProto.WithdrawnCreation.getDescriptor(),
+                    StateProto.RequestedClaims.getDescriptor(),
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);
             }

@@ -8,6 +8,8 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeLedger;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
@@ -107,6 +109,27 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeRequestedClaims(state);
+        // The second index has more digits than the first one, and sorts after it.
+        for (long index : List.of(8L, 9L, 10L)) {
+            state.putRequestedClaims(new RequestedClaims(
+                    AllocationId.of("a7"),
+                    List.of(
+                            new ClaimRequest(
+                                    FULL,
+                                    ClaimMode.WRITE,
+                                    RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER),
+                                    new MountOptions("ext4", MountFlags.of("secret=" + index), "1000")),
+                            ClaimRequest.of(
+                                    VolumeKey.of("default", "plain"),
+                                    ClaimMode.READ,
+                                    RequestedCapability.block(VolumeAccessMode.SINGLE_NODE_WRITER))),
+                    index,
+                    AT));
+        }
+    }
+
+    static void writeBeforeRequestedClaims(WritableState state) {
         writeBeforeLeftovers(state);
         PluginFacts facts = state.facts(PluginId.of("p1")).orElseThrow();
         state.putFacts(new PluginFacts(

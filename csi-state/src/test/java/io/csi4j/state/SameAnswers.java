@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
@@ -84,6 +85,10 @@ final class SameAnswers {
                 same("withdrawn", actual.withdrawnCreations(), oracle.withdrawnCreations())) {
             same("withdrawn", actual.withdrawnCreation(withdrawn.key()), oracle.withdrawnCreation(withdrawn.key()));
         }
+        for (RequestedClaims requested : same("requested", actual.requestedClaims(), oracle.requestedClaims())) {
+            same("requested", actual.requestedClaims(requested.key()), oracle.requestedClaims(requested.key()));
+            allocations.add(requested.allocationId());
+        }
         for (PluginFacts facts : same("facts", actual.facts(), oracle.facts())) {
             plugins.add(facts.pluginId());
         }
@@ -93,6 +98,7 @@ final class SameAnswers {
         same("unsettled", actual.unsettledVolumes(), oracle.unsettledVolumes());
         for (AllocationId id : allocations) {
             same("claimed by " + id, actual.volumesClaimedBy(id), oracle.volumesClaimedBy(id));
+            same("requested by " + id, actual.requestedClaimsOf(id), oracle.requestedClaimsOf(id));
         }
         for (NodeId id : nodes) {
             same("volumes on " + id, actual.volumesOn(id), oracle.volumesOn(id));

@@ -10,6 +10,7 @@ import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.command.WaitReason;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -93,11 +94,18 @@ final class SampleCommands {
      * progress.
      */
     static Map<String, Command> olderCommands() {
-        Map<String, Command> all = commands();
+        Map<String, Command> all = commandsBeforeRequestedClaims();
         all.put(
                 "RecordNodeExpansion",
                 new CallCommand.RecordCallError(
                         KEY, new CallTarget.OfNodeExpansion(ALLOCATION, 8, RANGE), ATTEMPT, AT));
+        return all;
+    }
+
+    /** Returns the commands in files from before stored requests for claims. */
+    static Map<String, Command> commandsBeforeRequestedClaims() {
+        Map<String, Command> all = commands();
+        all.put("TakeClaims", new ClaimCommand.TakeClaims(ALLOCATION, requests(), AT));
         return all;
     }
 
@@ -177,23 +185,24 @@ final class SampleCommands {
                 new CallCommand.RecordCallError(KEY, new CallTarget.OfModification(9), ATTEMPT, AT));
     }
 
+    private static List<ClaimRequest> requests() {
+        return List.of(
+                new ClaimRequest(
+                        KEY, ClaimMode.WRITE, WRITER, new MountOptions("ext4", MountFlags.of("noatime"), "1000")),
+                ClaimRequest.of(VolumeKey.of("default", "plain"), ClaimMode.READ, WRITER));
+    }
+
     private static List<Command> claims() {
         return List.of(
-                new ClaimCommand.TakeClaims(
-                        ALLOCATION,
-                        List.of(
-                                new ClaimRequest(
-                                        KEY,
-                                        ClaimMode.WRITE,
-                                        WRITER,
-                                        new MountOptions("ext4", MountFlags.of("noatime"), "1000")),
-                                ClaimRequest.of(VolumeKey.of("default", "plain"), ClaimMode.READ, WRITER)),
-                        AT),
+                new ClaimCommand.TakeClaims(ALLOCATION, requests(), 7, AT),
                 new ClaimCommand.CheckpointClaim(KEY, ALLOCATION, 8, ClaimState.NODE_DETACHED, AT),
                 new ClaimCommand.FreeClaim(KEY, ALLOCATION, 8, AT),
                 new ClaimCommand.OverrideClaim(KEY, ALLOCATION, 8, "ann", "disk pulled", AT),
                 new ClaimCommand.AdoptUses(KEY, NODE, RichState.report().uses(), AT),
-                new CallCommand.RecordCallError(KEY, new CallTarget.OfClaim(ALLOCATION, 8), ATTEMPT, AT));
+                new CallCommand.RecordCallError(KEY, new CallTarget.OfClaim(ALLOCATION, 8), ATTEMPT, AT),
+                new ClaimCommand.RequestClaims(ALLOCATION, requests(), AT),
+                new ClaimCommand.WithdrawClaims(ALLOCATION, AT),
+                new ClaimCommand.RefuseClaims(new RequestedClaims.Key(ALLOCATION, 7), AT));
     }
 
     private static List<Command> attachments() {

@@ -209,8 +209,8 @@ class ClaimPathTest {
         int watches = rig.log.watches();
         rig.engine.stop();
         assertThat(watches - rig.log.watches())
-                .as("only the watches of the reconciler were left")
-                .isEqualTo(3);
+                .as("only the watches of the reconciler and of stored requests were left")
+                .isEqualTo(4);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.cluster.NodeStatus;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -61,6 +62,11 @@ public final class Invariants {
                             .isPresent();
                 }
             }
+        }
+        for (RequestedClaims requested : state.requestedClaims()) {
+            assertThat(state.allocation(requested.allocationId()).filter(a -> !a.ended()))
+                    .as("%s belongs to a running allocation", requested)
+                    .isPresent();
         }
         for (Node node : state.nodes()) {
             if (node.status() == NodeStatus.GONE && node.ledger().isSettled()) {

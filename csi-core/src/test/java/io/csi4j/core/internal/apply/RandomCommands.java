@@ -6,6 +6,7 @@ import io.csi4j.core.cluster.LedgerReport;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.CapacityRange;
 import io.csi4j.core.csi.ControllerCapability;
 import io.csi4j.core.csi.ExternalNodeId;
@@ -100,6 +101,7 @@ public final class RandomCommands {
     private List<Leftover> leftovers = List.of();
     private List<WithdrawnCreation> withdrawn = List.of();
     private List<NodeId> unreported = List.of();
+    private List<RequestedClaims> requested = List.of();
 
     public RandomCommands(RandomGenerator random) {
         this(random, 12, 5, 30);
@@ -130,6 +132,8 @@ public final class RandomCommands {
         state.withdrawnCreations().forEach(withdrawn::add);
         unreported = new ArrayList<>();
         state.unsettledNodes().forEach(node -> unreported.add(node.id()));
+        requested = new ArrayList<>();
+        state.requestedClaims().forEach(requested::add);
         if (random.nextInt(20) > 0) {
             return single();
         }
@@ -411,7 +415,28 @@ public final class RandomCommands {
                                     : RequestedCapability.mount(modeOf(key)),
                             random.nextInt(8) == 0 ? MountOptions.of("", "ro") : MountOptions.none()));
         }
-        return new ClaimCommand.TakeClaims(allocation, List.copyOf(requests.values()), at());
+        return stored(allocation, List.copyOf(requests.values()));
+    }
+
+    /** Returns a command that takes claims or stores a request, or one about a request that is stored. */
+    private Command stored(AllocationId allocation, List<ClaimRequest> requests) {
+        RequestedClaims row = requested.isEmpty() ? null : pick(requested);
+        return switch (random.nextInt(12)) {
+            case 0, 1 -> new ClaimCommand.RequestClaims(allocation, requests, at());
+            case 2 ->
+                row == null
+                        ? new ClaimCommand.TakeClaims(allocation, requests, random.nextInt(100), at())
+                        : new ClaimCommand.TakeClaims(row.allocationId(), row.requests(), row.createIndex(), at());
+            case 3 ->
+                random.nextInt(4) == 0
+                        ? new ClaimCommand.WithdrawClaims(allocation, at())
+                        : new ClaimCommand.RefuseClaims(
+                                row == null
+                                        ? new RequestedClaims.Key(allocation, random.nextInt(100))
+                                        : row.key(),
+                                at());
+            default -> new ClaimCommand.TakeClaims(allocation, requests, at());
+        };
     }
 
     private Command claimCommand() {

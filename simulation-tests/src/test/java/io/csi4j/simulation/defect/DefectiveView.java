@@ -91,6 +91,11 @@ final class DefectiveView {
                     && method.getName().equals("volumesOf")) {
                 return List.of();
             }
+            if (is(PlantedDefect.STORED_REQUEST_IS_NOT_READ)
+                    && method.getName().equals("requestedClaims")
+                    && arguments == null) {
+                return List.of();
+            }
             if (is(PlantedDefect.UNPROVED_INSTANCE_IS_CALLED)
                     && method.getName().equals("instancesOf")) {
                 return withUnproved(state, (Iterable<PluginInstance>) answer, arguments);

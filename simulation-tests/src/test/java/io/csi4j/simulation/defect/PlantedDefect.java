@@ -66,6 +66,8 @@ enum PlantedDefect {
     RESULT_IS_RECORDED_FOR_NEWER_CLAIM,
     /** A waiting claim does not keep its position before later claims. */
     QUEUE_POSITION_IS_LOST,
+    /** The leader does not read the stored requests for claims. */
+    STORED_REQUEST_IS_NOT_READ,
     /** The volume limit of a node does not reach the state. */
     NODE_LIMIT_IS_LOST,
     /** A plugin that refused a volume because its node is full is not queried for its capacity. */

@@ -5,6 +5,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.ClaimGrant;
+import io.csi4j.core.state.StateReader;
 import io.csi4j.simulation.internal.host.SimHost;
 import io.csi4j.simulation.internal.host.SimWorkload;
 import io.csi4j.simulation.internal.node.NodeSide;
@@ -20,7 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A round of claims after all faults have ended: workloads claim several volumes each, in different orders, and some cancel.
+ * A round of claims after all faults have ended: workloads claim several volumes each, in different orders; some store their
+ * requests, and some cancel.
  * Nodes may be unreachable for a moment, but no call fails. Each waiting claim must be granted, which shows that there is no
  * deadlock and no lost wake-up; a cancelled claim must hold nothing, which shows that there is no leak.
  */
@@ -29,6 +31,7 @@ public final class FinalLivenessRound {
     private static final Duration MAX_ARRIVAL_DELAY = Duration.ofSeconds(3);
     private static final Duration MAX_CANCEL_DELAY = Duration.ofSeconds(4);
     private static final Duration LIFETIME = Duration.ofSeconds(10);
+    private static final Duration POLL = Duration.ofSeconds(1);
     /** The longest time without contact to a node: shorter than the grace period of each volume. */
     private static final Duration CONTACT_LOSS = Duration.ofSeconds(10);
 
@@ -70,7 +73,14 @@ public final class FinalLivenessRound {
             workloads.add(workload);
             host.status(workload.id, node.id, AllocationStatus.RUNNING);
             node.start(workload.id);
-            world.scheduler().within(MAX_ARRIVAL_DELAY, () -> claim(workload));
+            boolean stored = random.nextInt(3) == 0;
+            world.scheduler().within(MAX_ARRIVAL_DELAY, () -> {
+                if (stored) {
+                    storeRequest(workload);
+                } else {
+                    claim(workload);
+                }
+            });
         }
     }
 
@@ -83,6 +93,35 @@ public final class FinalLivenessRound {
                 .limit(count)
                 .flatMap(key -> volumes.mounts(key).stream())
                 .toList();
+    }
+
+    /** Stores the request for claims; the leader has to take them although no caller waits. */
+    private void storeRequest(SimWorkload workload) {
+        var unused = server.request("store a request", engine -> engine.claims().request(workload.id, workload.mounts))
+                .whenComplete((stored, failure) -> {
+                    if (failure != null) {
+                        refused(workload, failure);
+                    } else if (random.nextInt(3) == 0) {
+                        world.scheduler().within(MAX_CANCEL_DELAY, () -> withdraw(workload));
+                    } else {
+                        awaitClaims(workload);
+                    }
+                });
+    }
+
+    private void withdraw(SimWorkload workload) {
+        workload.paused = true;
+        var unused = server.request("withdraw a request", engine -> engine.claims().withdraw(workload.id));
+    }
+
+    /** Asks for the grant when the leader has taken the claims of a stored request. */
+    private void awaitClaims(SimWorkload workload) {
+        StateReader state = world.store().snapshot();
+        if (state.requestedClaimsOf(workload.id).iterator().hasNext()) {
+            world.scheduler().after(POLL, () -> awaitClaims(workload));
+        } else {
+            claim(workload);
+        }
     }
 
     private void claim(SimWorkload workload) {

@@ -112,11 +112,17 @@ public final class SimWorkloads {
         workloads.add(workload);
         placement.begin(id, node, requests);
         node.start(id);
-        claim(workload);
-        switch (random.nextInt(5)) {
-            case 0 -> world.scheduler().within(LIFETIME, () -> cancel(workload));
-            case 1 -> world.scheduler().within(LIFETIME, () -> earlyRelease.release(workload, () -> claim(workload)));
-            default -> {}
+        switch (random.nextInt(6)) {
+            case 0 -> {
+                claim(workload);
+                world.scheduler().within(LIFETIME, () -> cancel(workload));
+            }
+            case 1 -> {
+                claim(workload);
+                world.scheduler().within(LIFETIME, () -> earlyRelease.release(workload, () -> claim(workload)));
+            }
+            case 2 -> storeRequest(workload);
+            default -> claim(workload);
         }
         world.scheduler().after(planned.lifetime(), () -> end(workload));
     }
@@ -140,6 +146,12 @@ public final class SimWorkloads {
         world.trace().note("host", workload.id + " cancels its claim");
         workload.cancelClaim();
         workload.paused = true;
+    }
+
+    /** Stores the request for claims, and asks for the grant later, as a host that was away. */
+    private void storeRequest(SimWorkload workload) {
+        var unused = server.request("store a request", engine -> engine.claims().request(workload.id, workload.mounts));
+        world.scheduler().within(LIFETIME, () -> claim(workload));
     }
 
     /** Sends the claim to the leader. If the leader loses its leadership, the workload repeats the claim. */

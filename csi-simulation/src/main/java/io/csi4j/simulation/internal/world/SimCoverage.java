@@ -23,6 +23,8 @@ public final class SimCoverage {
             "delete group snapshot",
             "claim",
             "cancel a claim",
+            "store a request",
+            "withdraw a request",
             "release",
             "release again",
             "claim after release",

@@ -309,7 +309,7 @@ public final class ClaimQueue {
                     claims.add(one);
                 }
             }
-            if (claims.isEmpty()) {
+            if (claims.isEmpty() && claim.storedAt != 0) {
                 // The stored request was withdrawn, or another request of the allocation has taken its claims.
                 fail(claim, new CancellationException());
                 return;

@@ -143,8 +143,7 @@ final class TableWriter {
     }
 
     void indexRequestedClaims(@Nullable RequestedClaims before, @Nullable RequestedClaims after) {
-        touched.add(
-                Table.REQUESTED_CLAIMS, (after == null ? Objects.requireNonNull(before) : after).allocationId());
+        touched.add(Table.REQUESTED_CLAIMS, (after == null ? Objects.requireNonNull(before) : after).allocationId());
     }
 
     void indexFacts(@Nullable PluginFacts before, @Nullable PluginFacts after) {

@@ -86,14 +86,20 @@ class CommandFilesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"1", "1-before-call-targets", "1-before-ledgers", "1-before-machine-ids", "1-before-requested-claims"})
+    @ValueSource(
+            strings = {
+                "1",
+                "1-before-call-targets",
+                "1-before-ledgers",
+                "1-before-machine-ids",
+                "1-before-requested-claims"
+            })
     void fileOfEachFormatIsDecodedToItsValues(String format) throws IOException {
-        Map<String, Command> commands =
-                switch (format) {
-                    case PRESENT -> SampleCommands.commands();
-                    case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
-                    default -> SampleCommands.olderCommands();
-                };
+        Map<String, Command> commands = switch (format) {
+            case PRESENT -> SampleCommands.commands();
+            case "1-before-requested-claims" -> SampleCommands.commandsBeforeRequestedClaims();
+            default -> SampleCommands.olderCommands();
+        };
         Map<String, Outcome> outcomes = SampleCommands.outcomes();
         Map<String, byte[]> file = file(format);
         assertThat(file).isNotEmpty();

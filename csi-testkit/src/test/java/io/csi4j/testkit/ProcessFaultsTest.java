@@ -116,8 +116,7 @@ class ProcessFaultsTest {
             // The first call of a new process can take seconds on a busy machine.
             get(calls.publish("vol-1", NODE));
             get(calls.unpublish("vol-1", NODE));
-            Fault fault =
-                    plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().loseReplyAfterEffect();
+            Fault fault = plugin.onCall(Rpc.CONTROLLER_PUBLISH_VOLUME).once().loseReplyAfterEffect();
             var lost = calls.within(Duration.ofSeconds(5)).publish("vol-1", NODE);
             fault.awaitUse(1, LONG);
             assertThat(failure(lost).code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED);

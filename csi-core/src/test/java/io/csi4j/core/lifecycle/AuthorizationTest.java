@@ -166,11 +166,8 @@ class AuthorizationTest {
                 "volumes().stats(VolumeKey, AllocationId)",
                 (w, l) -> l.volumes().stats(KEY, CLAIMANT));
         all.put("claims().claim(AllocationId, List)", (w, l) -> l.claims().claim(NEXT, List.of(request())));
-        all.put(
-                "claims().request(AllocationId, List)",
-                (w, l) -> l.claims().request(NEXT, List.of(request())));
-        all.put(
-                "claims().withdraw(AllocationId)", (w, l) -> l.claims().withdraw(CLAIMANT));
+        all.put("claims().request(AllocationId, List)", (w, l) -> l.claims().request(NEXT, List.of(request())));
+        all.put("claims().withdraw(AllocationId)", (w, l) -> l.claims().withdraw(CLAIMANT));
         all.put(
                 "claims().release(VolumeKey, AllocationId)",
                 (w, l) -> l.claims().release(KEY, CLAIMANT));

@@ -151,7 +151,9 @@ class StoredRequestTest {
         follower.clock.run();
         assertThat(follower.get(VOL).claims().get(AllocationId.of("z")).map(Claim::state))
                 .contains(ClaimState.TAKEN);
-        assertThat(follower.done(follower.host.claims().status(VOL)).orElseThrow().waiting())
+        assertThat(follower.done(follower.host.claims().status(VOL))
+                        .orElseThrow()
+                        .waiting())
                 .extracting(WaitingClaim::allocationId)
                 .containsExactly(AllocationId.of("y"), AllocationId.of("x"));
     }
@@ -161,10 +163,13 @@ class StoredRequestTest {
         store(A, VOL, VolumeKey.of("default", "unknown"));
         assertThat(stored()).isZero();
         assertThat(state(A)).isEmpty();
-        assertThat(lines).singleElement().satisfies(line -> assertThat(line)
-                .startsWith("The stored request of allocation a for default/vol, default/unknown is refused and removed: ")
-                .contains("default/unknown")
-                .endsWith("; remove the cause and request the claims again, or end the allocation"));
+        assertThat(lines)
+                .singleElement()
+                .satisfies(line -> assertThat(line)
+                        .startsWith(
+                                "The stored request of allocation a for default/vol, default/unknown is refused and removed: ")
+                        .contains("default/unknown")
+                        .endsWith("; remove the cause and request the claims again, or end the allocation"));
         store(A, VOL);
         assertThat(state(A)).contains(ClaimState.TAKEN);
     }
@@ -183,7 +188,8 @@ class StoredRequestTest {
     }
 
     private void storeBeforeTheLeaderReads(VolumeKey key) {
-        assertThat(rig.log.submit(new ClaimCommand.RequestClaims(A, List.of(request(key)), rig.now()))
+        assertThat(rig.log
+                        .submit(new ClaimCommand.RequestClaims(A, List.of(request(key)), rig.now()))
                         .join()
                         .accepted())
                 .isTrue();

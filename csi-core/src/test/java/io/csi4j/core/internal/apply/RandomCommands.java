@@ -431,9 +431,7 @@ public final class RandomCommands {
                 random.nextInt(4) == 0
                         ? new ClaimCommand.WithdrawClaims(allocation, at())
                         : new ClaimCommand.RefuseClaims(
-                                row == null
-                                        ? new RequestedClaims.Key(allocation, random.nextInt(100))
-                                        : row.key(),
+                                row == null ? new RequestedClaims.Key(allocation, random.nextInt(100)) : row.key(),
                                 at());
             default -> new ClaimCommand.TakeClaims(allocation, requests, at());
         };

@@ -107,8 +107,9 @@ class RequestedClaimsTest {
                 Rejection.NotAdmitted.class,
                 new ClaimCommand.RequestClaims(A, List.of(V, request("v", WRITE, MULTI_NODE_MULTI_WRITER)), AT));
         assertThat(rejection.decision())
-                .isInstanceOfSatisfying(AdmissionDecision.Never.class, never -> assertThat(never.reason())
-                        .isEqualTo(NeverReason.REQUESTED_DIFFERENTLY));
+                .isInstanceOfSatisfying(
+                        AdmissionDecision.Never.class,
+                        never -> assertThat(never.reason()).isEqualTo(NeverReason.REQUESTED_DIFFERENTLY));
         assertThatIllegalArgumentException().isThrownBy(() -> new ClaimCommand.RequestClaims(A, List.of(), AT));
     }
 

@@ -79,6 +79,9 @@ public final class FinalLivenessRound {
                     storeRequest(workload);
                 } else {
                     claim(workload);
+                    if (random.nextInt(3) == 0) {
+                        world.scheduler().within(MAX_CANCEL_DELAY, () -> cancel(workload));
+                    }
                 }
             });
         }
@@ -111,7 +114,8 @@ public final class FinalLivenessRound {
 
     private void withdraw(SimWorkload workload) {
         workload.paused = true;
-        var unused = server.request("withdraw a request", engine -> engine.claims().withdraw(workload.id));
+        var unused =
+                server.request("withdraw a request", engine -> engine.claims().withdraw(workload.id));
     }
 
     /** Asks for the grant when the leader has taken the claims of a stored request. */
@@ -136,13 +140,12 @@ public final class FinalLivenessRound {
                 refused(workload, failure);
             }
         });
-        if (random.nextInt(3) == 0) {
-            world.scheduler().within(MAX_CANCEL_DELAY, () -> {
-                if (!workload.granted) {
-                    workload.paused = true;
-                    workload.cancelClaim();
-                }
-            });
+    }
+
+    private void cancel(SimWorkload workload) {
+        if (!workload.granted) {
+            workload.paused = true;
+            workload.cancelClaim();
         }
     }
 

@@ -94,7 +94,7 @@ public final class NodeVolumesSide implements NodeSide {
         machine.asksFor(mount);
         Map<ClaimRequest, NodeMount> wanted = NodeMount.of(grant).forRequests(mounts);
         return machine.withVolumes(volumes -> all(volumes, wanted)).thenAccept(targets -> {
-            machine.reportedMounted(mount);
+            machine.reportedMounted(mount, targets);
             machine.checkTargets(mount, grant, targets);
         });
     }

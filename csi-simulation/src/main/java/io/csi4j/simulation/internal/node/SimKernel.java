@@ -7,10 +7,12 @@ import io.csi4j.simulation.internal.disk.SimDisk;
 import io.csi4j.simulation.internal.time.SimLocks;
 import io.csi4j.simulation.internal.world.SimNode;
 import io.csi4j.simulation.internal.world.SimWorld;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,9 @@ final class SimKernel {
     private final Map<String, NodePublishVolumeRequest> published = new HashMap<>();
 
     private final Map<String, VolumeCapability> staged = new HashMap<>();
-    private final Set<SimNode.Mount> inUse = new TreeSet<>();
+    /** The targets that workloads use. */
+    private final Map<SimNode.Mount, Set<String>> inUse = new TreeMap<>();
+
     private final SimLocks locks = new SimLocks();
     private int boots = 1;
     private long pluginStarts;
@@ -82,15 +86,16 @@ final class SimKernel {
         return mountPoints.contains(path);
     }
 
-    /** Records that a workload uses the mount. The agent calls this after it has reported the mount. */
-    void use(SimNode.Mount mount) {
+    /** Records that a workload uses targets of the mount. The agent calls this after it has reported them. */
+    void use(SimNode.Mount mount, Collection<String> targets) {
         if (node.mounts().contains(mount)) {
-            inUse.add(mount);
+            inUse.computeIfAbsent(mount, none -> new TreeSet<>()).addAll(targets);
         }
     }
 
-    boolean isInUse(SimNode.Mount mount) {
-        return inUse.contains(mount);
+    /** Whether a workload uses the target. It does not use one that an attempt to mount has left. */
+    boolean isInUse(SimNode.Mount mount, String target) {
+        return inUse.getOrDefault(mount, Set.of()).contains(target);
     }
 
     void noLongerUsed(SimNode.Mount mount) {

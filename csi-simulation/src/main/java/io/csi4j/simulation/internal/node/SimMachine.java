@@ -103,12 +103,16 @@ final class SimMachine implements SimNode.Machine {
     }
 
     /**
-     * Records that the agent reported the mount to the host. The workload uses it, unless it has released the volume
-     * meanwhile.
+     * Records that the agent reported the targets of a mount to the host. The workload uses them, unless it has released
+     * the volume meanwhile.
      */
-    void reportedMounted(SimNode.Mount mount) {
+    void reportedMounted(SimNode.Mount mount, Map<ClaimRequest, MountedVolume> targets) {
         if (wanted.contains(mount)) {
-            kernel.use(mount);
+            kernel.use(
+                    mount,
+                    targets.values().stream()
+                            .map(target -> target.targetPath().toString())
+                            .toList());
         }
     }
 

@@ -199,7 +199,7 @@ final class SimNodePlugin implements NodeService {
         return call(Rpc.NODE_UNPUBLISH_VOLUME, request.volumeId(), path, () -> {
             Optional<SimNode.Mount> mount =
                     key(request.volumeId()).map(key -> new SimNode.Mount(key, allocation(path)));
-            mount.filter(node.mounts()::contains).ifPresent(this::checkNotInUse);
+            mount.filter(node.mounts()::contains).ifPresent(mounted -> checkNotInUse(mounted, path));
             kernel.unmount(path);
             kernel.disk().unplug(path);
             mount.ifPresent(kernel::noLongerUsed);
@@ -209,11 +209,11 @@ final class SimNodePlugin implements NodeService {
     }
 
     /** The volume of a running workload stays mounted until its claim is released, also when the agent restarts. */
-    private void checkNotInUse(SimNode.Mount mount) {
+    private void checkNotInUse(SimNode.Mount mount, String target) {
         boolean taken =
                 claim(mount).filter(claim -> claim.state() == ClaimState.TAKEN).isPresent();
         if (taken
-                && kernel.isInUse(mount)
+                && kernel.isInUse(mount, target)
                 && node.runs(mount.allocationId())
                 && !world.allowedViolations().allowsMount(mount.volume(), mount.allocationId())) {
             world.reportViolation("N1: " + mount.volume() + " is unmounted on " + node.id + " while "

@@ -145,10 +145,24 @@ class SimNodePluginTest {
         publish(TARGET, true);
         placed.found();
         placed.node.start(A);
-        kernel.use(MOUNTED);
+        kernel.use(MOUNTED, List.of(TARGET));
         start(plugin.nodeUnpublishVolume(
                 NodeUnpublishVolumeRequest.builder(volume, TARGET).build()));
         placed.found("N1: default/v is unmounted on n1 while a runs and holds its claim");
+    }
+
+    @Test
+    void targetThatWasNeverReportedMayBeUnmountedWhileWorkloadRuns() {
+        staged();
+        publish(TARGET, true);
+        placed.found();
+        publish(TARGET + "-1", true);
+        placed.found();
+        placed.node.start(A);
+        kernel.use(MOUNTED, List.of(TARGET));
+        start(plugin.nodeUnpublishVolume(
+                NodeUnpublishVolumeRequest.builder(volume, TARGET + "-1").build()));
+        placed.found();
     }
 
     @Test

@@ -220,11 +220,12 @@ public final class ClaimEngine implements WorkerEvents {
             StateReader state = operations.state();
             state.volumesClaimedBy(allocationId)
                     .forEach(key -> operations.permissions().allowMount(caller, key.namespace()));
-            state.requestedClaimsOf(allocationId).forEach(requested -> requested
-                    .requests()
-                    .forEach(request -> operations
-                            .permissions()
-                            .allowMount(caller, request.volume().namespace())));
+            state.requestedClaimsOf(allocationId)
+                    .forEach(requested -> requested
+                            .requests()
+                            .forEach(request -> operations
+                                    .permissions()
+                                    .allowMount(caller, request.volume().namespace())));
             checkPermissionForAllocation(caller, allocationId);
             return operations
                     .submit(new ClaimCommand.WithdrawClaims(allocationId, operations.now()))

@@ -48,8 +48,7 @@ final class StoredRequests {
                 .ports()
                 .log()
                 .state()
-                .subscribe(
-                        StateScope.of(StateScope.Table.REQUESTED_CLAIMS), state.index(), index -> reading.request());
+                .subscribe(StateScope.of(StateScope.Table.REQUESTED_CLAIMS), state.index(), index -> reading.request());
         reading.request();
     }
 
@@ -78,8 +77,7 @@ final class StoredRequests {
     }
 
     private void add(RequestedClaims row) {
-        PendingClaim claim =
-                PendingClaim.stored(row, operations.ports().moment(row.requestedAt()));
+        PendingClaim claim = PendingClaim.stored(row, operations.ports().moment(row.requestedAt()));
         queued.put(row.key(), claim);
         var unused = claim.result.whenComplete((grant, failure) -> {
             queued.remove(row.key());
@@ -115,10 +113,8 @@ final class StoredRequests {
     }
 
     private void refuse(RequestedClaims row) {
-        var unused = Futures.start(() -> operations
-                        .ports()
-                        .log()
-                        .submit(new ClaimCommand.RefuseClaims(row.key(), operations.now())))
+        var unused = Futures.start(() ->
+                        operations.ports().log().submit(new ClaimCommand.RefuseClaims(row.key(), operations.now())))
                 .whenComplete((outcome, failure) -> {
                     if (failure != null) {
                         readLater();
@@ -128,9 +124,7 @@ final class StoredRequests {
 
     /** Reads the requests again after a failure of the log. */
     private void readLater() {
-        var unused = operations
-                .ports()
-                .timer()
-                .schedule(operations.ports().options().slowRetryBase(), reading::request);
+        var unused =
+                operations.ports().timer().schedule(operations.ports().options().slowRetryBase(), reading::request);
     }
 }

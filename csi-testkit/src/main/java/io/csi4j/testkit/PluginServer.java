@@ -160,7 +160,10 @@ final class PluginServer implements PluginTransport {
         // then waits until the plugin has stopped.
         CompletableFuture<Void> stopping = new CompletableFuture<>();
         crashed = stopping;
-        dropConnections();
+        SocketServer server = socketServer;
+        if (server != null) {
+            server.crash();
+        }
         // Stops on another thread, because stopping waits until all calls have ended, and this thread handles a call.
         thread(() -> {
                     stopServing(Duration.ZERO);

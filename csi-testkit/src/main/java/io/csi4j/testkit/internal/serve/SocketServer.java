@@ -127,6 +127,15 @@ public final class SocketServer implements AutoCloseable {
         connections.cut();
     }
 
+    /**
+     * Cuts the connections of all callers, and lets no caller connect again. The socket file goes first, so that a
+     * caller that notices the cut finds no server any more; {@link #close} ends the rest.
+     */
+    public void crash() {
+        removeOwnSocket();
+        connections.cut();
+    }
+
     /** Stops at once and ends calls in flight. */
     @Override
     public void close() {

@@ -10,9 +10,13 @@ module io.csi4j.client {
     requires io.csi4j.values;
     requires com.github.benmanes.caffeine;
     requires transitive dev.failsafe.core;
+    requires com.google.common;
+    // Guava needs it, and its jar for Android, which gRPC brings, cannot say so.
+    requires com.google.common.util.concurrent.internal;
     requires io.grpc;
-    requires io.grpc.inprocess;
+    requires static io.grpc.inprocess; // Only for fake plugins in the same process; io.csi4j.testkit requires it.
     requires io.grpc.protobuf;
+    requires io.grpc.stub;
     requires io.grpc.util;
     requires java.logging;
     requires jdk.unsupported; // Netty and protobuf are slower without it.

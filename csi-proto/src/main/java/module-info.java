@@ -3,13 +3,12 @@
  */
 @SuppressWarnings("module") // The modules of the qualified exports are compiled after this one.
 module io.csi4j.proto {
-    requires io.grpc;
-    requires io.grpc.protobuf;
-    requires io.grpc.stub;
-    requires com.google.common;
-    // Guava needs it, and its jar for Android, which gRPC brings, cannot say so.
-    requires com.google.common.util.concurrent.internal;
     requires com.google.protobuf;
+    // Only for calls: csi-state uses the messages without them. io.csi4j.client requires them.
+    requires static io.grpc;
+    requires static io.grpc.protobuf;
+    requires static io.grpc.stub;
+    requires static com.google.common;
 
     exports io.csi4j.proto.agent.v1 to
             com.google.protobuf,

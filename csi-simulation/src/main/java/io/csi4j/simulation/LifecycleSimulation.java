@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>While a simulation runs, {@code java.util.logging} shows no line of {@code io.csi4j}, because each simulated fault
+ * would write a warning. A level that the program has set for this logger stays.
+ *
  * <p>Immutable. Safe for use by several threads if the placement and the source of workloads are.
  */
 public final class LifecycleSimulation {

@@ -1,8 +1,6 @@
 package io.csi4j.simulation;
 
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 
 /**
  * Runs many simulations, or repeats one seed: {@code --seeds 1000000}, {@code --from 1}, {@code --workloads 24}. Exits with
@@ -18,12 +16,6 @@ public final class SimulationMain {
               --node-volumes SHARE   the share of simulations with the real node side, 0 to 1 (a third)
             """;
 
-    /**
-     * The parent of the engine's loggers. It is switched off, because simulated faults cause warnings. The field keeps
-     * the logger with its level from being garbage collected.
-     */
-    private static final Logger ENGINE = Logger.getLogger("io.csi4j");
-
     private SimulationMain() {}
 
     /**
@@ -32,7 +24,6 @@ public final class SimulationMain {
      * @param args the options, see the class
      */
     public static void main(String[] args) {
-        ENGINE.setLevel(Level.OFF);
         System.exit(run(args));
     }
 

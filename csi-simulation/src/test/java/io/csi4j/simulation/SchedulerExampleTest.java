@@ -15,29 +15,61 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Runs the examples of the README, which are the code of this test. */
 class SchedulerExampleTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
-    /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
+    /** A strong reference, because the handlers of an unreferenced logger are lost. */
     private static final Logger CSI4J = Logger.getLogger("io.csi4j");
 
-    @BeforeAll
-    static void silenceLog() {
-        CSI4J.setLevel(Level.OFF);
+    private final List<String> logged = new CopyOnWriteArrayList<>();
+    private final Handler handler = new Handler() {
+        @Override
+        public void publish(LogRecord entry) {
+            logged.add(String.valueOf(entry.getMessage()));
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    };
+
+    @BeforeEach
+    void watchLog() {
+        CSI4J.addHandler(handler);
     }
 
-    @AfterAll
-    static void restoreLog() {
-        CSI4J.setLevel(null);
+    @AfterEach
+    void simulationsWriteNoLineToTheLogAndLeaveItsLevel() {
+        CSI4J.removeHandler(handler);
+        assertThat(logged).isEmpty();
+        assertThat(CSI4J.getLevel()).isNull();
+    }
+
+    @Test
+    void levelThatIsSetForTheLogStays() {
+        CSI4J.setLevel(Level.INFO);
+        try {
+            LifecycleSimulation.ofDefaults().run(1);
+            assertThat(CSI4J.getLevel()).isEqualTo(Level.INFO);
+            assertThat(logged).isNotEmpty();
+            logged.clear();
+        } finally {
+            CSI4J.setLevel(null);
+        }
     }
 
     private static String squeezed(String code) {

@@ -160,12 +160,10 @@ final class PluginServer implements PluginTransport {
         // then waits until the plugin has stopped.
         CompletableFuture<Void> stopping = new CompletableFuture<>();
         crashed = stopping;
-        // A caller whose connection breaks cannot connect again, as after the end of a process.
         SocketServer server = socketServer;
         if (server != null) {
-            server.removeSocket();
+            server.crash();
         }
-        dropConnections();
         // Stops on another thread, because stopping waits until all calls have ended, and this thread handles a call.
         thread(() -> {
                     stopServing(Duration.ZERO);

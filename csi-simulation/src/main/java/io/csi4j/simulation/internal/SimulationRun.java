@@ -101,14 +101,16 @@ public final class SimulationRun {
      *
      * @param seed decides all random choices
      */
+    @SuppressWarnings("try") // the log is silent until the block ends
     public static SimulationReport run(long seed, SimConfig options) {
         SplittableRandom random = new SplittableRandom(seed);
         // A log under test keeps its own commands, so the simulation cannot exchange its state.
         boolean restores = options.log() == null
                 && options.faultRate() > 0
                 && new SplittableRandom(seed ^ RESTORE_SEED).nextInt(SEEDS_PER_RESTORE) == 0;
-        try (SimWorld world =
-                new SimWorld(random.split(), new SplittableRandom(seed ^ CLOCK_SEED), options.faultRate(), restores)) {
+        try (SilentLog silent = SilentLog.begin();
+                SimWorld world = new SimWorld(
+                        random.split(), new SplittableRandom(seed ^ CLOCK_SEED), options.faultRate(), restores)) {
             return new SimulationRun(seed, world, options, random).run();
         }
     }

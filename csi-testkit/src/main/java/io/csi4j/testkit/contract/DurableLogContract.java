@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 public interface DurableLogContract extends CommandLogContract {
     /**
      * Lets a log crash, and opens its successor, which has only what was durable at this moment. For example: copies the files of the open log
-     * to a new directory, closes the log, and opens the copy.
+     * to a new directory, cuts each file to its length at its last flush, closes the log, and opens the copy. A copy with bytes that were
+     * written but not flushed shows a crash of the process only, and hides a log that shows a command a little before it is durable.
      *
      * @param log the open log; the tests do not close it any more
      * @return the successor; {@link #close} closes it

@@ -1,10 +1,14 @@
 package io.csi4j.testkit.contract;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Effect;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.csi.ExternalNodeId;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeAccessMode;
@@ -84,5 +88,23 @@ final class LogCommands {
     /** Returns a claim of volume 0. Each time that it is applied, the claim gets another index. */
     static Command claim() {
         return new ClaimCommand.TakeClaims(ALLOCATION, List.of(ClaimRequest.of(key(0), ClaimMode.WRITE, WRITER)), AT);
+    }
+
+    /** Returns the index at which the claim was taken, from the outcome of {@link #claim}. */
+    static long takenIndex(Outcome outcome) {
+        assertThat(outcome)
+                .as("the outcome of a claim of a free volume")
+                .isInstanceOfSatisfying(
+                        Outcome.Accepted.class,
+                        accepted -> assertThat(accepted.effects())
+                                .as("the effects of a claim of a free volume")
+                                .hasAtLeastOneElementOfType(Effect.ClaimTaken.class));
+        return ((Outcome.Accepted) outcome)
+                .effects().stream()
+                        .filter(effect -> effect instanceof Effect.ClaimTaken)
+                        .mapToLong(
+                                effect -> ((Effect.ClaimTaken) effect).claim().takenIndex())
+                        .findFirst()
+                        .orElseThrow();
     }
 }

@@ -43,7 +43,7 @@ final class LogUse implements AutoCloseable {
     /** Submits a command, and returns its outcome. */
     Outcome accepted(Command command) throws Exception {
         Outcome outcome = within("an answer", contract.patience(), log().submit(command));
-        assertThat(outcome.accepted()).as("accepted: %s", command).isTrue();
+        assertThat(outcome).as("the outcome of %s", command).isInstanceOf(Outcome.Accepted.class);
         return outcome;
     }
 

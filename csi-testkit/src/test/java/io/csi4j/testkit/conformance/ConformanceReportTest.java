@@ -83,6 +83,7 @@ class ConformanceReportTest {
         assertThat(html)
                 .containsOnlyOnce("no room")
                 .containsOnlyOnce(">demand<")
+                .containsOnlyOnce("The plugin printed:")
                 .contains("create.x", "delete.x");
     }
 

@@ -20,6 +20,19 @@ class PlantedFaultsTest {
                 Arguments.of(PlantedLogs.Null.class, List.of("noAnswerIsNull")),
                 Arguments.of(PlantedLogs.CompletedBeforeApplied.class, List.of("answeredCommandIsInTheState")),
                 Arguments.of(PlantedLogs.AppliedTwice.class, List.of("commandIsAppliedOnce")),
+                Arguments.of(
+                        PlantedLogs.SecondAnswer.class,
+                        List.of("everyCommandIsAnswered", "restartKeepsOrderOfCommands")),
+                Arguments.of(
+                        PlantedLogs.AnswersMixedUp.class, List.of("everyCommandIsAnswered", "commandIsAppliedOnce")),
+                Arguments.of(
+                        PlantedLogs.NullAlways.class,
+                        List.of(
+                                "everyCommandIsAnswered",
+                                "noAnswerIsNull",
+                                "commandIsAppliedOnce",
+                                "answeredCommandSurvivesCrash",
+                                "commandRefusedByClosedLogIsNeverApplied")),
                 Arguments.of(PlantedLogs.VisibleBeforeDurable.class, List.of("visibleCommandSurvivesCrash")),
                 Arguments.of(
                         PlantedLogs.NeverDurable.class,

@@ -28,6 +28,9 @@ final class PlantedLog implements CommandLog {
         NULL,
         COMPLETED_BEFORE_APPLIED,
         APPLIED_TWICE,
+        SECOND_ANSWER,
+        ANSWERS_MIXED_UP,
+        NULL_ALWAYS,
         VISIBLE_BEFORE_DURABLE,
         NEVER_DURABLE,
         ORDER_LOST,
@@ -38,6 +41,7 @@ final class PlantedLog implements CommandLog {
     private final List<Command> disk;
     private final StateStore store = StateStore.inMemory();
     private final LateState late = new LateState();
+    private @Nullable Outcome before;
     private boolean closed;
 
     /** Starts from the commands on a disk, and writes to this disk. */
@@ -77,11 +81,19 @@ final class PlantedLog implements CommandLog {
         if (fault == Fault.APPLIED_TWICE && command instanceof ClaimCommand.TakeClaims) {
             store.apply(command);
         }
+        if (fault == Fault.SECOND_ANSWER) {
+            return answer(store.apply(command));
+        }
+        if (fault == Fault.ANSWERS_MIXED_UP) {
+            Outcome earlier = before == null ? outcome : before;
+            before = outcome;
+            return answer(earlier);
+        }
         return answer(outcome);
     }
 
     private CompletableFuture<Outcome> answer(Outcome outcome) {
-        if (fault == Fault.NULL && !outcome.accepted()) {
+        if (fault == Fault.NULL_ALWAYS || (fault == Fault.NULL && !outcome.accepted())) {
             return CompletableFuture.completedFuture(null);
         }
         boolean withoutEffect = outcome instanceof Outcome.Accepted accepted && !accepted.changed();

@@ -77,6 +77,24 @@ final class PlantedLogs {
         }
     }
 
+    static final class SecondAnswer extends Planted {
+        SecondAnswer() {
+            super(Fault.SECOND_ANSWER);
+        }
+    }
+
+    static final class AnswersMixedUp extends Planted {
+        AnswersMixedUp() {
+            super(Fault.ANSWERS_MIXED_UP);
+        }
+    }
+
+    static final class NullAlways extends Planted {
+        NullAlways() {
+            super(Fault.NULL_ALWAYS);
+        }
+    }
+
     static final class VisibleBeforeDurable extends Planted {
         VisibleBeforeDurable() {
             super(Fault.VISIBLE_BEFORE_DURABLE);

@@ -19,6 +19,7 @@ final class EntryFile implements Closeable {
 
     private final Path file;
     private final FileChannel channel;
+    private volatile long durable;
 
     /** Gets each entry, in order. */
     interface Reader {
@@ -40,7 +41,17 @@ final class EntryFile implements Closeable {
         while (entry.hasRemaining()) {
             channel.write(entry);
         }
+        force();
+    }
+
+    private void force() throws IOException {
         channel.force(true);
+        durable = channel.position();
+    }
+
+    /** Returns the number of bytes that a power failure leaves: those of the last flush. */
+    long durable() {
+        return durable;
     }
 
     private static int checksum(byte[] bytes, int length) {
@@ -81,7 +92,7 @@ final class EntryFile implements Closeable {
             position = end;
         }
         channel.truncate(position).position(position);
-        channel.force(true);
+        force();
         return count;
     }
 
@@ -112,7 +123,7 @@ final class EntryFile implements Closeable {
     /** Removes all entries, durable. */
     void clear() throws IOException {
         channel.truncate(0).position(0);
-        channel.force(true);
+        force();
     }
 
     @Override

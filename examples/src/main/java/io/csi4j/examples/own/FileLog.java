@@ -166,6 +166,11 @@ public final class FileLog implements CommandLog, AutoCloseable {
         }
     }
 
+    /** Returns the number of bytes of the entries that a power failure leaves. */
+    long durableEntries() {
+        return entries.durable();
+    }
+
     @Override
     public StateStore state() {
         return store;

@@ -59,7 +59,7 @@ public final class OwnNode {
             NodeVolumes volumes =
                     NodeVolumes.builder(base, NodePlugins.of(registry, base)).build();
             volumes.follow(registry);
-            volumes.start().join(); // reads the ledger, and goes on with unfinished work
+            volumes.start().join(); // reads the ledger, and resumes unfinished work
             NodeHandlers.serve(http, id, new LocalVolumes(volumes, registry));
             NodeHandlers.serveControllers(http, registry);
             WorkloadVolumes workloads = new WorkloadVolumes(volumes, server, environment.timer());

@@ -43,7 +43,7 @@ final class ServerCalls implements MountClaims, FingerprintSink {
         return granted;
     }
 
-    /** Asks until the claim is granted or refused for good, or the caller has cancelled the future. */
+    /** Asks until the claim is granted or refused, or the caller has cancelled the future. */
     private void ask(URI claim, byte[] request, CompletableFuture<List<NodeMount>> granted) {
         CompletableFuture<byte[]> answer = rpc.call(claim, request, ClaimHandler.WAIT.multipliedBy(2));
         var unused = answer.thenApply(TransportCodec.MOUNTS::decode).whenComplete((mounts, failure) -> {

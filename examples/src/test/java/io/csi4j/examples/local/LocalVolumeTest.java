@@ -17,12 +17,19 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LocalVolumeTest {
     private static final Path SOURCE = Path.of("src/main/java/io/csi4j/examples/local/LocalVolume.java");
+    private static final String LAST_LINE = "freed and deleted";
 
     @Test
     void documentationShowsCompiledExample() throws IOException {
         for (String page : List.of("../README.md", "../docs/guide/embed.md")) {
             assertThat(Files.readString(Path.of(page))).as(page).contains(MarkedCode.block(SOURCE));
         }
+    }
+
+    /** The check of a release runs this program, and searches its output for this line. */
+    @Test
+    void releaseCheckExpectsLastLineOfProgram() throws IOException {
+        assertThat(Files.readString(Path.of("../release/run"))).contains("grep -qx '" + LAST_LINE + "'");
     }
 
     @Test
@@ -39,9 +46,8 @@ class LocalVolumeTest {
         Path directory = Files.createTempDirectory("csi").toRealPath();
         try (Program program = new Program(LocalVolume.class, temporary, line -> {}, directory.toString())) {
             assertThat(program.exitCode()).as(program.out() + program.err()).isZero();
-            assertThat(program.out())
-                    .containsSubsequence(
-                            "written and found at the provider: " + directory.resolve("storage"), "freed and deleted");
+            assertThat(program.out()).contains("written and found at the provider: " + directory.resolve("storage"));
+            assertThat(program.out().lines()).endsWith(LAST_LINE);
             assertThat(ProcessMounts.read().under(directory)).isEmpty();
         } finally {
             CallerDirectories.unmountAll(directory);

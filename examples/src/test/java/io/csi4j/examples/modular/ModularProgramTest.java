@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.StringWriter;
+import java.lang.module.Configuration;
+import java.lang.module.ModuleFinder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.tools.JavaCompiler;
@@ -19,6 +22,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Compiles and starts a program with a module descriptor, as {@code docs/compatibility.md} says. */
 class ModularProgramTest {
@@ -29,6 +34,9 @@ class ModularProgramTest {
     /** The jars that tests have beside those of a program. */
     private static final Pattern OF_TESTS = Pattern.compile(
             "(junit|assertj|opentest4j|apiguardian|byte-buddy|mockito|objenesis|picocli|surefire).*|(test-)?classes");
+
+    private static final Pattern OF_TESTS_ONLY = Pattern.compile(
+            "(junit|assertj|opentest4j|apiguardian|byte-buddy|mockito|objenesis|picocli|surefire).*|test-classes");
 
     private static final Path SOURCES = Path.of("src/test/modular");
 
@@ -81,6 +89,29 @@ class ModularProgramTest {
                         "module io.csi4j.console described",
                         "module io.csi4j.micrometer described");
         assertThat(exit).isZero();
+    }
+
+    /** The descriptor of a library requires nothing that its pom does not bring at run time. */
+    @ParameterizedTest
+    @CsvSource({
+        "io.csi4j.client, grpc-inprocess-.*",
+        "io.csi4j.agent, grpc-inprocess-.*",
+        "io.csi4j.state, (grpc|guava|failureaccess|caffeine|failsafe)-.*",
+    })
+    void moduleIsResolvedWithoutJarsThatItDoesNotBring(String module, String missing) {
+        Path[] path = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .map(Path::of)
+                .filter(entry -> Files.exists(entry.resolve("module-info.class")) || entry.toString().endsWith(".jar"))
+                .filter(entry -> {
+                    String name = entry.getFileName().toString();
+                    return !NO_MODULES.matcher(name).matches()
+                            && !OF_TESTS_ONLY.matcher(name).matches()
+                            && !name.matches(missing);
+                })
+                .toArray(Path[]::new);
+        Configuration resolved =
+                ModuleLayer.boot().configuration().resolve(ModuleFinder.of(path), ModuleFinder.of(), Set.of(module));
+        assertThat(resolved.findModule(module)).isPresent();
     }
 
     private static void compile(List<String> modules, List<String> others, Path classes) throws Exception {

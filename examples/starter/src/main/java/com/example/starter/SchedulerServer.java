@@ -56,7 +56,7 @@ public final class SchedulerServer implements AutoCloseable {
         }
     }
 
-    /** Starts the server. What it has confirmed is on the disk, so it goes on after a crash. */
+    /** Starts the server. Confirmed changes are on the disk, so it continues after a crash. */
     static SchedulerServer start(Path cluster, NodeId node) throws IOException {
         CsiServer server = CsiServer.builder(RatisCommandLog.builder(cluster.resolve("server")))
                 .agents(NodeDirectory.of(Map.of(node, NodeRoute.direct(nodeSocket(cluster)))), gateway -> gateway)

@@ -101,7 +101,7 @@ public final class SocketServer implements AutoCloseable {
      */
     public void close(long millis) {
         server.shutdown();
-        removeSocket();
+        removeOwnSocket();
         try {
             if (!server.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
                 server.shutdownNow();
@@ -127,14 +127,22 @@ public final class SocketServer implements AutoCloseable {
         connections.cut();
     }
 
+    /**
+     * Cuts the connections of all callers, and lets no caller connect again. The socket file goes first, so that a
+     * caller that notices the cut finds no server any more; {@link #close} ends the rest.
+     */
+    public void crash() {
+        removeOwnSocket();
+        connections.cut();
+    }
+
     /** Stops at once and ends calls in flight. */
     @Override
     public void close() {
         close(0);
     }
 
-    /** Removes the socket file, unless another process has replaced it. Nothing can connect any more. */
-    public void removeSocket() {
+    private void removeOwnSocket() {
         try {
             Object now = inode(socket.path());
             if (now != null && now.equals(inode)) {

@@ -8,10 +8,12 @@ import io.csi4j.testkit.conformance.Finding;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Formats a report as one HTML page without outside assets. */
@@ -98,12 +100,17 @@ public final class HtmlReport {
                         .append(escape(group.message()))
                         .append("</pre>\n");
             }
-            group.results().forEach(result -> where(page, result));
+            Set<List<String>> printed = new HashSet<>();
+            group.results().forEach(result -> where(page, result, printed));
         }
     }
 
-    /** Shows the calls of a check at its first finding, and a link to them at the others. */
-    private static void where(StringBuilder page, CheckResult result) {
+    /**
+     * Shows the calls of a check at its first finding, and a link to them at the others.
+     *
+     * @param printed the outputs of the plugin that the page has shown for this group of findings; each is shown once
+     */
+    private static void where(StringBuilder page, CheckResult result, Set<List<String>> printed) {
         String id = escape(result.check().id());
         if (page.indexOf("id=\"" + id + "\"") >= 0) {
             page.append("<p>In <a href=\"#")
@@ -121,7 +128,7 @@ public final class HtmlReport {
                 .append(escape(result.check().title()))
                 .append("</p>\n");
         exchanges(page, result);
-        if (!result.output().isEmpty()) {
+        if (!result.output().isEmpty() && printed.add(result.output())) {
             page.append("<p>The plugin printed:</p><pre>")
                     .append(escape(String.join("\n", result.output())))
                     .append("</pre>\n");

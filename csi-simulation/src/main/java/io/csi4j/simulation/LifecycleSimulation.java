@@ -242,6 +242,7 @@ public final class LifecycleSimulation {
                     chaos,
                     faultRate,
                     nodeVolumesShare,
+                    DEFAULTS.databaseShare(),
                     PortDecorator.NONE,
                     placement,
                     source,

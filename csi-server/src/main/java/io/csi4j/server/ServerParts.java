@@ -54,7 +54,7 @@ final class ServerParts implements AutoCloseable {
         leadership = log.onLeadership(new LeadershipListener() {
             @Override
             public void startLeading() {
-                engine.startLeading();
+                engine.startLeading(log::mayAct);
             }
 
             @Override

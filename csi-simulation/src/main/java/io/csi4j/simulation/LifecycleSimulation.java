@@ -245,6 +245,7 @@ public final class LifecycleSimulation {
                     chaos,
                     faultRate,
                     nodeVolumesShare,
+                    DEFAULTS.databaseShare(),
                     PortDecorator.NONE,
                     placement,
                     source,

@@ -3,6 +3,7 @@ package io.csi4j.simulation;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -12,6 +13,7 @@ import java.util.TreeSet;
  * @param seed the seed; the same seed and settings give the same report
  * @param violations the violated invariants; a simulation ends with the first step that violates any. Empty: none
  * @param nodeVolumes whether the nodes ran the real node side
+ * @param databaseFaults the faults that the log had, if it was one in a database; empty: it was another log
  * @param elapsed the virtual time that passed
  * @param steps the number of events
  * @param calls the number of calls that the engine made
@@ -23,6 +25,7 @@ public record SimulationReport(
         long seed,
         List<String> violations,
         boolean nodeVolumes,
+        Optional<Set<String>> databaseFaults,
         Duration elapsed,
         long steps,
         long calls,
@@ -31,6 +34,7 @@ public record SimulationReport(
         String diagram) {
     public SimulationReport {
         violations = List.copyOf(violations);
+        databaseFaults = databaseFaults.map(faults -> Collections.unmodifiableSet(new TreeSet<>(faults)));
         covered = Collections.unmodifiableSet(new TreeSet<>(covered));
     }
 
@@ -41,7 +45,12 @@ public record SimulationReport(
 
     @Override
     public String toString() {
-        return "seed " + seed + (nodeVolumes ? " with node volumes: " : ": ")
+        return "seed " + seed + (nodeVolumes ? " with node volumes" : "")
+                + databaseFaults
+                        .map(faults ->
+                                " on a database (" + (faults.isEmpty() ? "no faults" : String.join(", ", faults)) + ")")
+                        .orElse("")
+                + ": "
                 + (ok() ? "ok" : String.join("; ", violations)) + " after " + elapsed + ", " + steps + " steps, "
                 + calls
                 + " calls, " + commands + " commands";

@@ -47,7 +47,10 @@ public record Drift(
         BEGUN,
         /** The volume changed during the comparison, so the engine repaired nothing. */
         OVERTAKEN,
-        /** The storage provider did not confirm the repair. The next comparison tries again. */
+        /**
+         * The storage provider did not confirm the repair, or this engine does not lead and the repair is to publish the
+         * volume again. The next comparison tries again.
+         */
         FAILED
     }
 }

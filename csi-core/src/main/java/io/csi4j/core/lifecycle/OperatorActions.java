@@ -226,7 +226,8 @@ public final class OperatorActions {
     /**
      * Compares the attachments at the storage provider with those in the state. If a volume is attached to a node where
      * it has no claim, the repair stores the intent to detach the volume. The leader then detaches the volume. Before
-     * the volume is detached, the leader admits no claim on the volume for that node.
+     * the volume is detached, the leader admits no claim on the volume for that node. Only the leader publishes a volume
+     * again that is not attached although it should be; another server reports {@link Drift.Repair#FAILED} for it.
      *
      * @param repair whether to repair the differences; otherwise they are only reported
      * @return the differences, each with the result of its repair. Fails with an {@link UnfinishedException} after the

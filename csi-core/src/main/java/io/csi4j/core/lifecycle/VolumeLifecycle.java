@@ -9,6 +9,7 @@ import io.csi4j.core.spi.NodeGateway;
 import java.security.Principal;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * The engine of volumes. The host owns it: it starts and stops to lead, and closes it. The operations of the host itself
@@ -85,7 +86,19 @@ public final class VolumeLifecycle extends CallerOperations implements AutoClose
      * before the state falls behind.
      */
     public void startLeading() {
-        engine().claims().start();
+        startLeading(() -> true);
+    }
+
+    /**
+     * Starts to lead, as {@link #startLeading()}, and asks the log right before each call whether this server still leads.
+     * A process that stood still for longer than its lease would otherwise send calls until {@link #stopLeading} is called.
+     *
+     * @param mayAct returns at once, from any thread, and does not throw; {@link
+     *     io.csi4j.core.spi.ReplicatedLog#mayAct} of the log. When it has returned false, this engine sends no call that
+     *     follows from the state until it was stopped and started again
+     */
+    public void startLeading(BooleanSupplier mayAct) {
+        engine().claims().start(Objects.requireNonNull(mayAct, "mayAct"));
         engine().housekeeping().start();
     }
 

@@ -36,6 +36,17 @@ public interface ReplicatedLog extends CommandLog, AutoCloseable {
     LogStatus status();
 
     /**
+     * Returns whether the engine of this server may act now. Unlike the notifications of {@link #onLeadership}, it measures
+     * the lease at this moment, so that a process which stood still does not act before it is notified. When it has returned
+     * false to a leading server, that server is soon notified that it does not lead. Returns at once.
+     *
+     * <p>The default is {@link LogStatus#leading} of {@link #status()}.
+     */
+    default boolean mayAct() {
+        return status().leading();
+    }
+
+    /**
      * Adds a listener for the leadership of this server. The listener is soon notified whether this server leads now. An
      * exception of a listener is logged.
      *

@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -431,6 +432,33 @@ class ClaimPathTest {
         open.forEach(HandCall::succeed);
         rig.run();
         assertThat(rig.gateway.made()).hasSize(sent);
+    }
+
+    @Test
+    void callIsNotSentWhenLogSaysThatServerLeadsNoMore() {
+        ClaimRig rig = ClaimRig.with("n1").volume("v", SINGLE_NODE_WRITER);
+        AtomicBoolean leads = new AtomicBoolean(true);
+        rig.engine.stop();
+        rig.engine.start(leads::get);
+        rig.allocation("a", "n1", AllocationStatus.RUNNING);
+        var grant = rig.engine.claim(Caller.ENGINE, AllocationId.of("a"), List.of(write("v", SINGLE_NODE_WRITER)));
+        // The process stands still here, and continues under the next leader.
+        leads.set(false);
+        rig.run();
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.gateway.made()).isEmpty();
+        leads.set(true);
+        rig.clock.advance(Duration.ofMinutes(10));
+        assertThat(rig.gateway.made())
+                .as("the term has ended, also if the log changes its mind")
+                .isEmpty();
+
+        rig.engine.stop();
+        rig.run();
+        assertThat(failure(grant)).isInstanceOf(NotLeadingException.class);
+        rig.engine.start(leads::get);
+        rig.run();
+        assertThat(rig.gateway.made()).containsExactly("publish v@ext-n1");
     }
 
     @Test

@@ -349,7 +349,7 @@ class HostileHostTest {
     @Test
     void claimMadeAfterLeadershipEndsFailsAsNotLeading() {
         ClaimRig rig = used();
-        Term term = new Term();
+        Term term = new Term(() -> true);
         ClaimQueue queue = new ClaimQueue(rig.operations, rig.waits, term, claim -> {});
         term.end();
         queue.close();

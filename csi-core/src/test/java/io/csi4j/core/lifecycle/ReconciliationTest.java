@@ -73,6 +73,10 @@ class ReconciliationTest {
         return rig.done(rig.follower().operator().reconcile(VolumeRig.PLUGIN, repair));
     }
 
+    private List<Drift> repairAsLeader() {
+        return rig.done(rig.engine().operator().reconcile(VolumeRig.PLUGIN, true));
+    }
+
     @Test
     void attachmentsThatMatchProviderAreNotReported() {
         listed("ext-n1");
@@ -94,13 +98,24 @@ class ReconciliationTest {
     @Test
     void missingAndUnwantedAttachmentsAreRepairedOnRequest() {
         listed("ext-n2");
-        assertThat(run(true))
+        assertThat(repairAsLeader())
                 .extracting(Drift::repair)
                 .containsExactly(Optional.of(Drift.Repair.DONE), Optional.of(Drift.Repair.BEGUN));
         assertThat(rig.gateway
                         .request(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.class)
                         .nodeId())
                 .isEqualTo(ExternalNodeId.of("ext-n1"));
+    }
+
+    @Test
+    void followerLeavesCallsOfRepairToLeader() {
+        listed("ext-n2");
+        assertThat(run(true))
+                .extracting(Drift::repair)
+                .containsExactly(Optional.of(Drift.Repair.FAILED), Optional.of(Drift.Repair.BEGUN));
+        assertThat(rig.gateway.requests(Rpc.CONTROLLER_PUBLISH_VOLUME))
+                .as("the state of a follower may be older than the last detachment")
+                .isEmpty();
         assertThat(rig.volume().attachments().on(NodeId.of("n2")).orElseThrow())
                 .as("the intent is stored for the leader, which makes the call")
                 .returns(AttachmentState.UNPUBLISHING, Attachment::state)
@@ -146,7 +161,7 @@ class ReconciliationTest {
         rig.allocation("a2", "n2", AllocationStatus.ENDED);
         assertThat(rig.volume().unsettled()).as("work on n2 remains").isTrue();
         listed("ext-n2");
-        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.DONE));
+        assertThat(repairAsLeader()).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.DONE));
         assertThat(rig.gateway
                         .request(Rpc.CONTROLLER_PUBLISH_VOLUME, ControllerPublishVolumeRequest.class)
                         .nodeId())
@@ -178,7 +193,7 @@ class ReconciliationTest {
             rig.ok(new AttachmentCommand.RecordUnpublishing(VolumeRig.VOL, NodeId.of("n1"), rig.now()));
             return new ControllerPublishVolumeResponse(PublishContext.empty());
         });
-        assertThat(run(true)).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
+        assertThat(repairAsLeader()).extracting(Drift::repair).containsExactly(Optional.of(Drift.Repair.OVERTAKEN));
     }
 
     @Test

@@ -76,6 +76,11 @@ public final class JdbcCommandLog implements ReplicatedLog {
     }
 
     @Override
+    public boolean mayAct() {
+        return process.mayAct();
+    }
+
+    @Override
     public Runnable onLeadership(LeadershipListener listener) {
         return process.onLeadership(Objects.requireNonNull(listener, "listener"));
     }

@@ -96,11 +96,10 @@ class PausedServerTest {
                         .values("SELECT idx FROM csi4j_log WHERE term = 0 AND origin IN"
                                 + " (SELECT incarnation FROM csi4j_server WHERE name = 'child')"))
                 .isEmpty();
-        assertThat(servers(schema).logged())
-                .doesNotHaveDuplicates()
-                .containsAll(output().stream()
-                        .filter(line -> line.startsWith("child-"))
-                        .toList());
+        // Read before the log, because the child may lead and submit again.
+        List<String> answered =
+                output().stream().filter(line -> line.startsWith("child-")).toList();
+        assertThat(servers(schema).logged()).doesNotHaveDuplicates().containsAll(answered);
     }
 
     private static TestServers servers(TestSchema schema) {

@@ -79,6 +79,11 @@ public final class RatisCommandLog implements ReplicatedLog {
     }
 
     @Override
+    public boolean mayAct() {
+        return process.mayAct();
+    }
+
+    @Override
     public Runnable onLeadership(LeadershipListener listener) {
         return process.onLeadership(Objects.requireNonNull(listener, "listener"));
     }

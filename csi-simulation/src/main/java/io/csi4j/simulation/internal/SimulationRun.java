@@ -5,6 +5,8 @@ import io.csi4j.core.volume.Volume;
 import io.csi4j.simulation.SimulationReport;
 import io.csi4j.simulation.internal.check.FinalLivenessRound;
 import io.csi4j.simulation.internal.check.InvariantChecks;
+import io.csi4j.simulation.internal.database.DatabaseFault;
+import io.csi4j.simulation.internal.database.DatabaseLog;
 import io.csi4j.simulation.internal.host.SimHost;
 import io.csi4j.simulation.internal.host.SimWorkloads;
 import io.csi4j.simulation.internal.node.ModelNodeSide;
@@ -13,6 +15,7 @@ import io.csi4j.simulation.internal.node.NodeVolumesSide;
 import io.csi4j.simulation.internal.operator.SimCreations;
 import io.csi4j.simulation.internal.operator.SimOperator;
 import io.csi4j.simulation.internal.operator.SimSnapshotUser;
+import io.csi4j.simulation.internal.server.LogSite;
 import io.csi4j.simulation.internal.server.SimServer;
 import io.csi4j.simulation.internal.world.SimConfig;
 import io.csi4j.simulation.internal.world.SimVolumes;
@@ -27,8 +30,11 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Runs one seed: a time with faults, then the end of all workloads, and a last round without faults. */
 public final class SimulationRun {
@@ -43,6 +49,7 @@ public final class SimulationRun {
     private static final int CALLS_PER_RELEASE = 60;
     private static final int STEPS_PER_CHECK = 16;
     private static final long LOG_SEED = 0x6c6f_6775_6e64_6572L;
+    private static final long DATABASE_SEED = 0x6461_7461_6261_7365L;
     private static final long CLOCK_SEED = 0x5bd1e995c10c4L;
     private static final long RESTORE_SEED = 0x7265_7374_6f72_6531L;
     /** One in so many seeds restores the state from a backup. */
@@ -56,6 +63,9 @@ public final class SimulationRun {
     private final long seed;
     private final SimWorld world;
     private final SimConfig options;
+    /** The faults of the log in a database; null: the log is another one. */
+    private final @Nullable Set<DatabaseFault> database;
+
     private final boolean nodeVolumes;
     private final NodeSide side;
     private final InvariantChecks checks;
@@ -70,7 +80,12 @@ public final class SimulationRun {
     private final SplittableRandom restoreRandom;
     private long steps;
 
-    private SimulationRun(long seed, SimWorld world, SimConfig options, SplittableRandom random) {
+    private SimulationRun(
+            long seed,
+            SimWorld world,
+            SimConfig options,
+            @Nullable Set<DatabaseFault> database,
+            SplittableRandom random) {
         // Chooses between the real node programs and a model of them by separate random numbers, so that this choice
         // does not change any other random choice of the run.
         SplittableRandom nodeRandom = new SplittableRandom(seed ^ NODE_SEED);
@@ -81,12 +96,16 @@ public final class SimulationRun {
         this.seed = seed;
         this.world = world;
         this.options = options;
+        this.database = database;
         this.checks = new InvariantChecks(world);
         this.host = new SimHost(world, side, random.split(), options.decorator());
         this.server = new SimServer(world, side, random.split(), options.decorator());
         this.restoreRandom = new SplittableRandom(seed ^ RESTORE_SEED).split();
+        LogSite site = server.site(new SplittableRandom(seed ^ LOG_SEED));
         if (options.log() != null) {
-            world.useLog(options.log().start(server.site(new SplittableRandom(seed ^ LOG_SEED))));
+            world.useLog(options.log().start(site));
+        } else if (database != null) {
+            world.useLog(new DatabaseLog(site, database, options.decorator().databaseRules()));
         }
         this.volumes = new SimVolumes(world, random.split());
         this.workloads = new SimWorkloads(world, side, host, server, volumes, options, random.split());
@@ -108,11 +127,23 @@ public final class SimulationRun {
         boolean restores = options.log() == null
                 && options.faultRate() > 0
                 && new SplittableRandom(seed ^ RESTORE_SEED).nextInt(SEEDS_PER_RESTORE) == 0;
+        Set<DatabaseFault> database = restores ? null : database(seed, options);
         try (SilentLog silent = SilentLog.begin();
                 SimWorld world = new SimWorld(
                         random.split(), new SplittableRandom(seed ^ CLOCK_SEED), options.faultRate(), restores)) {
-            return new SimulationRun(seed, world, options, random).run();
+            return new SimulationRun(seed, world, options, database, random).run();
         }
+    }
+
+    /**
+     * Chooses whether the log is one in a database, and its faults, by separate random numbers, so that this choice does
+     * not change any other seed.
+     */
+    private static @Nullable Set<DatabaseFault> database(long seed, SimConfig options) {
+        SplittableRandom random = new SplittableRandom(seed ^ DATABASE_SEED);
+        return options.log() == null && random.nextDouble() < options.databaseShare()
+                ? DatabaseFault.choose(random, options.faultRate())
+                : null;
     }
 
     private SimulationReport run() {
@@ -157,6 +188,8 @@ public final class SimulationRun {
                 seed,
                 world.violations(),
                 nodeVolumes,
+                Optional.ofNullable(database)
+                        .map(faults -> faults.stream().map(DatabaseFault::text).collect(Collectors.toSet())),
                 world.scheduler().elapsed(),
                 steps,
                 world.calls(),
@@ -270,8 +303,15 @@ public final class SimulationRun {
                 && snapshots.remaining().isEmpty()
                 && side.remaining().isEmpty()
                 && server.unanswered().isEmpty()
+                && (database == null || leadsForLong())
                 && world.capacity().remaining().isEmpty()
                 && !world.faults().logStillFails();
+    }
+
+    /** Whether the leader has renewed its lease since the faults of the database have ended. */
+    private boolean leadsForLong() {
+        return server.leads()
+                && world.scheduler().elapsed().compareTo(options.chaos().plus(DatabaseLog.RECOVERY)) > 0;
     }
 
     private String remaining() {

@@ -61,6 +61,9 @@ public interface ReplicatedLogContract {
                                 .volume(LogCommands.key(0))
                                 .orElseThrow()
                                 .createIndex());
+                assertThat(server.mayAct())
+                        .as("whether the engine of server %s may act", status.self())
+                        .isEqualTo(server.equals(leader));
                 assertThat(status.servers())
                         .as("the servers that %s names", status.self())
                         .contains(status.self());

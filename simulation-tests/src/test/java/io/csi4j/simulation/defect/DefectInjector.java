@@ -57,7 +57,42 @@ final class DefectInjector implements PortDecorator {
 
     /** A simulation with the defect. */
     static SimConfig config(PlantedDefect defect) {
-        return SimConfig.ofDefaults().withNodeVolumes(0).with(new DefectInjector(defect));
+        return SimConfig.ofDefaults()
+                .withNodeVolumes(0)
+                .withDatabases(defect.ofDatabase() ? 1 : 0)
+                .with(new DefectInjector(defect));
+    }
+
+    @Override
+    public DatabaseRules databaseRules() {
+        return new DatabaseRules() {
+            @Override
+            public boolean refusesFormerTerms() {
+                return defect != PlantedDefect.FORMER_TERM_IS_ACCEPTED;
+            }
+
+            @Override
+            public boolean findsUnknownCommits() {
+                return defect != PlantedDefect.UNKNOWN_COMMIT_IS_REPEATED;
+            }
+
+            @Override
+            public Duration acting(Duration lease) {
+                return defect == PlantedDefect.LEADER_ACTS_AFTER_ITS_LEASE
+                        ? lease.multipliedBy(2)
+                        : DatabaseRules.super.acting(lease);
+            }
+
+            @Override
+            public long renewedAt(long sentAt, long answeredAt) {
+                return defect == PlantedDefect.LEASE_COUNTS_FROM_ANSWER ? answeredAt : sentAt;
+            }
+
+            @Override
+            public boolean mayAct(boolean leads) {
+                return leads || defect == PlantedDefect.WOKEN_LEADER_CALLS_AT_ONCE;
+            }
+        };
     }
 
     @Override

@@ -97,5 +97,20 @@ enum PlantedDefect {
     /** A node reports an instance as healthy before it has answered. */
     UNPROVED_INSTANCE_COUNTS_AS_INSTANCE,
     /** A server changes the state by a command that is not in the log. */
-    STATE_CHANGES_BESIDE_LOG
+    STATE_CHANGES_BESIDE_LOG,
+    /** The database accepts commands of a former leader. */
+    FORMER_TERM_IS_ACCEPTED,
+    /** A command whose commit has an unknown end is appended again without looking for it. */
+    UNKNOWN_COMMIT_IS_REPEATED,
+    /** A leader acts for longer than its lease. */
+    LEADER_ACTS_AFTER_ITS_LEASE,
+    /** A leader counts its lease from the answer of the database, and not from the sending of the statement. */
+    LEASE_COUNTS_FROM_ANSWER,
+    /** The engine does not ask the log before a call, so a leader that stood still calls before it is notified. */
+    WOKEN_LEADER_CALLS_AT_ONCE;
+
+    /** Whether it is a defect of a log in a database. */
+    boolean ofDatabase() {
+        return compareTo(FORMER_TERM_IS_ACCEPTED) >= 0;
+    }
 }

@@ -87,6 +87,11 @@ class PlantedDefectTest {
         "STATE_CHANGES_BESIDE_LOG, I9",
         "RESTORE_IS_NOT_NOTICED, I1",
         "RESTORE_IS_NOT_NOTICED, I3",
+        "FORMER_TERM_IS_ACCEPTED, I23: a command of term",
+        "UNKNOWN_COMMIT_IS_REPEATED, I23: a command is in",
+        "LEADER_ACTS_AFTER_ITS_LEASE, I22: the engine",
+        "LEASE_COUNTS_FROM_ANSWER, I22: the engine",
+        "WOKEN_LEADER_CALLS_AT_ONCE, I22: server",
         "RESULT_IS_RECORDED_FOR_NEWER_CHANGE, R"
     })
     void plantedDefectViolatesExpectedRuleAlone(PlantedDefect defect, String rule) {

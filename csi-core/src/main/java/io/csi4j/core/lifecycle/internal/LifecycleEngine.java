@@ -74,7 +74,7 @@ public final class LifecycleEngine {
         this.claimViews = new ClaimViews(operations, claims);
         this.nodeOverrides = new NodeOverrides(operations);
         ProviderListing listing = new ProviderListing(operations, providerQueries);
-        this.reconciliation = new ProviderReconciliation(operations, listing, claims);
+        this.reconciliation = new ProviderReconciliation(operations, listing, claims, claims::mayCall);
         this.orphans = new OrphanSearch(operations, listing, claims::leadership);
         this.nodeReports = new NodeReports(operations, claims::tryNow);
         this.volumeList = new VolumeList(

@@ -4,6 +4,7 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.log.CauseLog;
+import io.csi4j.core.internal.replication.LeaderTerm;
 import io.csi4j.core.internal.replication.Leadership;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LeadershipListener;
@@ -16,7 +17,6 @@ import io.csi4j.replication.jdbc.internal.db.Database;
 import io.csi4j.replication.jdbc.internal.db.Entry;
 import io.csi4j.replication.jdbc.internal.db.Head;
 import io.csi4j.replication.jdbc.internal.db.LogTables;
-import io.csi4j.replication.jdbc.internal.lead.LeaderTerm;
 import io.csi4j.replication.jdbc.internal.lead.LeaseThread;
 import io.csi4j.replication.jdbc.internal.schema.Dialect;
 import io.csi4j.replication.jdbc.internal.schema.Schema;
@@ -235,6 +235,10 @@ public final class LogProcess implements AutoCloseable {
                         "JdbcCommandLog: the database did not answer within " + settings.options.submitTimeout()
                                 + "; read again when it does",
                         failure);
+    }
+
+    public boolean mayAct() {
+        return term.mayAct();
     }
 
     public Runnable onLeadership(LeadershipListener listener) {

@@ -216,6 +216,10 @@ public final class LogProcess implements AutoCloseable {
         return submitter.submit(LogEntry.Kind.BARRIER, ByteString.EMPTY).thenApply(applied -> store.snapshot());
     }
 
+    public boolean mayAct() {
+        return term.mayAct();
+    }
+
     public Runnable onLeadership(LeadershipListener listener) {
         leadership.add(listener);
         return () -> leadership.remove(listener);

@@ -59,6 +59,7 @@ public final class SimAgent {
     public CompletableFuture<LedgerReport> ledger() {
         world.coverage().operation("query node ledger");
         return call(
+                Rpc.NODE_GET_INFO,
                 new SimCall<>(world, process, Rpc.NODE_GET_INFO, nodeId.value(), "ledger"),
                 // A query changes nothing, so a new one does not wait for an earlier one that has no answer in time.
                 "",
@@ -83,6 +84,7 @@ public final class SimAgent {
     public CompletableFuture<Void> refreshNodeInfo(PluginId plugin) {
         world.coverage().operation("query node capacity");
         return call(
+                Rpc.NODE_GET_INFO,
                 new SimCall<>(world, process, Rpc.NODE_GET_INFO, nodeId.value(), plugin.value()),
                 "agent of " + nodeId + " for the capacity of " + plugin,
                 (call, node) -> call.run(
@@ -98,6 +100,7 @@ public final class SimAgent {
     /** Has the plugin answer. The plugins report no name, so the answer has none. */
     public CompletableFuture<GetPluginInfoResponse> pluginInfo(PluginId plugin) {
         return call(
+                Rpc.GET_PLUGIN_INFO,
                 new SimCall<>(world, process, Rpc.GET_PLUGIN_INFO, nodeId.value(), plugin.value()),
                 "",
                 (call, node) -> call.run(
@@ -120,8 +123,7 @@ public final class SimAgent {
      * it (R83).
      */
     private void checkIntent(NodeExpand request) {
-        boolean requested = world.store()
-                .snapshot()
+        boolean requested = world.stateOf(process)
                 .volume(request.volume())
                 .flatMap(Volume::expansion)
                 .filter(expansion -> expansion.stage() == Expansion.Stage.NODES
@@ -131,8 +133,7 @@ public final class SimAgent {
             world.reportViolation(
                     "I5: NodeExpandVolume of " + request.volume() + " on " + nodeId + " without a requested change");
         }
-        boolean otherCapability = world.store()
-                .snapshot()
+        boolean otherCapability = world.stateOf(process)
                 .volume(request.volume())
                 .flatMap(volume -> volume.claims().get(request.allocationId()))
                 .filter(claim -> !claim.capability().equals(request.capability()))
@@ -150,6 +151,7 @@ public final class SimAgent {
     private <R> CompletableFuture<R> call(Rpc rpc, VolumeKey volume, AllocationId id, Work<R> work) {
         String subject = volume.volumeId() + " of " + id;
         return call(
+                rpc,
                 new SimCall<>(world, process, rpc, nodeId.value(), subject),
                 "node service on " + nodeId + " for " + volume,
                 work);
@@ -160,10 +162,11 @@ public final class SimAgent {
      *
      * @param service the name under which only one call may be in flight; empty: no limit
      */
-    private <R> CompletableFuture<R> call(SimCall<R> call, String service, Work<R> work) {
+    private <R> CompletableFuture<R> call(Rpc rpc, SimCall<R> call, String service, Work<R> work) {
         if (!process.begins()) {
             return call.answer();
         }
+        world.leaders().calls(process, rpc, call.answer());
         if (!service.isEmpty()) {
             calls.track(service, call.answer());
         }
@@ -178,8 +181,7 @@ public final class SimAgent {
 
     /** Checks that the claim was released in the state before its volume is unmounted. */
     private void checkIntent(NodeDetach request) {
-        Optional<Claim> claim = world.store()
-                .snapshot()
+        Optional<Claim> claim = world.stateOf(process)
                 .volume(request.volume())
                 .flatMap(volume -> volume.claims().get(request.allocationId()));
         if (claim.isEmpty() || claim.get().state() == ClaimState.TAKEN) {

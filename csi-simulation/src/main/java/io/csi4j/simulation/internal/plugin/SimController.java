@@ -208,6 +208,7 @@ public final class SimController {
         if (!process.begins()) {
             return call.answer();
         }
+        world.leaders().calls(process, subject.rpc, call.answer());
         if (!subject.exclusive.isEmpty()) {
             calls.track(subject.exclusive, call.answer());
         }
@@ -224,9 +225,14 @@ public final class SimController {
         return call.answer();
     }
 
+    /** Returns the volume as the server has read it. */
+    private Optional<Volume> seen(ExternalVolumeId volume) {
+        return Optional.ofNullable(world.volumes().get(volume.value())).flatMap(world.stateOf(process)::volume);
+    }
+
     /** Checks that the engine recorded its intent as the state of the attachment before it called the controller. */
     private void checkIntent(Rpc rpc, ExternalVolumeId volume, ExternalNodeId node, AttachmentState intent) {
-        Optional<Attachment> attachment = world.volume(volume)
+        Optional<Attachment> attachment = seen(volume)
                 .map(Volume::attachments)
                 .flatMap(all -> all.on(SimWorld.nodeId(node)))
                 .filter(known -> known.externalNodeId().equals(Optional.of(node)));
@@ -253,7 +259,7 @@ public final class SimController {
      * attempt must send the same request (R61).
      */
     private void checkMatchesIntent(ExternalVolumeId volume, ExternalNodeId node, SimProvider.Use use) {
-        Optional<SimProvider.Use> intent = world.volume(volume)
+        Optional<SimProvider.Use> intent = seen(volume)
                 .flatMap(known -> known.attachments().on(SimWorld.nodeId(node)))
                 .filter(known -> known.externalNodeId().equals(Optional.of(node)))
                 .map(SimProvider.Use::of);

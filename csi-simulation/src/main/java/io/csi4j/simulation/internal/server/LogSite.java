@@ -14,10 +14,11 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The simulated world, as a log under test sees it. */
-final class LogSite implements LogUnderTest.Site {
+public final class LogSite implements LogUnderTest.Site {
     private final SimWorld world;
     private final SimServer servers;
     private final SplittableRandom random;
@@ -68,16 +69,27 @@ final class LogSite implements LogUnderTest.Site {
         return world.applyCommitted(index, command);
     }
 
+    public SimWorld world() {
+        return world;
+    }
+
     @Override
-    public LogUnderTest.Server newServer() {
+    public Server newServer() {
         return new Server();
     }
 
-    private final class Server implements LogUnderTest.Server {
+    /** A process of a server, which can also stand still. */
+    public final class Server implements LogUnderTest.Server {
         private final SimProcess process = new SimProcess(world.scheduler());
         private final Clock clock = world.clocks().nextServer();
         private final SplittableRandom ownRandom = random.split();
         private @Nullable SimServerInstance instance;
+
+        private Server() {}
+
+        public SimProcess process() {
+            return process;
+        }
 
         private SimServerInstance instance() {
             return Objects.requireNonNull(instance, "open");
@@ -95,12 +107,21 @@ final class LogSite implements LogUnderTest.Site {
 
         @Override
         public void startLeading() {
-            servers.lead(instance());
+            startLeading(() -> true);
+        }
+
+        /**
+         * Makes this server the leader.
+         *
+         * @param mayAct whether its log lets it act; the engine asks before each call
+         */
+        public void startLeading(BooleanSupplier mayAct) {
+            servers.lead(instance(), mayAct);
         }
 
         @Override
         public void stopLeading() {
-            instance().stopLeading();
+            servers.follow(instance());
         }
 
         @Override

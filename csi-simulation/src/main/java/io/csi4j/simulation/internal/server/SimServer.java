@@ -15,7 +15,6 @@ import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.MissedStepEvent;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.RemainingWork;
-import io.csi4j.simulation.LogUnderTest;
 import io.csi4j.simulation.internal.node.NodeSide;
 import io.csi4j.simulation.internal.plugin.SimCall;
 import io.csi4j.simulation.internal.time.SimProcess;
@@ -37,7 +36,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,7 +91,7 @@ public final class SimServer {
     }
 
     private @Nullable VolumeLifecycle leader() {
-        return current != null && current.leads() ? current.lifecycle() : null;
+        return current != null && current.leads() && !current.process().paused() ? current.lifecycle() : null;
     }
 
     /**
@@ -132,12 +133,29 @@ public final class SimServer {
         }
         lastTarget = server.process();
         world.coverage().operation(operation);
-        CompletableFuture<R> answer = operationCall.apply(server.lifecycle().as(() -> AllowedViolations.OPERATOR));
+        Supplier<CompletableFuture<R>> call =
+                () -> operationCall.apply(server.lifecycle().as(() -> AllowedViolations.OPERATOR));
+        CompletableFuture<R> answer = lastTarget.paused() ? later(lastTarget, call) : call.get();
         if (!answer.isDone()) {
             OpenRequest openRequest = new OpenRequest(operation, lastTarget);
             unanswered.add(openRequest);
             var unused = answer.whenComplete((result, failure) -> unanswered.remove(openRequest));
         }
+        return answer;
+    }
+
+    /** A request waits in the socket of a process that stands still. */
+    private static <R> CompletableFuture<R> later(SimProcess process, Supplier<CompletableFuture<R>> call) {
+        CompletableFuture<R> answer = new CompletableFuture<>();
+        process.run(() -> {
+            var unused = call.get().whenComplete((result, failure) -> {
+                if (failure == null) {
+                    answer.complete(result);
+                } else {
+                    answer.completeExceptionally(failure);
+                }
+            });
+        });
         return answer;
     }
 
@@ -243,14 +261,26 @@ public final class SimServer {
     }
 
     /** Returns what a log under test sees of the simulated world. */
-    public LogUnderTest.Site site(SplittableRandom logRandom) {
+    public LogSite site(SplittableRandom logRandom) {
         return new LogSite(world, this, logRandom);
     }
 
-    /** Makes a server of a log under test the leader. */
-    void lead(SimServerInstance server) {
+    /** Makes a server of a log under test the leader. A former leader that stands still does not know of it. */
+    void lead(SimServerInstance server, BooleanSupplier mayAct) {
+        SimServerInstance former = current;
+        if (former != null && former.leads() && !former.equals(server)) {
+            world.coverage().fault("paused leader overtaken");
+            former.process().retire();
+            overtaken.add(former);
+        }
         current = server;
-        startTerm(server);
+        startTerm(server, mayAct);
+    }
+
+    /** Ends the leadership of a server of a log under test. */
+    void follow(SimServerInstance server) {
+        server.stopLeading();
+        overtaken.remove(server);
     }
 
     /** Forgets a server of a log under test, whose process has crashed. */
@@ -259,6 +289,7 @@ public final class SimServer {
             return;
         }
         server.crash();
+        overtaken.remove(server);
         if (server.equals(current)) {
             current = null;
         }
@@ -316,8 +347,12 @@ public final class SimServer {
     }
 
     private void startTerm(SimServerInstance server) {
+        startTerm(server, () -> true);
+    }
+
+    private void startTerm(SimServerInstance server, BooleanSupplier mayAct) {
         dueSteps.newTerm();
-        server.startLeading();
+        server.startLeading(mayAct);
         onNewTerm.run();
     }
 
@@ -431,11 +466,11 @@ public final class SimServer {
 
     /** Makes the current server the only leader, after the faults have ended. */
     public void settle() {
-        overtaken.forEach(SimServerInstance::stopLeading);
-        overtaken.clear();
         if (world.hasLogUnderTest()) {
             return;
         }
+        overtaken.forEach(SimServerInstance::stopLeading);
+        overtaken.clear();
         stopped = false;
         if (current == null) {
             start();

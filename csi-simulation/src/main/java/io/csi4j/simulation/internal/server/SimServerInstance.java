@@ -2,6 +2,7 @@ package io.csi4j.simulation.internal.server;
 
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.simulation.internal.time.SimProcess;
+import java.util.function.BooleanSupplier;
 
 /** An engine and the process in which it runs. */
 public final class SimServerInstance {
@@ -26,10 +27,10 @@ public final class SimServerInstance {
         return leads && process.alive();
     }
 
-    public void startLeading() {
+    public void startLeading(BooleanSupplier mayAct) {
         leads = true;
         process.leads();
-        lifecycle.startLeading();
+        lifecycle.startLeading(mayAct);
     }
 
     public void stopLeading() {

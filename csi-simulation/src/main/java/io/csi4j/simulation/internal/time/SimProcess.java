@@ -3,11 +3,16 @@ package io.csi4j.simulation.internal.time;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
-/** One process of a server; its pending tasks and timers end with a crash. */
+/** One process of a server; its pending tasks and timers end with a crash, and wait while it stands still. */
 public final class SimProcess implements Executor, Timer {
     private static final Duration MAX_HANDOVER_DELAY = Duration.ofMillis(1);
+    /** The time in which a process that continues runs the timers that are due, and the tasks that these start. */
+    private static final Duration MAX_WAKING = MAX_HANDOVER_DELAY.multipliedBy(3);
 
     private final SimScheduler scheduler;
     private boolean alive = true;
@@ -18,6 +23,11 @@ public final class SimProcess implements Executor, Timer {
 
     private boolean lastIsPerformed;
     private Runnable onCrash = () -> {};
+    private boolean paused;
+    /** The end of the last pause; null: the process never stood still. */
+    private @Nullable Duration woken;
+    /** The tasks that became due while the process stood still. */
+    private final List<Runnable> deferred = new ArrayList<>();
 
     public SimProcess(SimScheduler scheduler) {
         this.scheduler = scheduler;
@@ -101,11 +111,41 @@ public final class SimProcess implements Executor, Timer {
         return scheduler.elapsed().toNanos();
     }
 
-    /** Runs the task if the process is alive. */
+    /** Runs the task if the process is alive; later, if it stands still. */
     public void run(Runnable task) {
-        if (alive) {
+        if (paused) {
+            deferred.add(task);
+        } else if (alive) {
             task.run();
         }
+    }
+
+    /** Makes the process stand still, as SIGSTOP does. */
+    public void pause() {
+        paused = true;
+    }
+
+    /** Lets the process continue. The tasks that became due meanwhile begin at once, in any order. */
+    public void wake() {
+        if (!paused) {
+            return;
+        }
+        paused = false;
+        woken = scheduler.elapsed();
+        deferred.forEach(this::execute);
+        deferred.clear();
+    }
+
+    public boolean paused() {
+        return paused;
+    }
+
+    /**
+     * Returns whether the process stands still, or has continued so recently that it may not know yet how long it stood
+     * still.
+     */
+    public boolean isBehind() {
+        return paused || (woken != null && scheduler.elapsed().minus(woken).compareTo(MAX_WAKING) <= 0);
     }
 
     private static final class Scheduled implements Cancellable, Runnable {

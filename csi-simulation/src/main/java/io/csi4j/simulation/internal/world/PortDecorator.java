@@ -12,6 +12,7 @@ import io.csi4j.node.MountTable;
 import io.csi4j.node.NodeVolumes;
 import io.csi4j.simulation.internal.disk.WriteGate;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** Decorates the ports between engines and the simulated world. Tests of the simulation use it to plant defects. */
@@ -21,6 +22,11 @@ public interface PortDecorator {
 
     /** Returns the wrapped services of all engines. */
     Ports of(SimWorld world);
+
+    /** Returns what the log in a database does. */
+    default DatabaseRules databaseRules() {
+        return new DatabaseRules() {};
+    }
 
     /** Changes the node information that a plugin reports. */
     default NodeInfo reported(NodeInfo info) {
@@ -59,6 +65,34 @@ public interface PortDecorator {
         /** Returns whether an agent, when it starts, unmounts the volumes that its ledger has for an allocation. */
         default boolean unmountsAtStart(AllocationId allocation, boolean runs) {
             return !runs;
+        }
+    }
+
+    /** What the servers and the tables of a log in a database do in delicate moments. */
+    interface DatabaseRules {
+        /** Whether a transaction compares the term of its commands with that of the head. */
+        default boolean refusesFormerTerms() {
+            return true;
+        }
+
+        /** Whether a server looks for a command whose commit has an unknown end, before it appends the command again. */
+        default boolean findsUnknownCommits() {
+            return true;
+        }
+
+        /** Returns for how long the leader acts after it sent a renewal. */
+        default Duration acting(Duration lease) {
+            return lease.multipliedBy(4).dividedBy(5);
+        }
+
+        /** Returns from when on a renewal counts. */
+        default long renewedAt(long sentAt, long answeredAt) {
+            return sentAt;
+        }
+
+        /** Whether the engine may act, as it learns before each call. */
+        default boolean mayAct(boolean leads) {
+            return leads;
         }
     }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param nodeVolumesShare the share of seeds, from 0 to 1, in which agents run the real {@code NodeVolumes}, not a
  *     model
+ * @param databaseShare the share of seeds, from 0 to 1, whose log is one in a database
  * @param decorator wraps the services that engines and agents use; tests plant defects with it
  * @param placement the scheduler under test; null: nodes are chosen at random
  * @param source the workloads under test; null: they are chosen at random
@@ -25,28 +26,80 @@ public record SimConfig(
         Duration chaos,
         double faultRate,
         double nodeVolumesShare,
+        double databaseShare,
         PortDecorator decorator,
         @Nullable PlacementPolicy placement,
         @Nullable WorkloadSource source,
         @Nullable SchedulerLoop loop,
         @Nullable LogUnderTest log) {
     private static final double NODE_VOLUMES_SHARE = 1.0 / 3;
+    private static final double DATABASE_SHARE = 1.0 / 8;
 
     /** A small cluster with many faults. */
     public static SimConfig ofDefaults() {
         return new SimConfig(
-                3, 5, 24, Duration.ofMinutes(8), 0.25, NODE_VOLUMES_SHARE, PortDecorator.NONE, null, null, null, null);
+                3,
+                5,
+                24,
+                Duration.ofMinutes(8),
+                0.25,
+                NODE_VOLUMES_SHARE,
+                DATABASE_SHARE,
+                PortDecorator.NONE,
+                null,
+                null,
+                null,
+                null);
     }
 
     /** Returns the same options with another decorator. */
     public SimConfig with(PortDecorator decorator) {
         return new SimConfig(
-                nodes, volumes, workloads, chaos, faultRate, nodeVolumesShare, decorator, placement, source, loop, log);
+                nodes,
+                volumes,
+                workloads,
+                chaos,
+                faultRate,
+                nodeVolumesShare,
+                databaseShare,
+                decorator,
+                placement,
+                source,
+                loop,
+                log);
     }
 
     /** Returns the same options with another share of seeds in which agents run the real {@code NodeVolumes}. */
     public SimConfig withNodeVolumes(double share) {
         return new SimConfig(
-                nodes, volumes, workloads, chaos, faultRate, share, decorator, placement, source, loop, log);
+                nodes,
+                volumes,
+                workloads,
+                chaos,
+                faultRate,
+                share,
+                databaseShare,
+                decorator,
+                placement,
+                source,
+                loop,
+                log);
+    }
+
+    /** Returns the same options with another share of seeds whose log is one in a database. */
+    public SimConfig withDatabases(double share) {
+        return new SimConfig(
+                nodes,
+                volumes,
+                workloads,
+                chaos,
+                faultRate,
+                nodeVolumesShare,
+                share,
+                decorator,
+                placement,
+                source,
+                loop,
+                log);
     }
 }

@@ -15,6 +15,7 @@ import io.csi4j.core.internal.command.Batch;
 import io.csi4j.core.internal.command.ChangeCommand;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.PluginCommand;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.RemainingWork;
 import io.csi4j.core.volume.Volume;
@@ -28,6 +29,7 @@ import io.csi4j.state.StateStoreOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +55,7 @@ public final class SimWorld implements AutoCloseable {
     private final GraceCheck grace = new GraceCheck(this);
     private final ProvedInstances provedInstances = new ProvedInstances(this);
     private final SimBackup backup = new SimBackup(this);
+    private final LeaderCheck leaders = new LeaderCheck(this);
     private final SimTraits traits;
     private final SimCapacity capacity;
     private final SimTopology topology;
@@ -68,6 +71,9 @@ public final class SimWorld implements AutoCloseable {
 
     private final Map<String, VolumeKey> volumes = new LinkedHashMap<>();
     private final Map<VolumeKey, ExternalVolumeId> externalIds = new LinkedHashMap<>();
+    /** The processes whose state is another one than the newest. */
+    private final Map<SimProcess, ObservableState> states = new HashMap<>();
+
     private final List<Applied> applied = new ArrayList<>();
     private final StateStore store;
     private final List<String> violations = new ArrayList<>();
@@ -112,6 +118,10 @@ public final class SimWorld implements AutoCloseable {
 
     public ProvedInstances provedInstances() {
         return provedInstances;
+    }
+
+    public LeaderCheck leaders() {
+        return leaders;
     }
 
     public SimBackup backup() {
@@ -238,6 +248,16 @@ public final class SimWorld implements AutoCloseable {
 
     public Optional<Volume> volume(ExternalVolumeId externalId) {
         return Optional.ofNullable(volumes.get(externalId.value())).flatMap(store.snapshot()::volume);
+    }
+
+    /** Gives a process a state of its own, which may be behind the newest one. */
+    public void setState(SimProcess process, ObservableState state) {
+        states.put(process, state);
+    }
+
+    /** Returns the state that a process has read. Its calls must follow from this state. */
+    public StateReader stateOf(SimProcess process) {
+        return states.getOrDefault(process, store).snapshot();
     }
 
     /** Applies a command of the host, which does not pass through a server. */

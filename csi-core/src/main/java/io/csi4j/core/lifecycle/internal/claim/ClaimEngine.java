@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -83,9 +84,18 @@ public final class ClaimEngine implements WorkerEvents {
     private record Leading(
             Term term, VolumeWorkers workers, ClaimQueue queue, StoredRequests requests, Reconciler reconciler) {}
 
-    /** Starts to lead; has no effect if the engine leads already. */
+    /** Starts to lead until {@link #stop}; has no effect if the engine leads already. */
     public void start() {
-        Reconciler begun = lead();
+        start(() -> true);
+    }
+
+    /**
+     * Starts to lead; has no effect if the engine leads already.
+     *
+     * @param mayAct asks the log whether this server still leads
+     */
+    public void start(BooleanSupplier mayAct) {
+        Reconciler begun = lead(mayAct);
         if (begun != null) {
             StateReader state = operations.state();
             LOG.log(
@@ -100,11 +110,11 @@ public final class ClaimEngine implements WorkerEvents {
         return StreamSupport.stream(rows.spliterator(), false).count();
     }
 
-    private synchronized @Nullable Reconciler lead() {
+    private synchronized @Nullable Reconciler lead(BooleanSupplier mayAct) {
         if (leading != null) {
             return null;
         }
-        Term term = new Term();
+        Term term = new Term(mayAct);
         VolumeWorkers workers = new VolumeWorkers(operations, waits, term, this);
         ClaimGranting granting = new ClaimGranting(operations, waits, workers);
         Reconciler reconciler = new Reconciler(operations, workers);
@@ -134,6 +144,12 @@ public final class ClaimEngine implements WorkerEvents {
 
     boolean isLeading() {
         return leading != null;
+    }
+
+    /** Returns whether this engine leads, and may send a call now that follows from the state. */
+    public boolean mayCall() {
+        Leading now = leading;
+        return now != null && now.term().mayCall();
     }
 
     /** Returns an object that identifies the current term of leadership; empty if the engine does not lead. */

@@ -6,6 +6,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.Drift;
+import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
 import io.csi4j.core.lifecycle.internal.call.Caller;
@@ -34,10 +35,12 @@ import java.util.function.BooleanSupplier;
 final class DriftRepair {
     private final Operations operations;
     private final StepEvents events;
+    private final BooleanSupplier mayCall;
 
-    DriftRepair(Operations operations, StepEvents events) {
+    DriftRepair(Operations operations, StepEvents events, BooleanSupplier mayCall) {
         this.operations = operations;
         this.events = events;
+        this.mayCall = mayCall;
     }
 
     /**
@@ -180,7 +183,7 @@ final class DriftRepair {
     }
 
     /**
-     * Checks right before the call is sent that the attachment still exists. The call may have waited long for secrets,
+     * Checks right before the call is sent that the attachment still exists, and that this engine leads. The call may have waited long for secrets,
      * a permit or an instance, and another server may have released the attachment in the meantime. The call would then
      * publish the volume, although no row of the state would cause it to be unpublished again.
      */
@@ -193,6 +196,10 @@ final class DriftRepair {
                 .isPresent();
         if (!stands) {
             throw new OvertakenException(volume.key());
+        }
+        if (!mayCall.getAsBoolean()) {
+            // The state of a follower may be so old that the leader has detached the volume since.
+            throw new NotLeadingException();
         }
     }
 

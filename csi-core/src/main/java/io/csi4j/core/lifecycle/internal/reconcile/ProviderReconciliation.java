@@ -54,10 +54,16 @@ public final class ProviderReconciliation {
     private final DriftRepair repair;
     private final VainRepairs vain = new VainRepairs();
 
-    public ProviderReconciliation(Operations operations, ProviderListing listing, StepEvents events) {
+    /**
+     * Creates the comparison.
+     *
+     * @param mayCall returns whether this engine leads now, so that it may publish a volume again
+     */
+    public ProviderReconciliation(
+            Operations operations, ProviderListing listing, StepEvents events, BooleanSupplier mayCall) {
         this.operations = operations;
         this.listing = listing;
-        this.repair = new DriftRepair(operations, events);
+        this.repair = new DriftRepair(operations, events, mayCall);
     }
 
     /**

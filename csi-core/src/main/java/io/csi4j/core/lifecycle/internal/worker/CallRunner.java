@@ -126,7 +126,7 @@ final class CallRunner {
     }
 
     private Optional<Volume> current(CallStep<?> step) {
-        return term.ended() ? Optional.empty() : step.current(operations.state());
+        return term.mayCall() ? step.current(operations.state()) : Optional.empty();
     }
 
     /** Records that the call begins, and returns the volume with that record. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class NodeTimesTest {
     private final VirtualTime time = VirtualTime.inOrder();
     private final StoppedTimer timer = new StoppedTimer();
-    private final Term term = new Term();
+    private final Term term = new Term(() -> true);
     private final NodeTimes times = new NodeTimes(timer, term);
 
     /** A timer of a process that may be stopped: time passes, and no timer fires. */

@@ -1,5 +1,6 @@
 package io.csi4j.replication.jdbc.internal.lead;
 
+import io.csi4j.core.internal.replication.LeaderTerm;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.replication.jdbc.internal.db.Database;
 import io.csi4j.replication.jdbc.internal.db.Head;

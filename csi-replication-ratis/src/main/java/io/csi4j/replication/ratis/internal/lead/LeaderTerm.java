@@ -75,6 +75,14 @@ public final class LeaderTerm {
         leadership.set(false);
     }
 
+    /** Returns whether this peer leads at this moment. If its lease has ended, it does not wait for the timer. */
+    public synchronized boolean mayAct() {
+        if (leadership.leading() && !alone.getAsBoolean() && !leaseHeld.getAsBoolean()) {
+            leadership.set(false);
+        }
+        return leadership.leading();
+    }
+
     /**
      * Updates whether the peer leads, and schedules the next update. Ends when the peer is deposed or elected again.
      */

@@ -94,6 +94,25 @@ final class LeaderTermTest {
     }
 
     @Test
+    void peerThatStoodStillDoesNotActBeforeItsTimerRuns() {
+        assertThat(term.mayAct()).isFalse();
+        term.elected();
+        pass(TIMES.guard());
+        assertThat(term.mayAct()).isTrue();
+        leaseHeld = false;
+        assertThat(leadership.leading()).as("no timer has run").isTrue();
+        assertThat(term.mayAct()).isFalse();
+        assertThat(leadership.leading()).as("its listeners are notified").isFalse();
+        leaseHeld = true;
+        assertThat(term.mayAct()).as("the engine has to start again first").isFalse();
+        pass(TIMES.renewal());
+        assertThat(term.mayAct()).isTrue();
+        alone = true;
+        leaseHeld = false;
+        assertThat(term.mayAct()).as("a peer without others needs no lease").isTrue();
+    }
+
+    @Test
     void singlePeerOfClusterLeadsAtOnceWithoutLease() {
         alone = true;
         leaseHeld = false;

@@ -1,6 +1,5 @@
-package io.csi4j.replication.jdbc.internal.lead;
+package io.csi4j.core.internal.replication;
 
-import io.csi4j.core.internal.replication.Leadership;
 import io.csi4j.core.spi.Timer;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
@@ -48,6 +47,12 @@ public final class LeaderTerm {
      */
     public long acting() {
         return acting;
+    }
+
+    /** Returns whether this server leads at this moment. If its lease has ended, it does not wait for the timer. */
+    public synchronized boolean mayAct() {
+        update();
+        return complete;
     }
 
     /** Returns whether the state has all entries from before this term. */

@@ -100,6 +100,7 @@ public final class FinalLivenessRound {
 
     /** Stores the request for claims; the leader has to take them although no caller waits. */
     private void storeRequest(SimWorkload workload) {
+        world.trace().note("host", workload.id + " stores its request for " + workload.volumes());
         var unused = server.request("store a request", engine -> engine.claims().request(workload.id, workload.mounts))
                 .whenComplete((stored, failure) -> {
                     if (failure != null) {
@@ -113,6 +114,7 @@ public final class FinalLivenessRound {
     }
 
     private void withdraw(SimWorkload workload) {
+        world.trace().note("host", workload.id + " withdraws its request");
         workload.paused = true;
         var unused =
                 server.request("withdraw a request", engine -> engine.claims().withdraw(workload.id));
@@ -129,6 +131,7 @@ public final class FinalLivenessRound {
     }
 
     private void claim(SimWorkload workload) {
+        world.trace().note("host", workload.id + " claims " + workload.volumes());
         CompletableFuture<ClaimGrant> claim =
                 server.request("claim", engine -> engine.claims().claim(workload.id, workload.mounts));
         workload.claim = claim;

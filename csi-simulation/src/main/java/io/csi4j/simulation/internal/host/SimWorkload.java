@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** An allocation as its host knows it. */
@@ -29,6 +30,9 @@ public final class SimWorkload {
 
     /** Counts claims and releases; an answer to an earlier request is ignored. */
     public int requestNumber;
+
+    /** Whether the workload stored its request. Its position among the waiting claims is then that of the request. */
+    public boolean stored;
 
     public boolean granted;
     /** Whether the workload released or cancelled all its claims; it may claim again. */
@@ -56,6 +60,13 @@ public final class SimWorkload {
 
     public Optional<ClaimRequest> request(VolumeKey key) {
         return requests.stream().filter(request -> request.volume().equals(key)).findFirst();
+    }
+
+    /** Returns the volumes, for a person who reads the trace. */
+    public String volumes() {
+        return requests.stream()
+                .map(request -> request.volume().volumeId().value())
+                .collect(Collectors.joining(", "));
     }
 
     /** Whether the node has a target for each different mount of the volume. */

@@ -150,6 +150,8 @@ public final class SimWorkloads {
 
     /** Stores the request for claims, and asks for the grant later, as a host that was away. */
     private void storeRequest(SimWorkload workload) {
+        workload.stored = true;
+        world.trace().note("host", workload.id + " stores its request for " + workload.volumes());
         var unused = server.request("store a request", engine -> engine.claims().request(workload.id, workload.mounts));
         world.scheduler().within(LIFETIME, () -> claim(workload));
     }
@@ -165,7 +167,9 @@ public final class SimWorkloads {
         int requestNumber = ++workload.requestNumber;
         SimProcess process = server.lastTarget();
         workload.server = process;
-        world.order().onClaimRequested(process, workload.id, workload.requests, claim);
+        if (!workload.stored) {
+            world.order().onClaimRequested(process, workload.id, workload.requests, claim);
+        }
         var unused = claim.whenComplete((grant, failure) -> {
             if (workload.requestNumber != requestNumber || workload.ended) {
                 return;

@@ -5,6 +5,7 @@ import io.csi4j.core.command.AdmissionDecision;
 import io.csi4j.core.command.NeverReason;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.command.ClaimCommand;
@@ -26,6 +27,16 @@ final class AdmissionCheck {
      * reached from the node (R24).
      */
     static void checkDecision(SimWorld world, ClaimCommand.TakeClaims take, StateReader before, Outcome outcome) {
+        boolean withdrawn = take.ifRequestedAt() != 0
+                && before.requestedClaims(new RequestedClaims.Key(take.allocationId(), take.ifRequestedAt()))
+                        .isEmpty();
+        if (withdrawn) {
+            if (outcome.fold(Outcome.Accepted::changed, rejected -> true)) {
+                world.reportViolation("I12: a request of " + take.allocationId() + " that is not stored any more ended"
+                        + " with " + outcome);
+            }
+            return;
+        }
         Optional<Allocation> claimant =
                 before.allocation(take.allocationId()).filter(allocation -> !allocation.ended());
         boolean holdsClaim = take.requests().stream()

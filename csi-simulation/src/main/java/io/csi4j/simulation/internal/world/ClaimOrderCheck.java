@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,13 +168,19 @@ public final class ClaimOrderCheck {
     }
 
     /**
-     * Returns whether the attempt also needs another volume for which a still earlier attempt waits. If so, the attempt
-     * may have to wait for the earlier one.
+     * Returns whether the attempt also needs another volume for which a still earlier attempt waits, or a stored request,
+     * which counts as earlier. If so, the attempt may have to wait for it.
      */
     private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
-        return attempts.subList(0, attempts.indexOf(attempt)).stream()
+        Stream<ClaimRequest> earlier = attempts.subList(0, attempts.indexOf(attempt)).stream()
                 .filter(other -> other.leader.equals(attempt.leader))
-                .flatMap(other -> other.requests.stream())
+                .flatMap(other -> other.requests.stream());
+        Stream<ClaimRequest> stored = pastStates.stream()
+                .flatMap(entry ->
+                        StreamSupport.stream(entry.state.requestedClaims().spliterator(), false))
+                .filter(row -> !row.allocationId().equals(attempt.id))
+                .flatMap(row -> row.requests().stream());
+        return Stream.concat(earlier, stored)
                 .map(ClaimRequest::volume)
                 .anyMatch(volume -> !volume.equals(key)
                         && attempt.requests.stream()

@@ -263,6 +263,11 @@ public final class DatabaseBenchmark {
             long unused = log.takeSnapshot().join();
         }
         System.out.printf(
+                "%n## Size%n%n| | rows | bytes a row on the disk, with the index | bytes of the content |%n|---|---|---|---|%n");
+        size("commands that register a volume", "snapshot_log", "content");
+        size("commands that change an allocation", "commands_log", "content");
+        size("chunks of the snapshot of " + volumes + " volumes", "snapshot_snapshot_chunk", "content");
+        System.out.printf(
                 "%n## Start from a snapshot of %d volumes%n%n| round | start | reading the same bytes into a state | ratio |%n|---|---|---|---|%n",
                 volumes);
         for (int round = 0; round <= rounds; round++) {
@@ -282,6 +287,17 @@ public final class DatabaseBenchmark {
                 System.out.printf("| %d | %.2f s | %.2f s | %.2f |%n", round, start, read, start / read);
             }
         }
+    }
+
+    private void size(String name, String table, String column) {
+        if (postgres.query("SELECT to_regclass('" + table + "')") == null) {
+            return;
+        }
+        System.out.println("| " + name + " | "
+                + postgres.query("SELECT count(*) || ' | ' || pg_total_relation_size('" + table
+                        + "') / greatest(1, count(*)) || ' | ' || coalesce(avg(octet_length(" + column
+                        + "))::bigint, 0) FROM " + table)
+                + " |");
     }
 
     /** Reads the rows of the snapshot, and makes a state of them. */

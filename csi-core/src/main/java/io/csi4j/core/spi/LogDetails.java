@@ -62,8 +62,10 @@ public record LogDetails(
      *
      * @param name its name
      * @param appliedIndex the index of the last entry in its state, as it last reported; that of this server is of now.
-     *     Empty: this server does not know it
-     * @param silentFor the time since its last report, by the clock of the storage; empty: this server does not know it
+     *     Where servers do not report it, the index of the last entry that the server knew to be committed. Empty: this
+     *     server does not know it
+     * @param silentFor the time since its last report, by the clock of the storage, or since its last answer; empty: this
+     *     server does not know it
      * @param version its version of csi4j; empty: this server does not know it
      */
     public record Server(

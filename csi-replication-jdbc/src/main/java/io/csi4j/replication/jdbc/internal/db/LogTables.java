@@ -192,35 +192,52 @@ public final class LogTables {
                 : database.transaction(connection -> appendInSteps(connection, entries, before, term));
     }
 
-    /** PostgreSQL does all in one statement, because a way to the database and back takes as long as a small commit. */
+    /**
+     * PostgreSQL does all in one statement, because a way to the database and back takes as long as a small commit. The
+     * form for one entry saves a tenth of the whole time.
+     */
     private boolean appendAtOnce(Connection connection, List<Entry> entries, byte[] before, long term)
             throws SQLException {
         boolean others = this.others;
+        boolean one = entries.size() == 1;
         try (PreparedStatement append = prepare(
                 connection,
-                "WITH moved AS (" + MOVE_HEAD.formatted(names.head())
-                        + " AND (? = 0 OR term = ?) RETURNING id), added AS ("
-                        + "INSERT INTO " + names.log() + " (idx, term, origin, number, content, chain)"
-                        + " SELECT e.* FROM moved, unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bytea[],"
-                        + " ?::bytea[]) AS e RETURNING idx)"
-                        + " SELECT (SELECT count(*) FROM added)" + (others ? ", pg_notify(?, ?)" : ""))) {
+                "WITH moved AS (" + MOVE_HEAD.formatted(names.head()) + " AND (? = 0 OR term = ?) RETURNING "
+                        + (others ? "pg_notify(?, ?)" : "id") + ") INSERT INTO " + names.log()
+                        + " (idx, term, origin, number, content, chain) SELECT "
+                        + (one
+                                ? "?, ?, ?, ?, ?, ? FROM moved"
+                                : "e.* FROM moved, unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],"
+                                        + " ?::bytea[], ?::bytea[]) AS e"))) {
             moveHead(append, entries, before);
             append.setLong(5, term);
             append.setLong(6, term);
-            append.setArray(7, numbers(connection, entries, Entry::index));
-            append.setArray(8, numbers(connection, entries, Entry::term));
-            append.setArray(9, numbers(connection, entries, Entry::origin));
-            append.setArray(10, numbers(connection, entries, Entry::number));
-            append.setArray(11, bytes(connection, entries, Entry::content));
-            append.setArray(12, bytes(connection, entries, Entry::chain));
+            int next = 7;
             if (others) {
-                append.setString(13, names.channel());
-                append.setString(14, Long.toString(entries.get(0).origin()));
+                append.setString(next++, names.channel());
+                append.setString(next++, Long.toString(entries.get(0).origin()));
             }
-            try (ResultSet added = append.executeQuery()) {
-                return added.next() && added.getLong(1) == entries.size();
+            if (one) {
+                entry(append, next, entries.get(0));
+            } else {
+                append.setArray(next++, numbers(connection, entries, Entry::index));
+                append.setArray(next++, numbers(connection, entries, Entry::term));
+                append.setArray(next++, numbers(connection, entries, Entry::origin));
+                append.setArray(next++, numbers(connection, entries, Entry::number));
+                append.setArray(next++, bytes(connection, entries, Entry::content));
+                append.setArray(next, bytes(connection, entries, Entry::chain));
             }
+            return append.executeUpdate() == entries.size();
         }
+    }
+
+    private static void entry(PreparedStatement insert, int first, Entry entry) throws SQLException {
+        insert.setLong(first, entry.index());
+        insert.setLong(first + 1, entry.term());
+        insert.setLong(first + 2, entry.origin());
+        insert.setLong(first + 3, entry.number());
+        insert.setBytes(first + 4, entry.content());
+        insert.setBytes(first + 5, entry.chain());
     }
 
     private static Array numbers(Connection connection, List<Entry> entries, ToLongFunction<Entry> column)
@@ -250,12 +267,7 @@ public final class LogTables {
                 "INSERT INTO " + names.log()
                         + " (idx, term, origin, number, content, chain) VALUES (?, ?, ?, ?, ?, ?)")) {
             for (Entry entry : entries) {
-                insert.setLong(1, entry.index());
-                insert.setLong(2, entry.term());
-                insert.setLong(3, entry.origin());
-                insert.setLong(4, entry.number());
-                insert.setBytes(5, entry.content());
-                insert.setBytes(6, entry.chain());
+                entry(insert, 1, entry);
                 insert.addBatch();
             }
             int[] unused = insert.executeBatch();

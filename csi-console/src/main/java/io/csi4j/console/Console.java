@@ -45,7 +45,8 @@ public final class Console implements AutoCloseable {
                 ? HttpServer.create(builder.address, 0)
                 : secure(HttpsServer.create(builder.address, 0), builder.tls);
         Gate gate = new Gate(Optional.ofNullable(builder.token), new WrongTokens(environment));
-        server.createContext("/", new ConsoleHandler(gate, new Router(reader, builder.history, builder.log), streams, threads));
+        server.createContext(
+                "/", new ConsoleHandler(gate, new Router(reader, builder.history, builder.log), streams, threads));
         server.setExecutor(threads);
         server.start();
         this.uri = uri(server.getAddress(), builder.tls != null);

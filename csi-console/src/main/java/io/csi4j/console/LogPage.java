@@ -56,8 +56,8 @@ final class LogPage {
                                 .orElse("No leader is known"));
         html.element(
                 "span",
-                failure.map(reason -> String.valueOf(reason.getMessage())).orElseGet(this::since)
-                        + " This is server " + status.self() + ".");
+                failure.map(reason -> String.valueOf(reason.getMessage())).orElseGet(this::since) + " This is server "
+                        + status.self() + ".");
         html.close("div");
     }
 
@@ -72,7 +72,9 @@ final class LogPage {
     private void trouble() {
         details.trouble().ifPresent(trouble -> {
             html.open("section", "aria-labelledby", "trouble");
-            html.element("h2", "Trouble", "id", "trouble").open("ul", "class", "problems").open("li");
+            html.element("h2", "Trouble", "id", "trouble")
+                    .open("ul", "class", "problems")
+                    .open("li");
             html.badge("for " + Words.duration(trouble.age()), "bad");
             html.element("p", trouble.message()).element("p", trouble.remedy(), "class", "remedy");
             html.close("li").close("ul").close("section");
@@ -136,8 +138,7 @@ final class LogPage {
                     .endRow();
         }
         table.end();
-        html.element(
-                "p", "The figures of other servers are those of their last report.", "class", "note");
+        html.element("p", "The figures of other servers are those of their last report.", "class", "note");
         html.close("section");
     }
 

@@ -39,12 +39,15 @@ final class LogMeters {
         gauge(CsiMeter.LOG_LEASE_AGE, now -> seconds(now.details().leaseAge().orElse(Duration.ZERO)));
         gauge(CsiMeter.LOG_ENTRIES, LogMeters::entries);
         gauge(CsiMeter.LOG_SNAPSHOT_INDEX, LogStatus::snapshotIndex);
-        gauge(CsiMeter.LOG_SNAPSHOT_BYTES, now -> now.details()
-                .snapshot()
-                .map(LogDetails.Snapshot::bytes)
-                .orElse(0L));
-        gauge(CsiMeter.LOG_SNAPSHOT_AGE, now -> seconds(
-                now.details().snapshot().flatMap(LogDetails.Snapshot::age).orElse(Duration.ZERO)));
+        gauge(
+                CsiMeter.LOG_SNAPSHOT_BYTES,
+                now -> now.details().snapshot().map(LogDetails.Snapshot::bytes).orElse(0L));
+        gauge(
+                CsiMeter.LOG_SNAPSHOT_AGE,
+                now -> seconds(now.details()
+                        .snapshot()
+                        .flatMap(LogDetails.Snapshot::age)
+                        .orElse(Duration.ZERO)));
         gauge(CsiMeter.LOG_TROUBLE, now -> now.details().trouble().isPresent() ? 1 : 0);
         this.unlisten = log.onCommit(this::committed);
         read();
@@ -90,8 +93,10 @@ final class LogMeters {
         MeterFactory own = new MeterFactory(registry);
         own.gauge(
                 CsiMeter.LOG_LAG,
-                () -> of(name, server -> Math.max(
-                        0, status.lastIndex() - server.appliedIndex().orElse(status.lastIndex()))),
+                () -> of(
+                        name,
+                        server -> Math.max(
+                                0, status.lastIndex() - server.appliedIndex().orElse(status.lastIndex()))),
                 name);
         own.gauge(
                 CsiMeter.LOG_SILENCE,

@@ -393,7 +393,8 @@ class CsiMetersTest {
         engine.replicated.term = 7;
         engine.nextRead();
         assertThat(gauge(CsiMeter.LOG_TERM)).isEqualTo(7);
-        double before = registry.get(CsiMeter.READ_FAILURES.meterName()).counter().count();
+        double before =
+                registry.get(CsiMeter.READ_FAILURES.meterName()).counter().count();
         engine.replicated.readable = false;
         engine.replicated.term = 8;
         engine.nextRead();

@@ -51,7 +51,9 @@ class LogMetersTest {
                     .server(name)
                     .createTables()
                     .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
-                    .options(JdbcLogOptions.builder().lease(Duration.ofSeconds(2)).build())
+                    .options(JdbcLogOptions.builder()
+                            .lease(Duration.ofSeconds(2))
+                            .build())
                     .start();
             meters.observe(log, environment, Duration.ofMillis(20));
             open.add(this);
@@ -141,8 +143,18 @@ class LogMetersTest {
         assertThat(a.value(CsiMeter.LOG_ENTRIES)).isEqualTo(entries + 10);
 
         postgres.execute("DELETE FROM csi4j_server WHERE name = 'b'");
-        await("no meter has b", () -> a.registry.find("csi4j.log.lag").tag("server", "b").meters().isEmpty()
-                && a.registry.find("csi4j.log.silence").tag("server", "b").meters().isEmpty());
+        await(
+                "no meter has b",
+                () -> a.registry
+                                .find("csi4j.log.lag")
+                                .tag("server", "b")
+                                .meters()
+                                .isEmpty()
+                        && a.registry
+                                .find("csi4j.log.silence")
+                                .tag("server", "b")
+                                .meters()
+                                .isEmpty());
     }
 
     @Test
@@ -154,7 +166,9 @@ class LogMetersTest {
 
         a.network.freeze();
         await("the lease of a gets old", () -> a.value(CsiMeter.LOG_LEASE_AGE) > 1);
-        await("b leads", () -> b.value(CsiMeter.LOG_TERM) > term && b.log.status().leading());
+        await(
+                "b leads",
+                () -> b.value(CsiMeter.LOG_TERM) > term && b.log.status().leading());
         await("the lease of b is young", () -> b.value(CsiMeter.LOG_LEASE_AGE) > 0);
         a.network.thaw();
         await("a has no lease", () -> a.value(CsiMeter.LOG_LEASE_AGE) == 0);

@@ -358,7 +358,8 @@ public final class DatabaseBenchmark {
             try (JdbcCommandLog follower = log(idle, "follower", "idle_", options)) {
                 long index = follower.status().appliedIndex();
                 double with = transactionsPerSecond();
-                if (follower.status().appliedIndex() != index || !leader.status().leading()) {
+                if (follower.status().appliedIndex() != index
+                        || !leader.status().leading()) {
                     throw new IllegalStateException("the servers were not idle");
                 }
                 System.out.printf(

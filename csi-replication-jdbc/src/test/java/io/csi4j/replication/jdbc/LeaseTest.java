@@ -123,7 +123,9 @@ class LeaseTest {
 
         servers.execute("DELETE FROM csi4j_server");
 
-        await("the server has a row", () -> servers.query("SELECT name FROM csi4j_server").equals("a"));
+        await(
+                "the server has a row",
+                () -> servers.query("SELECT name FROM csi4j_server").equals("a"));
         assertThat(servers.query("SELECT term FROM csi4j_lease")).isEqualTo("1");
     }
 }

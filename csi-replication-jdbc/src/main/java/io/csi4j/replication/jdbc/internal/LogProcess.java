@@ -280,8 +280,7 @@ public final class LogProcess implements AutoCloseable {
                         snapshots.latest(),
                         overview.snapshot().map(Overview.Snapshot::index).orElse(0L)),
                 overview.servers().stream().map(Overview.Server::name).toList(),
-                details(
-                        overview, Duration.ofNanos(environment.timer().nanoTime() - now.at()), index));
+                details(overview, Duration.ofNanos(environment.timer().nanoTime() - now.at()), index));
     }
 
     /** Returns the figures that the tables had a time ago, with those of this server of now. */

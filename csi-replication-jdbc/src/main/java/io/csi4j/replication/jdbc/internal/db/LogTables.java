@@ -22,7 +22,8 @@ public final class LogTables {
     private static final String MOVE_HEAD =
             "UPDATE %s SET last_index = ?, chain = ? WHERE id = 1 AND last_index = ? AND chain = ?";
 
-    private static final String RENEW = "UPDATE %s SET renewals = renewals + 1 WHERE id = 1 AND term = ? AND holder = ?";
+    private static final String RENEW =
+            "UPDATE %s SET renewals = renewals + 1 WHERE id = 1 AND term = ? AND holder = ?";
     private static final String HEAD = "h.last_index, h.chain, h.first_index, h.identity, l.term, l.holder, l.leader";
     private static final String PROGRESS =
             "incarnation = ?, applied_index = ?, version = ?, seen_at = CURRENT_TIMESTAMP";
@@ -382,7 +383,8 @@ public final class LogTables {
     public void seen(Database database, Progress self) throws SQLException {
         database.transaction(connection -> {
             Object[] parameters = self.parameters().toArray();
-            int known = update(connection, "UPDATE " + names.server() + " SET " + PROGRESS + " WHERE name = ?", parameters);
+            int known =
+                    update(connection, "UPDATE " + names.server() + " SET " + PROGRESS + " WHERE name = ?", parameters);
             if (known == 0) {
                 int unused = update(
                         connection,

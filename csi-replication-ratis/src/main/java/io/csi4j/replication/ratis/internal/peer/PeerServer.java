@@ -201,7 +201,8 @@ public final class PeerServer implements AutoCloseable {
                 .getLeaderInfo()
                 .getFollowerInfoList()
                 .forEach(follower -> silent.put(
-                        follower.getId().getId().toStringUtf8(), Duration.ofMillis(follower.getLastRpcElapsedTimeMs())));
+                        follower.getId().getId().toStringUtf8(),
+                        Duration.ofMillis(follower.getLastRpcElapsedTimeMs())));
         return names().stream()
                 .map(name -> new LogDetails.Server(
                         name,

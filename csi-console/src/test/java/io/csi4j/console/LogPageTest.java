@@ -78,10 +78,6 @@ class LogPageTest {
             });
         }
 
-        void show(LogStatus status) {
-            log.get().status = status;
-        }
-
         String page() throws Exception {
             return rig.page("/log");
         }
@@ -131,6 +127,19 @@ class LogPageTest {
             rig.log.get().failed.complete(new LogFailedException("the log was put back", null));
             assertThat(text(rig.page()))
                     .contains("This server has stopped permanently the log was put back This is server s1.");
+        }
+    }
+
+    @Test
+    void serverThatFollowsIsAbleIfItsLogNamesLeader() throws Exception {
+        for (Optional<String> leader : List.of(Optional.of("s2"), Optional.<String>empty())) {
+            try (LogRig rig = new LogRig(status(leader, DETAILS))) {
+                rig.rig.lifecycle.stopLeading();
+                var health = rig.rig.get("/health");
+                assertThat(health.statusCode()).isEqualTo(leader.isPresent() ? 200 : 503);
+                assertThat(health.body())
+                        .contains(leader.isPresent() ? "\"leader\":\"s2\"" : "\"kind\":\"no_leader\"");
+            }
         }
     }
 

@@ -11,11 +11,11 @@ import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import java.util.concurrent.CompletableFuture;
 
-/** A log with the status that a test sets, over a log of one server. */
+/** A log with a given status, over a log of one server. */
 final class ShownLog implements ReplicatedLog {
     private final CommandLog log;
+    private final LogStatus status;
     final CompletableFuture<LogFailedException> failed = new CompletableFuture<>();
-    volatile LogStatus status;
 
     ShownLog(CommandLog log, LogStatus status) {
         this.log = log;

@@ -191,7 +191,7 @@ class LogMetersTest {
         assertThat(a.value(CsiMeter.LOG_FAILURES)).isPositive();
         assertThat(a.log.status().details().trouble()).hasValueSatisfying(trouble -> {
             assertThat(trouble.message()).startsWith("the database of the log fails: ");
-            assertThat(trouble.remedy()).isNotEmpty();
+            assertThat(trouble.remedy()).endsWith(".");
         });
 
         a.network.thaw();

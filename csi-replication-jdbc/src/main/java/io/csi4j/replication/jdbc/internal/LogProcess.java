@@ -443,7 +443,7 @@ public final class LogProcess implements AutoCloseable {
             return;
         }
         DatabaseTrouble trouble = DatabaseTrouble.of(failure, DatabaseTrouble.slow(failure) ? holders() : List.of());
-        health.fails(user, "the database of the log fails: " + failure.getMessage(), trouble.text());
+        health.fails(user, "the database of the log fails: " + failure.getMessage(), trouble.text() + ".");
         causes.warn(
                 "database " + trouble.cause(),
                 "The database of the log fails: " + failure.getMessage() + ". " + trouble.text()

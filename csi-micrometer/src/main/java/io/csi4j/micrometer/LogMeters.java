@@ -8,7 +8,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -18,7 +17,9 @@ final class LogMeters {
     private final MeterRegistry registry;
     private final ReplicatedLog log;
     private final MeterFactory meters;
-    private final Map<LogCommit.Result, Timer> commits = new EnumMap<>(LogCommit.Result.class);
+    private final Timer committed;
+    private final Timer overtaken;
+    private final Timer failed;
     private final Counter failures;
     private final Map<String, MeterFactory> servers = new HashMap<>();
     private final Runnable unlisten;
@@ -30,9 +31,9 @@ final class LogMeters {
         this.log = log;
         this.status = log.status();
         this.meters = new MeterFactory(registry);
-        for (LogCommit.Result result : LogCommit.Result.values()) {
-            commits.put(result, meters.timer(CsiMeter.LOG_COMMIT, TagValues.of(result)));
-        }
+        this.committed = timer(LogCommit.Result.COMMITTED);
+        this.overtaken = timer(LogCommit.Result.OVERTAKEN);
+        this.failed = timer(LogCommit.Result.FAILED);
         this.failures = meters.counter(CsiMeter.LOG_FAILURES);
         gauge(CsiMeter.LOG_WAITING_BYTES, now -> now.details().waitingBytes());
         gauge(CsiMeter.LOG_TERM, LogStatus::term);
@@ -49,7 +50,7 @@ final class LogMeters {
                         .flatMap(LogDetails.Snapshot::age)
                         .orElse(Duration.ZERO)));
         gauge(CsiMeter.LOG_TROUBLE, now -> now.details().trouble().isPresent() ? 1 : 0);
-        this.unlisten = log.onCommit(this::committed);
+        this.unlisten = log.onCommit(this::record);
         read();
     }
 
@@ -67,15 +68,25 @@ final class LogMeters {
         return duration.toMillis() / 1000.0;
     }
 
-    private void committed(LogCommit commit) {
-        commits.get(commit.result()).record(commit.took());
+    private Timer timer(LogCommit.Result result) {
+        return meters.timer(CsiMeter.LOG_COMMIT, TagValues.of(result));
+    }
+
+    private void record(LogCommit commit) {
+        Timer timer =
+                switch (commit.result()) {
+                    case COMMITTED -> committed;
+                    case OVERTAKEN -> overtaken;
+                    case FAILED -> failed;
+                };
+        timer.record(commit.took());
     }
 
     /** Reads the figures of the log. Adds gauges for new servers, and removes those of servers that are gone. */
     synchronized void read() {
         LogStatus now = log.status();
         status = now;
-        failures.increment(Math.max(0, now.details().failures() - counted));
+        failures.increment((double) Math.max(0, now.details().failures() - counted));
         counted = now.details().failures();
         Map<String, LogDetails.Server> listed = new HashMap<>();
         now.details().servers().forEach(server -> listed.put(server.name(), server));

@@ -9,7 +9,16 @@ import java.util.function.Consumer;
 final class CommitListeners {
     private static final System.Logger LOG = System.getLogger(CommitListeners.class.getName());
 
-    private final List<Consumer<LogCommit>> listeners = new CopyOnWriteArrayList<>();
+    private final List<Added> added = new CopyOnWriteArrayList<>();
+
+    /** One call of {@link #add}: a host may add a listener twice. */
+    private static final class Added {
+        final Consumer<LogCommit> listener;
+
+        Added(Consumer<LogCommit> listener) {
+            this.listener = listener;
+        }
+    }
 
     /**
      * Adds a listener.
@@ -17,16 +26,15 @@ final class CommitListeners {
      * @return removes it
      */
     Runnable add(Consumer<LogCommit> listener) {
-        // Another object for each call, because a host may add a listener twice.
-        Consumer<LogCommit> added = listener::accept;
-        listeners.add(added);
-        return () -> listeners.remove(added);
+        Added one = new Added(listener);
+        added.add(one);
+        return () -> added.remove(one);
     }
 
     void publish(LogCommit commit) {
-        for (Consumer<LogCommit> listener : listeners) {
+        for (Added one : added) {
             try {
-                listener.accept(commit);
+                one.listener.accept(commit);
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.ERROR, "A listener for commits of the log failed; repair it", e);
             }

@@ -61,6 +61,9 @@ public final class DatabaseBenchmark {
     private static final StateStoreOptions READABLE = StateStoreOptions.builder()
             .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
             .build();
+    /** Until then the JVM compiles code on the same processors. */
+    private static final int WARM_UP = 3;
+
     private static final Duration IDLE = Duration.ofSeconds(30);
     /** After this time, the sessions that have started a server have reported their transactions. */
     private static final Duration SETTLES = Duration.ofSeconds(12);
@@ -171,16 +174,16 @@ public final class DatabaseBenchmark {
             System.out.println(
                     "## Commands\n\n| round | commands/s | rows/s of a bare program, in the same batches | ratio |"
                             + " one command, p50 | bare commit of a row, p50 | ratio |\n|---|---|---|---|---|---|---|");
-            for (int round = 0; round <= rounds; round++) {
+            for (int round = -WARM_UP; round < rounds; round++) {
                 commits.set(0);
                 double perSecond = throughput(log);
                 int batch = Math.max(1, Math.round(commands / (float) commits.get()));
                 double rowsPerSecond = rows(bare, batch);
                 double[] one = medians(i -> log.submit(command(i)).join(), i -> bare.insert(1));
-                if (round > 0) {
+                if (round >= 0) {
                     System.out.printf(
                             "| %d | %.0f | %.0f, %d in each | %.2f | %.0f µs | %.0f µs | %.2f |%n",
-                            round,
+                            round + 1,
                             perSecond,
                             rowsPerSecond,
                             batch,
@@ -219,7 +222,7 @@ public final class DatabaseBenchmark {
 
     /** Measures several things in turns, so that other programs disturb all of them alike. */
     private static double[] medians(Single... singles) throws SQLException {
-        long[][] nanos = new long[singles.length][500];
+        long[][] nanos = new long[singles.length][1_000];
         for (int i = 0; i < nanos[0].length; i++) {
             for (int j = 0; j < singles.length; j++) {
                 long begin = System.nanoTime();
@@ -263,7 +266,7 @@ public final class DatabaseBenchmark {
             long unused = log.takeSnapshot().join();
         }
         System.out.printf(
-                "%n## Size%n%n| | rows | bytes a row on the disk, with the index | bytes of the content |%n|---|---|---|---|%n");
+                "%n## Size%n%n| | rows | bytes of the table on the disk for each row, with the index and the room of removed rows | bytes of the content |%n|---|---|---|---|%n");
         size("commands that register a volume", "snapshot_log", "content");
         size("commands that change an allocation", "commands_log", "content");
         size("chunks of the snapshot of " + volumes + " volumes", "snapshot_snapshot_chunk", "content");

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpsServer;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.ReplicatedLog;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A web page for operators that shows one server: its volumes with their holders and waiters, its plugins, nodes and
- * calls, and the history of each volume. Programs read the health of the server at {@code /health}. The console changes
+ * calls, its log, and the history of each volume. Programs read the health of the server at {@code /health}. The console changes
  * nothing. It shows all namespaces and never a secret, a context, a parameter or a mount flag.
  *
  * <p>The console listens on the loopback address. Another address needs TLS and a token. Thread-safe.
@@ -36,7 +37,7 @@ public final class Console implements AutoCloseable {
 
     private Console(Builder builder, Environment environment, Runnable closeEnvironment) throws IOException {
         this.closeEnvironment = closeEnvironment;
-        HealthCheck health = builder.health == null ? HealthCheck.of(builder.lifecycle, environment) : builder.health;
+        HealthCheck health = builder.health == null ? builder.defaultHealth(environment) : builder.health;
         LiveReader reader = new LiveReader(builder.lifecycle, health, environment);
         this.threads = new ClientThreads(THREADS + STREAMS, environment);
         this.streams = new EventStreams(reader, builder.history, threads, STREAMS);
@@ -44,7 +45,8 @@ public final class Console implements AutoCloseable {
                 ? HttpServer.create(builder.address, 0)
                 : secure(HttpsServer.create(builder.address, 0), builder.tls);
         Gate gate = new Gate(Optional.ofNullable(builder.token), new WrongTokens(environment));
-        server.createContext("/", new ConsoleHandler(gate, new Router(reader, builder.history), streams, threads));
+        server.createContext(
+                "/", new ConsoleHandler(gate, new Router(reader, builder.history, builder.log), streams, threads));
         server.setExecutor(threads);
         server.start();
         this.uri = uri(server.getAddress(), builder.tls != null);
@@ -92,6 +94,7 @@ public final class Console implements AutoCloseable {
         private ConsoleHistory history = ConsoleHistory.of(1);
         private InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         private @Nullable HealthCheck health;
+        private @Nullable ReplicatedLog log;
         private @Nullable Environment environment;
         private @Nullable SSLContext tls;
         private @Nullable String token;
@@ -114,11 +117,28 @@ public final class Console implements AutoCloseable {
         /**
          * Sets the health check whose result {@code /health} and the overview page show.
          *
-         * @param health the check. Default: {@link HealthCheck#of}, for a server that is alone and always leads
+         * @param health the check. Default: one that knows the {@linkplain #log log}, if it is set; otherwise {@link
+         *     HealthCheck#of}, for a server that is alone and always leads
          */
         public Builder health(HealthCheck health) {
             this.health = Objects.requireNonNull(health, "health");
             return this;
+        }
+
+        /**
+         * Sets the log of the server, which has a page of its own: leader, servers and their progress, entries, snapshot,
+         * and why its storage fails.
+         *
+         * @param log the log, for example {@code CsiServer.log()}; if not set, its page is empty
+         */
+        public Builder log(ReplicatedLog log) {
+            this.log = Objects.requireNonNull(log, "log");
+            return this;
+        }
+
+        private HealthCheck defaultHealth(Environment own) {
+            HealthCheck.Builder check = HealthCheck.builder(lifecycle, own);
+            return (log == null ? check : check.log(log)).build();
         }
 
         /**

@@ -68,6 +68,11 @@ final class LiveReader {
         return state.snapshot().index();
     }
 
+    /** Returns the time of the console's clock. */
+    Instant now() {
+        return environment.clock().instant();
+    }
+
     ServerHealth health() {
         return joined(health.run());
     }

@@ -16,7 +16,8 @@ final class PageFrame {
             new Entry("/waiting", "Waiting claims"),
             new Entry("/plugins", "Plugins"),
             new Entry("/nodes", "Nodes"),
-            new Entry("/calls", "Calls"));
+            new Entry("/calls", "Calls"),
+            new Entry("/log", "Log"));
 
     private PageFrame() {}
 

@@ -7,12 +7,14 @@ import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.PluginReport;
 import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.lifecycle.health.ServerHealth;
+import io.csi4j.core.spi.ReplicatedLog;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Answers each path with its page. */
 final class Router {
@@ -23,10 +25,12 @@ final class Router {
 
     private final LiveReader reader;
     private final ConsoleHistory history;
+    private final @Nullable ReplicatedLog log;
 
-    Router(LiveReader reader, ConsoleHistory history) {
+    Router(LiveReader reader, ConsoleHistory history, @Nullable ReplicatedLog log) {
         this.reader = reader;
         this.history = history;
+        this.log = log;
     }
 
     /**
@@ -50,6 +54,7 @@ final class Router {
             case "/nodes" -> nodes(new NodesPage(request));
             case "/node" -> node(request);
             case "/calls" -> calls(new CallsPage(request));
+            case "/log" -> page("Log", "/log", this::log);
             case "/health" -> health(false);
             default ->
                 Response.html(
@@ -90,6 +95,14 @@ final class Router {
 
     private Response calls(CallsPage page) {
         return list("Calls", "/calls", page::form, html -> page.write(html, reader, history.failures()));
+    }
+
+    private void log(Html html) {
+        if (log == null) {
+            LogPage.writeNone(html);
+        } else {
+            LogPage.write(html, log, reader.now());
+        }
     }
 
     private Response volume(Request request) {

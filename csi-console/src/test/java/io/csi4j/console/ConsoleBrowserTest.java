@@ -32,6 +32,7 @@ class ConsoleBrowserTest {
             "/plugin?id=block-ssd",
             "/nodes",
             "/calls",
+            "/log",
             "/volume?namespace=shop&id=orders-db");
 
     @TempDir

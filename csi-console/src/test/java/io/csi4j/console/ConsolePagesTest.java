@@ -29,7 +29,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ConsolePagesTest {
-    private static final List<String> PAGES = List.of("/", "/volumes", "/waiting", "/plugins", "/nodes", "/calls");
+    private static final List<String> PAGES =
+            List.of("/", "/volumes", "/waiting", "/plugins", "/nodes", "/calls", "/log");
     private static final Pattern NEXT = Pattern.compile("href=\"([^\"]*)\" id=\"next-page\"|id=\"next-page\"[^>]*");
 
     private ConsoleRig rig;

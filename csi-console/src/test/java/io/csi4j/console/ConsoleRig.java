@@ -85,6 +85,10 @@ final class ConsoleRig implements AutoCloseable {
     }
 
     ConsoleRig(UnaryOperator<Console.Builder> options) throws Exception {
+        this((builder, store) -> options.apply(builder));
+    }
+
+    ConsoleRig(BiFunction<Console.Builder, StateStore, Console.Builder> options) throws Exception {
         lifecycle = VolumeLifecycle.builder()
                 .log(new LocalCommandLog(store))
                 .gateway(new InstantGateway() {
@@ -104,7 +108,7 @@ final class ConsoleRig implements AutoCloseable {
                 .build();
         lifecycle.startLeading();
         console = options.apply(
-                        Console.builder(lifecycle).environment(environment).history(history))
+                        Console.builder(lifecycle).environment(environment).history(history), store)
                 .start();
     }
 

@@ -13,6 +13,7 @@ import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.EventListener;
+import io.csi4j.core.spi.ReplicatedLog;
 import io.csi4j.core.state.StateReader;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,9 +25,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of one engine in a registry of the host. The engine's events feed counters and timers; gauges show figures
- * of the state and the queues. The figures are computed at a fixed interval, so a read of the registry returns the last
- * computed figures. The number of meters depends only on the number of registered plugins. Thread-safe.
+ * The meters of one engine and its log in a registry of the host. The engine's events feed counters and timers; gauges show
+ * figures of the state, the queues and the log. The figures are computed at a fixed interval, so a read of the registry returns the last
+ * computed figures. The number of meters depends only on the numbers of registered plugins and of servers. Thread-safe.
  */
 public final class CsiMeters implements AutoCloseable {
     /** The default of the interval at which the figures of the gauges are computed. */
@@ -42,6 +43,7 @@ public final class CsiMeters implements AutoCloseable {
     private final AtomicInteger unanswered = new AtomicInteger();
     private final Object lock = new Object();
     private @Nullable Observation observation;
+    private @Nullable LogObservation logObservation;
     private boolean closed;
 
     private CsiMeters(MeterRegistry registry) {
@@ -101,9 +103,7 @@ public final class CsiMeters implements AutoCloseable {
      * @throws IllegalStateException if these meters show an engine already, or are closed
      */
     public void observe(VolumeLifecycle lifecycle, Environment environment, Duration interval) {
-        if (interval.isNegative() || interval.isZero()) {
-            throw new IllegalArgumentException("CsiMeters: interval is " + interval + "; use more than zero");
-        }
+        checkInterval(interval);
         Observation begun;
         synchronized (lock) {
             if (closed || observation != null) {
@@ -116,20 +116,121 @@ public final class CsiMeters implements AutoCloseable {
         environment.executor().execute(begun::read);
     }
 
+    /**
+     * Begins to show a log, beside its engine or without one, in the gauges of logs, which are updated at the default
+     * interval.
+     *
+     * @param log the log of the server, for example {@code CsiServer.log()}
+     * @param environment the timer and the executor
+     * @throws IllegalStateException if these meters show a log already, or are closed
+     */
+    public void observe(ReplicatedLog log, Environment environment) {
+        observe(log, environment, DEFAULT_INTERVAL);
+    }
+
+    /**
+     * Begins to show a log.
+     *
+     * @param log the log of the server, for example {@code CsiServer.log()}
+     * @param environment the timer and the executor
+     * @param interval the time between two reads of {@link ReplicatedLog#status}, which does not block; above zero
+     * @throws IllegalArgumentException if the interval is not above zero
+     * @throws IllegalStateException if these meters show a log already, or are closed
+     */
+    public void observe(ReplicatedLog log, Environment environment, Duration interval) {
+        Objects.requireNonNull(log, "log");
+        checkInterval(interval);
+        LogObservation begun;
+        synchronized (lock) {
+            if (closed || logObservation != null) {
+                throw new IllegalStateException("CsiMeters: " + (closed ? "closed" : "a log is observed already")
+                        + "; create another object for another log");
+            }
+            begun = new LogObservation(log, environment, interval);
+            logObservation = begun;
+        }
+        begun.again();
+    }
+
+    private static void checkInterval(Duration interval) {
+        if (interval.isNegative() || interval.isZero()) {
+            throw new IllegalArgumentException("CsiMeters: interval is " + interval + "; use more than zero");
+        }
+    }
+
     /** Ends the updates of the gauges, and removes all meters from the registry. Further calls have no effect. */
     @Override
     public void close() {
         Observation last;
+        LogObservation lastOfLog;
         synchronized (lock) {
             closed = true;
             last = observation;
             observation = null;
+            lastOfLog = logObservation;
+            logObservation = null;
         }
         if (last != null) {
             last.close();
         }
+        if (lastOfLog != null) {
+            lastOfLog.close();
+        }
         plugins.close();
         meters.removeAll();
+    }
+
+    private void failed(CauseLog causes, Throwable failure) {
+        failures.increment();
+        String reason = FailureName.of(failure);
+        causes.warn(
+                reason,
+                "The gauges of csi4j could not be read (" + reason + "); they keep their values until the"
+                        + " next reading. Look at the health of this server");
+    }
+
+    /** Updates the gauges of a log at an interval. */
+    private final class LogObservation {
+        private final Environment environment;
+        private final Duration interval;
+        private final LogMeters gauges;
+        private final CauseLog causes;
+        private Cancellable next = () -> {};
+        private boolean ended;
+
+        LogObservation(ReplicatedLog log, Environment environment, Duration interval) {
+            this.environment = environment;
+            this.interval = interval;
+            this.causes = new CauseLog(LOGGER, environment.clock());
+            this.gauges = new LogMeters(registry, log);
+        }
+
+        private synchronized void read() {
+            if (ended) {
+                return;
+            }
+            try {
+                gauges.read();
+                causes.overAll();
+            } catch (RuntimeException | Error e) {
+                failed(causes, e);
+            }
+            again();
+        }
+
+        synchronized void again() {
+            if (!ended) {
+                next = environment
+                        .timer()
+                        .schedule(interval, () -> environment.executor().execute(this::read));
+            }
+        }
+
+        synchronized void close() {
+            ended = true;
+            next.cancel();
+            gauges.close();
+        }
     }
 
     /** Updates the gauges of one engine at an interval. */
@@ -164,12 +265,7 @@ public final class CsiMeters implements AutoCloseable {
                     causes.overAll();
                     show(now);
                 } else {
-                    failures.increment();
-                    String reason = FailureName.of(Futures.unwrap(failure));
-                    causes.warn(
-                            reason,
-                            "The gauges of csi4j could not be read (" + reason + "); they keep their values until the"
-                                    + " next reading. Look at the health of this server");
+                    failed(causes, Futures.unwrap(failure));
                 }
                 again();
             });

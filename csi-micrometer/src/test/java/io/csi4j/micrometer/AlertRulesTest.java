@@ -6,6 +6,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.LogDetails;
 import io.csi4j.core.spi.NodeReport;
 import io.csi4j.core.spi.NodeVolume;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -86,7 +88,18 @@ class AlertRulesTest {
         CsiProviderDiffers(engine -> EventSamples.publishTo(engine.meters.listener())),
         CsiSecretsAbsent(engine -> EventSamples.publishTo(engine.meters.listener())),
         CsiMetersStale(engine -> engine.readsAllowed = false),
-        CsiStepMissed(engine -> EventSamples.publishTo(engine.meters.listener()));
+        CsiStepMissed(engine -> EventSamples.publishTo(engine.meters.listener())),
+        CsiDatabaseFails(engine -> engine.replicated.trouble =
+                Optional.of(new LogDetails.Trouble("it is full", "Free space.", Duration.ofMinutes(2)))),
+        CsiCommitSlow(engine -> engine.replicated.commit(Duration.ofSeconds(2))),
+        CsiLeaseLate(engine -> engine.replicated.leaseAge = Duration.ofSeconds(6)),
+        CsiLeaderChanges(engine -> engine.replicated.term += 4),
+        CsiServerBehind(engine -> engine.replicated.last += 20_000),
+        CsiServerSilent(engine -> engine.replicated.silence = Duration.ofMinutes(2)),
+        CsiLogGrows(engine -> {
+            engine.replicated.last = 200_000;
+            engine.replicated.appliedByOther = 200_000;
+        });
 
         private final Consumer<MeteredEngine> begin;
 
@@ -200,7 +213,7 @@ class AlertRulesTest {
             boolean above,
             double limit) {
         private static final Pattern WHOLE = Pattern.compile(
-                "(max|sum)(?: by \\(([\\w, ]+)\\))? ?\\((increase\\()?(\\w+)(?:\\{(.*?)})?(?:\\[\\w+]\\))?(?: - (\\w+))?\\) ([<>]) ([\\d.]+)");
+                "(max|min|sum)(?: by \\(([\\w, ]+)\\))? ?\\((increase\\()?(\\w+)(?:\\{(.*?)})?(?:\\[\\w+]\\))?(?: - (\\w+))?\\) ([<>]) ([\\d.]+)");
         private static final Pattern CONDITION = Pattern.compile("(\\w+)(=|!=|=~)\"([^\"]*)\"");
         private static final Pattern SAMPLE = Pattern.compile("(\\w+)(?:\\{(.*)})? (\\S+)");
         private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
@@ -251,9 +264,17 @@ class AlertRulesTest {
                         .map(label -> labels.getOrDefault(label, ""))
                         .toList()
                         .toString();
-                groups.merge(group, value, aggregation.equals("max") ? Math::max : Double::sum);
+                groups.merge(group, value, merging());
             });
             return groups.values().stream().anyMatch(value -> above ? value > limit : value < limit);
+        }
+
+        private BinaryOperator<Double> merging() {
+            return switch (aggregation) {
+                case "max" -> Math::max;
+                case "min" -> Math::min;
+                default -> Double::sum;
+            };
         }
 
         private static Map<Map<String, String>, Double> samples(String scrape, String name) {

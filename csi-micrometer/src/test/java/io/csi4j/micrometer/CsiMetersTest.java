@@ -389,6 +389,35 @@ class CsiMetersTest {
     }
 
     @Test
+    void failedReadOfLogIsCountedAndLastFiguresStay() {
+        engine.replicated.term = 7;
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.LOG_TERM)).isEqualTo(7);
+        double before =
+                registry.get(CsiMeter.READ_FAILURES.meterName()).counter().count();
+        engine.replicated.readable = false;
+        engine.replicated.term = 8;
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.LOG_TERM)).isEqualTo(7);
+        assertThat(registry.get(CsiMeter.READ_FAILURES.meterName()).counter().count())
+                .isEqualTo(before + 1);
+        engine.replicated.readable = true;
+        engine.nextRead();
+        assertThat(gauge(CsiMeter.LOG_TERM)).isEqualTo(8);
+    }
+
+    @Test
+    void secondLogIsRefusedAndClosedMetersDoNotListenToLog() {
+        assertThat(engine.replicated.listened()).isTrue();
+        assertThatThrownBy(() -> engine.meters.observe(engine.replicated, engine.environment))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("a log is observed already");
+        engine.meters.close();
+        assertThat(engine.replicated.listened()).isFalse();
+        assertThat(ids()).isEmpty();
+    }
+
+    @Test
     void closeRemovesAllMetersAndStopsStateReads() {
         engine.node("n1", MeteredEngine.DISK).volume("v");
         assertThat(engine.claim("a", "n1", "v")).isCompleted();
@@ -396,7 +425,7 @@ class CsiMetersTest {
         assertThat(registry.getMeters()).isNotEmpty();
         int timers = engine.time.timers();
         engine.meters.close();
-        assertThat(engine.time.timers()).isEqualTo(timers - 1);
+        assertThat(engine.time.timers()).isEqualTo(timers - 2);
         assertThat(registry.getMeters()).isEmpty();
         engine.meters.close();
         assertThatIllegalStateException().isThrownBy(() -> engine.meters.observe(engine.lifecycle, engine.environment));

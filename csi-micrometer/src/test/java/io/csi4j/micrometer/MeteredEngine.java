@@ -71,6 +71,7 @@ final class MeteredEngine implements AutoCloseable {
     final StateStore store =
             StateStore.inMemory(StateStoreOptions.builder().watchExecutor(time).build());
     final CsiMeters meters;
+    final ShownLog replicated;
     final VolumeLifecycle lifecycle;
     Answers answers = Answers.AT_ONCE;
     /** Whether the log answers; otherwise each command fails with an unknown outcome. */
@@ -87,8 +88,9 @@ final class MeteredEngine implements AutoCloseable {
     MeteredEngine(MeterRegistry registry) {
         this.registry = registry;
         meters = CsiMeters.of(registry);
+        replicated = new ShownLog(log());
         lifecycle = VolumeLifecycle.builder()
-                .log(meters.timed(log()))
+                .log(meters.timed(replicated))
                 .gateway(new InstantGateway() {
                     @Override
                     public CompletableFuture<NodeReport> report(NodeId nodeId) {
@@ -123,6 +125,7 @@ final class MeteredEngine implements AutoCloseable {
                 .options(LifecycleOptions.builder().callsInFlight(DISK, 4).build())
                 .build();
         meters.observe(lifecycle, environment, Duration.ofSeconds(10));
+        meters.observe(replicated, environment, Duration.ofSeconds(10));
         lifecycle.startLeading();
         time.run();
     }

@@ -42,6 +42,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * Measures the log in a PostgreSQL on this machine, as ratios to what a bare program does with the same database: commands
@@ -52,12 +55,18 @@ public final class DatabaseBenchmark {
     private static final Namespace NAMESPACE = Namespace.of("default");
     private static final PluginId PLUGIN = PluginId.of("csi.example.com");
     private static final RequestedCapability WRITER = RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER);
+    private static final List<String> PARTS = List.of("commands", "snapshot", "failover", "idle");
     private static final Duration LEASE = Duration.ofSeconds(3);
     private static final int IN_FLIGHT = 1_024;
     private static final StateStoreOptions READABLE = StateStoreOptions.builder()
             .secretsCipher(ClearTextSecretsCipher.secretsStayReadable())
             .build();
-    private static final int IDLE_SECONDS = 20;
+    /** Until then the JVM compiles code on the same processors. */
+    private static final int WARM_UP = 3;
+
+    private static final Duration IDLE = Duration.ofSeconds(30);
+    /** After this time, the sessions that have started a server have reported their transactions. */
+    private static final Duration SETTLES = Duration.ofSeconds(12);
 
     private final PostgresServer postgres;
     private final HikariDataSource pool;
@@ -76,9 +85,12 @@ public final class DatabaseBenchmark {
     /**
      * Runs all measurements.
      *
-     * @param args {@code --commands N}, {@code --rounds N}, {@code --volumes N}
+     * @param args {@code --commands N}, {@code --rounds N}, {@code --volumes N}, and {@code --only} with one of
+     *     {@code commands}, {@code snapshot}, {@code failover}, {@code idle}
      */
     public static void main(String[] args) throws Exception {
+        // The pool sends an empty query before it gives a connection that was not used for so long.
+        System.setProperty("com.zaxxer.hikari.aliveBypassWindowMs", "" + TimeUnit.HOURS.toMillis(1));
         List<String> given = Arrays.asList(args);
         try (PostgresServer postgres = PostgresServer.builder()
                 .onDisk()
@@ -89,10 +101,16 @@ public final class DatabaseBenchmark {
                     number(given, "--commands", 20_000),
                     number(given, "--rounds", 3),
                     number(given, "--volumes", 100_000));
-            benchmark.commands();
-            benchmark.snapshot();
-            benchmark.failOver();
-            benchmark.idle(JdbcLogOptions.ofDefaults());
+            int only = given.indexOf("--only");
+            for (String part : only < 0 ? PARTS : List.of(given.get(only + 1))) {
+                switch (part) {
+                    case "commands" -> benchmark.commands();
+                    case "snapshot" -> benchmark.snapshot();
+                    case "failover" -> benchmark.failOver();
+                    case "idle" -> benchmark.idle(JdbcLogOptions.ofDefaults());
+                    default -> throw new IllegalArgumentException("--only " + part + "; give one of " + PARTS);
+                }
+            }
         }
     }
 
@@ -106,6 +124,11 @@ public final class DatabaseBenchmark {
     }
 
     private JdbcCommandLog log(String server, String prefix, JdbcLogOptions options) throws IOException {
+        return log(pool, server, prefix, options);
+    }
+
+    private static JdbcCommandLog log(DataSource pool, String server, String prefix, JdbcLogOptions options)
+            throws IOException {
         return JdbcCommandLog.builder(pool)
                 .server(server)
                 .tablePrefix(prefix)
@@ -146,27 +169,28 @@ public final class DatabaseBenchmark {
         BareRows bare = new BareRows(pool, bytes);
         try (JdbcCommandLog log = log("alone", "commands_")) {
             leads(log).join();
+            AtomicInteger commits = new AtomicInteger();
+            Runnable unused = log.onCommit(commit -> commits.incrementAndGet());
             System.out.println(
                     "## Commands\n\n| round | commands/s | rows/s of a bare program, in the same batches | ratio |"
                             + " one command, p50 | bare commit of a row, p50 | ratio |\n|---|---|---|---|---|---|---|");
-            for (int round = 0; round <= rounds; round++) {
-                long before = transactions();
+            for (int round = -WARM_UP; round < rounds; round++) {
+                commits.set(0);
                 double perSecond = throughput(log);
-                int batch = (int) Math.max(1, commands / Math.max(1, transactions() - before));
+                int batch = Math.max(1, Math.round(commands / (float) commits.get()));
                 double rowsPerSecond = rows(bare, batch);
-                double one = median(i -> log.submit(command(i)).join());
-                double commit = median(i -> bare.insert(1));
-                if (round > 0) {
+                double[] one = medians(i -> log.submit(command(i)).join(), i -> bare.insert(1));
+                if (round >= 0) {
                     System.out.printf(
                             "| %d | %.0f | %.0f, %d in each | %.2f | %.0f µs | %.0f µs | %.2f |%n",
-                            round,
+                            round + 1,
                             perSecond,
                             rowsPerSecond,
                             batch,
                             perSecond / rowsPerSecond,
-                            one,
-                            commit,
-                            one / commit);
+                            one[0],
+                            one[1],
+                            one[0] / one[1]);
                 }
             }
         }
@@ -196,26 +220,30 @@ public final class DatabaseBenchmark {
         void run(int number) throws SQLException;
     }
 
-    private static double median(Single single) throws SQLException {
-        long[] nanos = new long[500];
-        for (int i = 0; i < nanos.length; i++) {
-            long begin = System.nanoTime();
-            single.run(i);
-            nanos[i] = System.nanoTime() - begin;
+    /** Measures several things in turns, so that other programs disturb all of them alike. */
+    private static double[] medians(Single... singles) throws SQLException {
+        long[][] nanos = new long[singles.length][1_000];
+        for (int i = 0; i < nanos[0].length; i++) {
+            for (int j = 0; j < singles.length; j++) {
+                long begin = System.nanoTime();
+                singles[j].run(i);
+                nanos[j][i] = System.nanoTime() - begin;
+            }
         }
-        Arrays.sort(nanos);
-        return nanos[nanos.length / 2] / 1_000.0;
+        return Arrays.stream(nanos)
+                .mapToDouble(each -> Arrays.stream(each).sorted().toArray()[each.length / 2] / 1_000.0)
+                .toArray();
     }
 
     private static double seconds(long since) {
         return (System.nanoTime() - since) / (double) TimeUnit.SECONDS.toNanos(1);
     }
 
-    /** Returns the transactions of the database until now. */
-    private long transactions() {
+    /** Returns the transactions of a database until now. */
+    private long transactions(String database) {
         postgres.execute("SELECT pg_stat_force_next_flush()");
-        return Long.parseLong(String.valueOf(
-                postgres.query("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'")));
+        return Long.parseLong(String.valueOf(postgres.query(
+                "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = '" + database + "'")));
     }
 
     private void snapshot() throws Exception {
@@ -238,6 +266,11 @@ public final class DatabaseBenchmark {
             long unused = log.takeSnapshot().join();
         }
         System.out.printf(
+                "%n## Size%n%n| | rows | bytes of the table on the disk for each row, with the index and the room of removed rows | bytes of the content |%n|---|---|---|---|%n");
+        size("commands that register a volume", "snapshot_log", "content");
+        size("commands that change an allocation", "commands_log", "content");
+        size("chunks of the snapshot of " + volumes + " volumes", "snapshot_snapshot_chunk", "content");
+        System.out.printf(
                 "%n## Start from a snapshot of %d volumes%n%n| round | start | reading the same bytes into a state | ratio |%n|---|---|---|---|%n",
                 volumes);
         for (int round = 0; round <= rounds; round++) {
@@ -257,6 +290,17 @@ public final class DatabaseBenchmark {
                 System.out.printf("| %d | %.2f s | %.2f s | %.2f |%n", round, start, read, start / read);
             }
         }
+    }
+
+    private void size(String name, String table, String column) {
+        if (postgres.query("SELECT to_regclass('" + table + "')") == null) {
+            return;
+        }
+        System.out.println("| " + name + " | "
+                + postgres.query("SELECT count(*) || ' | ' || pg_total_relation_size('" + table
+                        + "') / greatest(1, count(*)) || ' | ' || coalesce(avg(octet_length(" + column
+                        + "))::bigint, 0) FROM " + table)
+                + " |");
     }
 
     /** Reads the rows of the snapshot, and makes a state of them. */
@@ -304,26 +348,41 @@ public final class DatabaseBenchmark {
         }
     }
 
+    /** Counts the transactions of servers that have nothing to do, in a database that only they use. */
     private void idle(JdbcLogOptions options) throws Exception {
-        try (JdbcCommandLog leader = log("leader", "idle_", options)) {
+        // The workers of autovacuum make transactions, too.
+        postgres.execute("CREATE DATABASE idle", "ALTER SYSTEM SET autovacuum = off", "SELECT pg_reload_conf()");
+        PGSimpleDataSource source = postgres.dataSource();
+        source.setDatabaseName("idle");
+        HikariDataSource idle = postgres.pool(source, 20);
+        try (JdbcCommandLog leader = log(idle, "leader", "idle_", options)) {
             leads(leader).join();
-            long without = transactionsWhile(() -> {});
-            try (JdbcCommandLog follower = log("follower", "idle_", options)) {
-                long with = transactionsWhile(() -> follower.status().appliedIndex());
+            double without = transactionsPerSecond();
+            try (JdbcCommandLog follower = log(idle, "follower", "idle_", options)) {
+                long index = follower.status().appliedIndex();
+                double with = transactionsPerSecond();
+                if (follower.status().appliedIndex() != index
+                        || !leader.status().leading()) {
+                    throw new IllegalStateException("the servers were not idle");
+                }
                 System.out.printf(
-                        "%n## Idle%n%nTransactions a second: %.1f of a leader, %.1f of a follower.%n",
-                        without / (double) IDLE_SECONDS, (with - without) / (double) IDLE_SECONDS);
+                        "%n## Idle%n%nTransactions a second: %.2f of a leader, %.2f of a follower. A pool that tests its connections"
+                                + " before use adds an empty one to each.%n",
+                        without, with - without);
             }
         }
     }
 
-    private long transactionsWhile(Runnable then) {
-        long before = transactions();
+    private double transactionsPerSecond() {
+        pause(SETTLES);
+        long before = transactions("idle");
+        pause(IDLE);
+        return (transactions("idle") - before) / (double) IDLE.toSeconds();
+    }
+
+    private static void pause(Duration time) {
         new CompletableFuture<Void>()
-                .completeOnTimeout(null, IDLE_SECONDS, TimeUnit.SECONDS)
+                .completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS)
                 .join();
-        then.run();
-        // Those of the measurement itself: two, and the flush.
-        return transactions() - before - 4;
     }
 }

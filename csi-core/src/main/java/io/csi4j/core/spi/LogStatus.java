@@ -2,6 +2,7 @@ package io.csi4j.core.spi;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param appliedIndex the index of the last entry in the state
  * @param snapshotIndex the index of the last entry in the latest snapshot; 0 without one
  * @param servers the names of all servers of the log, as far as this server knows
+ * @param details further figures for operators
  */
 public record LogStatus(
         String self,
@@ -28,8 +30,36 @@ public record LogStatus(
         long committedIndex,
         long appliedIndex,
         long snapshotIndex,
-        List<String> servers) {
+        List<String> servers,
+        LogDetails details) {
     public LogStatus {
         servers = List.copyOf(servers);
+        Objects.requireNonNull(details, "details");
+    }
+
+    /** Creates the status of a log without further figures. */
+    public LogStatus(
+            String self,
+            boolean leading,
+            Optional<String> leader,
+            Optional<Instant> leaderSince,
+            long term,
+            long lastIndex,
+            long committedIndex,
+            long appliedIndex,
+            long snapshotIndex,
+            List<String> servers) {
+        this(
+                self,
+                leading,
+                leader,
+                leaderSince,
+                term,
+                lastIndex,
+                committedIndex,
+                appliedIndex,
+                snapshotIndex,
+                servers,
+                LogDetails.none());
     }
 }

@@ -1,8 +1,10 @@
 package io.csi4j.core.spi;
 
 import io.csi4j.core.state.StateReader;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * A {@link CommandLog} that several servers share, and that decides which of them leads. A server may be alone. {@code
@@ -53,6 +55,17 @@ public interface ReplicatedLog extends CommandLog, AutoCloseable {
      * @return an action that removes the listener
      */
     Runnable onLeadership(LeadershipListener listener);
+
+    /**
+     * Adds a listener for the writes of this server. The log calls it on one of its own threads; the listener must not
+     * block. An exception of a listener is logged.
+     *
+     * @return an action that removes the listener. A log that does not measure its writes never calls the listener
+     */
+    default Runnable onCommit(Consumer<LogCommit> listener) {
+        Objects.requireNonNull(listener, "listener");
+        return () -> {};
+    }
 
     /**
      * Writes a snapshot of the state. A later restart begins with the snapshot, and reads only the entries after it.

@@ -4,6 +4,7 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.spi.LogCommit;
 import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.core.spi.LogOverloadedException;
 import io.csi4j.core.spi.LogStatus;
@@ -15,6 +16,7 @@ import io.csi4j.replication.jdbc.internal.LogProcess;
 import io.csi4j.state.StateStore;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
@@ -83,6 +85,11 @@ public final class JdbcCommandLog implements ReplicatedLog {
     @Override
     public Runnable onLeadership(LeadershipListener listener) {
         return process.onLeadership(Objects.requireNonNull(listener, "listener"));
+    }
+
+    @Override
+    public Runnable onCommit(Consumer<LogCommit> listener) {
+        return process.onCommit(Objects.requireNonNull(listener, "listener"));
     }
 
     @Override

@@ -47,7 +47,7 @@ class HeldRowsTest {
 
     private String waitingSince() {
         return servers.query("SELECT query_start FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                + " AND query LIKE 'UPDATE csi4j_lease%'");
+                + " AND query LIKE '%UPDATE csi4j_lease%'");
     }
 
     @ParameterizedTest

@@ -104,17 +104,28 @@ class LeaseTest {
                 var statement = connection.createStatement()) {
             connection.setAutoCommit(false);
             statement.execute("SELECT * FROM csi4j_server FOR UPDATE");
-            await(
-                    "the server waits for its row",
-                    () -> !servers.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
-                                    + " AND query LIKE 'UPDATE csi4j_server%'")
-                            .isEmpty());
             long renewals = Long.parseLong(servers.query("SELECT renewals FROM csi4j_lease"));
+            String seen = servers.query("SELECT seen_at FROM csi4j_server");
+            // The server stores its progress at every tenth renewal.
             await(
                     "the lease is renewed",
-                    () -> Long.parseLong(servers.query("SELECT renewals FROM csi4j_lease")) >= renewals + 3);
+                    () -> Long.parseLong(servers.query("SELECT renewals FROM csi4j_lease")) >= renewals + 21);
+            assertThat(servers.query("SELECT seen_at FROM csi4j_server")).isEqualTo(seen);
             connection.rollback();
         }
+        assertThat(servers.query("SELECT term FROM csi4j_lease")).isEqualTo("1");
+    }
+
+    @Test
+    void rowOfServerComesBackAfterItWasRemoved() throws Exception {
+        Server server = servers.start("a");
+        await("the server leads", server::leads);
+
+        servers.execute("DELETE FROM csi4j_server");
+
+        await(
+                "the server has a row",
+                () -> servers.query("SELECT name FROM csi4j_server").equals("a"));
         assertThat(servers.query("SELECT term FROM csi4j_lease")).isEqualTo("1");
     }
 }

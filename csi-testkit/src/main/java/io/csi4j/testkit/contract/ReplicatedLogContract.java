@@ -67,6 +67,13 @@ public interface ReplicatedLogContract {
                 assertThat(status.servers())
                         .as("the servers that %s names", status.self())
                         .contains(status.self());
+                assertThat(status.details().servers())
+                        .as("what %s says of its own progress", status.self())
+                        .filteredOn(listed -> listed.name().equals(status.self()))
+                        .allSatisfy(own -> assertThat(own.appliedIndex()).hasValue(status.appliedIndex()));
+                assertThat(status.details().trouble())
+                        .as("the trouble of %s, which works", status.self())
+                        .isEmpty();
             }
             assertThat(use.leading())
                     .as("the servers whose listener was notified")

@@ -21,12 +21,13 @@ final class StatusPage implements AutoCloseable {
      */
     StatusPage(CsiServer server, ConsoleHistory history, InetSocketAddress address) throws IOException {
         HealthCheck health = HealthCheck.builder(server.lifecycle(), environment)
-                .leader(() -> server.log().status().leader())
+                .log(server.log())
                 .build();
         this.console = Console.builder(server.lifecycle())
                 .environment(environment)
                 .history(history)
                 .health(health)
+                .log(server.log())
                 .listen(address)
                 .start();
     }

@@ -2,6 +2,7 @@ package io.csi4j.core.internal.replication;
 
 import io.csi4j.core.spi.Timer;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -58,6 +59,11 @@ public final class LeaderTerm {
     /** Returns whether the state has all entries from before this term. */
     public synchronized boolean complete() {
         return complete;
+    }
+
+    /** Returns the elapsed time since the last statement was sent that took or renewed the lease; empty: there is no lease. */
+    public synchronized Optional<Duration> leaseAge() {
+        return term == 0 ? Optional.empty() : Optional.of(Duration.ofNanos(timer.nanoTime() - until + nanos));
     }
 
     /** The database has given this server the lease, or has renewed it. */

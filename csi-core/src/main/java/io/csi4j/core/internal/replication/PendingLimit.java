@@ -39,6 +39,16 @@ public final class PendingLimit {
         bytes -= size;
     }
 
+    /** Returns the number of pending commands. */
+    public synchronized int commands() {
+        return commands;
+    }
+
+    /** Returns the total size of the pending commands in bytes. */
+    public synchronized long bytes() {
+        return bytes;
+    }
+
     @Override
     public synchronized String toString() {
         return commands + " of " + maxCommands + " commands, " + bytes + " of " + maxBytes + " bytes";

@@ -11,6 +11,8 @@ import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.LogDetails;
+import io.csi4j.core.spi.ReplicatedLog;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,6 +41,7 @@ public final class HealthCheck {
     private final Environment environment;
     private final Timeouts timeouts;
     private final Supplier<Optional<String>> leader;
+    private final Supplier<Optional<LogDetails.Trouble>> trouble;
     private final Duration logTimeout;
     private final Duration reuse;
     private final HealthFindings findings;
@@ -53,6 +56,7 @@ public final class HealthCheck {
         this.environment = builder.environment;
         this.timeouts = new Timeouts(environment.timer(), environment.executor());
         this.leader = builder.leader;
+        this.trouble = builder.trouble;
         this.logTimeout = builder.logTimeout;
         this.reuse = builder.reuse;
         this.findings = new HealthFindings(
@@ -134,6 +138,11 @@ public final class HealthCheck {
                     "this server does not lead, and it knows no leader",
                     "Check that most servers run and reach each other; a server that is alone has to start to lead.");
         }
+        trouble.get()
+                .ifPresent(found -> report.add(
+                        HealthProblem.Kind.LOG_TROUBLE,
+                        found.message() + " (for " + found.age().toSeconds() + " s)",
+                        found.remedy()));
         return report;
     }
 
@@ -169,6 +178,7 @@ public final class HealthCheck {
         private final VolumeLifecycle lifecycle;
         private final Environment environment;
         private Supplier<Optional<String>> leader = Optional::empty;
+        private Supplier<Optional<LogDetails.Trouble>> trouble = Optional::empty;
         private Duration logTimeout = Duration.ofSeconds(5);
         private Duration reuse = Duration.ofSeconds(2);
         private Duration releaseLimit = Duration.ofMinutes(10);
@@ -190,6 +200,19 @@ public final class HealthCheck {
          */
         public Builder leader(Supplier<Optional<String>> leader) {
             this.leader = Objects.requireNonNull(leader, "leader");
+            return this;
+        }
+
+        /**
+         * Sets the log of the server, from which the check learns the leader of the cluster and why the storage of the log
+         * fails.
+         *
+         * @param log the log, for example {@code CsiServer.log()}
+         */
+        public Builder log(ReplicatedLog log) {
+            Objects.requireNonNull(log, "log");
+            this.leader = () -> log.status().leader();
+            this.trouble = () -> log.status().details().trouble();
             return this;
         }
 

@@ -26,6 +26,11 @@ public record HealthProblem(Kind kind, String message, String remedy) {
         LOG_SILENT(true),
         /** The server does not lead, and no leader is known. */
         NO_LEADER(true),
+        /**
+         * The storage of the log fails at this server, for example its database. The log tries again; if it cannot serve
+         * commands meanwhile, there is also a problem of kind {@link #LOG_SILENT} or {@link #LOG_FAILED}.
+         */
+        LOG_TROUBLE(false),
         /** A plugin has fewer healthy instances than its deployments are meant to run. */
         PLUGIN_INSTANCES_MISSING(false),
         /** No volume of a plugin can be claimed, because a service that every claim needs has no healthy instance. */

@@ -9,6 +9,8 @@ import io.csi4j.core.internal.replication.Leadership;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.spi.LogCommit;
+import io.csi4j.core.spi.LogDetails;
 import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.core.spi.LogStatus;
 import io.csi4j.core.spi.UnansweredCommandException;
@@ -17,6 +19,7 @@ import io.csi4j.replication.jdbc.internal.db.Database;
 import io.csi4j.replication.jdbc.internal.db.Entry;
 import io.csi4j.replication.jdbc.internal.db.Head;
 import io.csi4j.replication.jdbc.internal.db.LogTables;
+import io.csi4j.replication.jdbc.internal.db.Overview;
 import io.csi4j.replication.jdbc.internal.lead.LeaseThread;
 import io.csi4j.replication.jdbc.internal.schema.Dialect;
 import io.csi4j.replication.jdbc.internal.schema.Schema;
@@ -33,9 +36,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A running log: creates its parts and connects them. */
@@ -62,8 +67,13 @@ public final class LogProcess implements AutoCloseable {
     private final CompletableFuture<LogFailedException> failed = new CompletableFuture<>();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean completing = new AtomicBoolean();
-    private volatile @Nullable Head head;
+    private final DatabaseHealth health;
+    private final CommitListeners commits = new CommitListeners();
+    private volatile @Nullable Seen seen;
     private volatile @Nullable KnownLeader leader;
+
+    /** The tables as this server has last seen them, and the elapsed time of that. */
+    private record Seen(Overview overview, long at) {}
 
     /** The leader that this server has last seen, and the time of that. */
     private record KnownLeader(Head.Lease lease, Instant since) {}
@@ -79,6 +89,7 @@ public final class LogProcess implements AutoCloseable {
         this.database = new Database(settings.pool, prepared.dialect(), settings.options.statementTimeout());
         this.applied = new AppliedLog(database, tables, store, codec, place, this::applied, this::restored);
         this.leadership = new Leadership(environment.executor());
+        this.health = new DatabaseHealth(environment.timer());
         Duration lease = settings.options.lease();
         this.term = new LeaderTerm(
                 environment.timer(), leadership, lease.multipliedBy(4).dividedBy(5));
@@ -180,12 +191,10 @@ public final class LogProcess implements AutoCloseable {
     }
 
     private void begin() throws SQLException {
-        Head found = applied.catchUp();
+        Head unused = applied.catchUp();
         snapshots.startFrom(database.transaction(tables::latestSnapshot));
-        new LeaseEvents().head(database.transaction(connection -> {
-            tables.seen(connection, settings.server, holder, applied.index(), version());
-            return tables.head(connection).orElse(found);
-        }));
+        tables.seen(database, new LogTables.Progress(settings.server, holder, applied.index(), version()));
+        new LeaseEvents().found(tables.overview(database, null, 0, holder));
         LOG.log(
                 System.Logger.Level.INFO,
                 () -> "The log in " + place + " has started as server " + settings.server + " of " + settings.cluster
@@ -250,24 +259,55 @@ public final class LogProcess implements AutoCloseable {
         return failed.isDone() ? CompletableFuture.failedFuture(failed.join()) : snapshots.take();
     }
 
+    public Runnable onCommit(Consumer<LogCommit> listener) {
+        return commits.add(listener);
+    }
+
     /** Returns the role and the progress of this server. */
     public LogStatus status() {
-        Head now = Objects.requireNonNull(head, "the head was read at the start");
+        Seen now = Objects.requireNonNull(seen, "the tables were read at the start");
+        Overview overview = now.overview();
         KnownLeader known = leader;
         // The index of the state may be one further, because readers see the state of a command first.
         long index = Math.max(applied.index(), store.snapshot().index());
-        long last = Math.max(now.lastIndex(), index);
+        long last = Math.max(overview.head().lastIndex(), index);
         return new LogStatus(
                 settings.server,
                 leadership.leading(),
                 Optional.ofNullable(known).map(latest -> latest.lease().leader()),
                 Optional.ofNullable(known).map(KnownLeader::since),
-                now.lease().term(),
+                overview.head().lease().term(),
                 last,
                 last,
                 index,
-                snapshots.latest(),
-                now.servers());
+                Math.max(
+                        snapshots.latest(),
+                        overview.snapshot().map(Overview.Snapshot::index).orElse(0L)),
+                overview.servers().stream().map(Overview.Server::name).toList(),
+                details(overview, Duration.ofNanos(environment.timer().nanoTime() - now.at()), index));
+    }
+
+    /** Returns the figures that the tables had a time ago, with those of this server of now. */
+    private LogDetails details(Overview overview, Duration ago, long index) {
+        return new LogDetails(
+                OptionalLong.of(overview.head().firstIndex()),
+                overview.snapshot()
+                        .map(latest -> new LogDetails.Snapshot(
+                                latest.index(),
+                                latest.bytes(),
+                                Optional.of(latest.age().plus(ago)))),
+                overview.servers().stream()
+                        .map(server -> new LogDetails.Server(
+                                server.name(),
+                                OptionalLong.of(server.name().equals(settings.server) ? index : server.applied()),
+                                Optional.of(server.silent().plus(ago)),
+                                Optional.of(server.version())))
+                        .toList(),
+                term.leaseAge(),
+                health.trouble(),
+                health.failures(),
+                submitter.pending().commands(),
+                submitter.pending().bytes());
     }
 
     public CompletableFuture<LogFailedException> failed() {
@@ -402,11 +442,12 @@ public final class LogProcess implements AutoCloseable {
         }
     }
 
-    private void troubled(CauseLog causes, SQLException failure) {
+    private void troubled(Object user, CauseLog causes, SQLException failure) {
         if (DatabaseTrouble.conflict(failure) || closing.get()) {
             return;
         }
         DatabaseTrouble trouble = DatabaseTrouble.of(failure, DatabaseTrouble.slow(failure) ? holders() : List.of());
+        health.fails(user, "the database of the log fails: " + failure.getMessage(), trouble.text() + ".");
         causes.warn(
                 "database " + trouble.cause(),
                 "The database of the log fails: " + failure.getMessage() + ". " + trouble.text()
@@ -427,12 +468,18 @@ public final class LogProcess implements AutoCloseable {
 
         @Override
         public void worked() {
+            health.works(this);
             causes.overAll();
         }
 
         @Override
+        public void appended(LogCommit commit) {
+            commits.publish(commit);
+        }
+
+        @Override
         public void troubled(SQLException failure) {
-            LogProcess.this.troubled(causes, failure);
+            LogProcess.this.troubled(this, causes, failure);
         }
 
         @Override
@@ -445,10 +492,23 @@ public final class LogProcess implements AutoCloseable {
         private final CauseLog causes = new CauseLog(LOG, environment.clock());
 
         @Override
-        public void head(Head now) {
+        public void found(Overview overview) {
+            health.works(this);
             causes.overAll();
-            head = now;
-            tables.othersListen(now.servers().size() > 1);
+            seen = new Seen(overview, environment.timer().nanoTime());
+            tables.othersListen(overview.servers().size() > 1);
+            follow(overview.head());
+        }
+
+        @Override
+        public void taken(Head now) {
+            Overview before = Objects.requireNonNull(seen, "the tables were read at the start")
+                    .overview();
+            seen = new Seen(before.with(now), environment.timer().nanoTime());
+            follow(now);
+        }
+
+        private void follow(Head now) {
             KnownLeader known = leader;
             Head.Lease lease = now.lease();
             if (lease.free()) {
@@ -469,13 +529,13 @@ public final class LogProcess implements AutoCloseable {
         }
 
         @Override
-        public void taken(long taken, boolean suspect) {
-            complete(taken, suspect);
+        public void complete(long taken, boolean suspect) {
+            LogProcess.this.complete(taken, suspect);
         }
 
         @Override
         public void troubled(SQLException failure) {
-            LogProcess.this.troubled(causes, failure);
+            LogProcess.this.troubled(this, causes, failure);
         }
 
         @Override

@@ -1,6 +1,7 @@
 package io.csi4j.replication.jdbc.internal;
 
 import io.csi4j.core.command.Outcome;
+import io.csi4j.core.spi.LogCommit;
 import io.csi4j.core.spi.NoLeaderException;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.core.spi.UnansweredCommandException;
@@ -62,6 +63,9 @@ final class LogThread {
 
         /** The database has not answered, or has refused; the thread tries again. */
         void troubled(SQLException failure);
+
+        /** An attempt to append commands has ended. */
+        void appended(LogCommit commit);
 
         /** The thread has ended for good. */
         void failed(Throwable reason);
@@ -261,11 +265,26 @@ final class LogThread {
             chain = entry.chain();
             entries.add(entry);
         }
-        if (!tables.append(database, entries, before, term)) {
+        if (!written(entries, before, term)) {
             return false;
         }
         entries.forEach(log::apply);
         return true;
+    }
+
+    private boolean written(List<Entry> entries, byte[] before, long term) throws SQLException {
+        long begun = timer.nanoTime();
+        LogCommit.Result result = LogCommit.Result.FAILED;
+        try {
+            boolean done = tables.append(database, entries, before, term);
+            result = done ? LogCommit.Result.COMMITTED : LogCommit.Result.OVERTAKEN;
+            return done;
+        } catch (SQLException failure) {
+            result = DatabaseTrouble.conflict(failure) ? LogCommit.Result.OVERTAKEN : LogCommit.Result.FAILED;
+            throw failure;
+        } finally {
+            listener.appended(new LogCommit(result, entries.size(), Duration.ofNanos(timer.nanoTime() - begun)));
+        }
     }
 
     /** Ends the commands that are bound to another leadership than the present one: the log does not take them any more. */

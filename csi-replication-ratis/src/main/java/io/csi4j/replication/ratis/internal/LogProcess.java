@@ -9,6 +9,7 @@ import io.csi4j.core.internal.replication.Leadership;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LeadershipListener;
 import io.csi4j.core.spi.LogClosedException;
+import io.csi4j.core.spi.LogDetails;
 import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.core.spi.LogStatus;
 import io.csi4j.core.state.StateReader;
@@ -44,6 +45,7 @@ import java.util.stream.Collectors;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -282,7 +284,15 @@ public final class LogProcess implements AutoCloseable {
                                 .filter(latest -> latest.peer().equals(name))
                                 .map(KnownLeader::since),
                         applied.get(),
-                        snapshot == null ? 0 : snapshot.getIndex());
+                        Optional.ofNullable(snapshot).map(LogProcess::describe),
+                        submitter.pending());
+    }
+
+    private static LogDetails.Snapshot describe(SnapshotInfo snapshot) {
+        return new LogDetails.Snapshot(
+                snapshot.getIndex(),
+                snapshot.getFiles().stream().mapToLong(FileInfo::getFileSize).sum(),
+                Optional.empty());
     }
 
     public List<Peer> peers() {

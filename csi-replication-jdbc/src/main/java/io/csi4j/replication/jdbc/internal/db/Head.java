@@ -1,6 +1,5 @@
 package io.csi4j.replication.jdbc.internal.db;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,10 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param firstIndex the lowest index that the log still has
  * @param identity the database that the last leader has found
  * @param lease the leadership
- * @param servers the names of all servers that have ever been here
  */
 @SuppressWarnings("ArrayRecordComponent") // Values of rows, which are never compared.
-public record Head(long lastIndex, byte[] chain, long firstIndex, String identity, Lease lease, List<String> servers) {
+public record Head(long lastIndex, byte[] chain, long firstIndex, String identity, Lease lease) {
     /**
      * The leadership.
      *

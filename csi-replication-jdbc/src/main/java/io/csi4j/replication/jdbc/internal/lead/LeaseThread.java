@@ -5,7 +5,7 @@ import io.csi4j.core.spi.Timer;
 import io.csi4j.replication.jdbc.internal.db.Database;
 import io.csi4j.replication.jdbc.internal.db.Head;
 import io.csi4j.replication.jdbc.internal.db.LogTables;
-import java.sql.Connection;
+import io.csi4j.replication.jdbc.internal.db.Overview;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -60,8 +60,11 @@ public final class LeaseThread {
 
     /** Hears what the thread finds. */
     public interface Listener {
-        /** The database has answered with the head of the log. */
-        void head(Head head);
+        /** The database has answered. */
+        void found(Overview overview);
+
+        /** This server has taken the lease. */
+        void taken(Head head);
 
         /**
          * This server has the lease, and its state may miss entries. Called again in each period until the state is
@@ -69,7 +72,7 @@ public final class LeaseThread {
          *
          * @param suspect whether the nodes have to report before this server leads
          */
-        void taken(long term, boolean suspect);
+        void complete(long term, boolean suspect);
 
         /** The database has not answered, or has refused. */
         void troubled(SQLException failure);
@@ -165,49 +168,34 @@ public final class LeaseThread {
     private void beat() throws SQLException {
         long mine = term.held();
         long sentAt = timer.nanoTime();
-        Head head;
-        if (mine == 0) {
-            head = database.transaction(this::head);
-        } else {
-            Renewal renewal = database.transaction(
-                    connection -> new Renewal(tables.renew(connection, mine, self.holder()), head(connection)));
-            head = renewal.head();
-            if (renewal.done() && !otherDatabase(head)) {
-                renewed(mine, sentAt);
-            } else {
-                term.lost();
-            }
+        LogTables.Progress progress = beats % BEATS_PER_REPORT == 0 ? progress() : null;
+        Overview found = tables.overview(database, progress, mine, self.holder());
+        Head head = found.head();
+        if (mine != 0 && found.renewed() && !otherDatabase(head)) {
+            renewed(mine, sentAt);
+        } else if (mine != 0) {
+            term.lost();
         }
         observe(head.lease());
-        listener.head(head);
+        listener.found(found);
         if (term.held() == 0 && !term.ended() && mayTake(head.lease())) {
             take(head);
         }
-        if (beats % BEATS_PER_REPORT == 0) {
-            // Last, because a session that holds the row of this server must not end its leadership.
-            report();
+        if (progress != null && !found.lists(self.name())) {
+            // The row of this server was removed.
+            tables.seen(database, progress);
         }
         beats++;
     }
 
-    private record Renewal(boolean done, Head head) {}
-
-    private Head head(Connection connection) throws SQLException {
-        return tables.head(connection)
-                .orElseThrow(() -> new SQLException("the row of the log's head or lease is gone"));
-    }
-
-    private void report() throws SQLException {
-        database.transaction(connection -> {
-            tables.seen(connection, self.name(), self.holder(), applied.getAsLong(), self.version());
-            return self;
-        });
+    private LogTables.Progress progress() {
+        return new LogTables.Progress(self.name(), self.holder(), applied.getAsLong(), self.version());
     }
 
     private void renewed(long mine, long sentAt) throws SQLException {
         term.renewed(mine, sentAt);
         if (!term.complete()) {
-            listener.taken(mine, suspect);
+            listener.complete(mine, suspect);
         } else if (!named.equals(identity)) {
             identify();
         }
@@ -246,7 +234,9 @@ public final class LeaseThread {
             if (!tables.take(connection, found.lease(), self.holder(), self.name())) {
                 return Optional.empty();
             }
-            return Optional.of(new Taking(head(connection), tables.identity(connection)));
+            Head head = tables.head(connection)
+                    .orElseThrow(() -> new SQLException("the row of the log's head or lease is gone"));
+            return Optional.of(new Taking(head, tables.identity(connection)));
         });
         if (taking.isPresent()) {
             Head head = taking.get().head();
@@ -255,9 +245,9 @@ public final class LeaseThread {
             // A log that never had a leader is in its first database.
             suspect = !named.isEmpty() && !named.equals(identity);
             observe(head.lease());
-            listener.head(head);
+            listener.taken(head);
             term.renewed(head.lease().term(), sentAt);
-            listener.taken(head.lease().term(), suspect);
+            listener.complete(head.lease().term(), suspect);
         }
     }
 

@@ -136,6 +136,11 @@ public final class Submitter {
         }
     }
 
+    /** Returns the number and the size of the commands that wait for their outcome. */
+    public PendingLimit pending() {
+        return limit;
+    }
+
     /**
      * Ends all submissions.
      *

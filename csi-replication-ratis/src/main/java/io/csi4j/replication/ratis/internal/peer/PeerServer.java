@@ -1,14 +1,20 @@
 package io.csi4j.replication.ratis.internal.peer;
 
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.replication.PendingLimit;
+import io.csi4j.core.spi.LogDetails;
 import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.core.spi.LogStatus;
 import io.csi4j.replication.ratis.Peer;
 import io.csi4j.replication.ratis.internal.files.DirectoryMark.LogName;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.ratis.protocol.Message;
@@ -138,9 +144,15 @@ public final class PeerServer implements AutoCloseable {
      * @param leading whether the engine of this peer may act
      * @param since finds the time since which a leader leads
      * @param applied the index of the last entry that is applied to the state
-     * @param snapshot the index of the last entry in the latest snapshot
+     * @param snapshot the latest snapshot
+     * @param pending the commands of this peer without an outcome
      */
-    public LogStatus status(boolean leading, Function<String, Optional<Instant>> since, long applied, long snapshot) {
+    public LogStatus status(
+            boolean leading,
+            Function<String, Optional<Instant>> since,
+            long applied,
+            Optional<LogDetails.Snapshot> snapshot,
+            PendingLimit pending) {
         DivisionInfo info = division().getInfo();
         RaftLog log = division().getRaftLog();
         long committed = Math.max(0, log.getLastCommittedIndex());
@@ -154,11 +166,50 @@ public final class PeerServer implements AutoCloseable {
                 log.isOpened() ? Math.max(0, log.getNextIndex() - 1) : committed,
                 committed,
                 applied,
-                snapshot,
-                configuration().getCurrentPeers().stream()
-                        .map(peer -> peer.getId().toString())
-                        .sorted()
-                        .toList());
+                snapshot.map(LogDetails.Snapshot::index).orElse(0L),
+                names(),
+                new LogDetails(
+                        log.isOpened() ? OptionalLong.of(log.getStartIndex()) : OptionalLong.empty(),
+                        snapshot,
+                        progress(applied),
+                        Optional.empty(),
+                        Optional.empty(),
+                        0,
+                        pending.commands(),
+                        pending.bytes()));
+    }
+
+    private List<String> names() {
+        return configuration().getCurrentPeers().stream()
+                .map(peer -> peer.getId().toString())
+                .sorted()
+                .toList();
+    }
+
+    /** Returns the peers as far as this one has heard from them; the leader hears from all. */
+    private List<LogDetails.Server> progress(long applied) {
+        Map<String, Long> committed = new HashMap<>();
+        division()
+                .getCommitInfos()
+                .forEach(info ->
+                        committed.put(info.getServer().getId().toStringUtf8(), Math.max(0, info.getCommitIndex())));
+        committed.put(id().toString(), applied);
+        Map<String, Duration> silent = new HashMap<>();
+        division()
+                .getInfo()
+                .getRoleInfoProto()
+                .getLeaderInfo()
+                .getFollowerInfoList()
+                .forEach(follower -> silent.put(
+                        follower.getId().getId().toStringUtf8(),
+                        Duration.ofMillis(follower.getLastRpcElapsedTimeMs())));
+        return names().stream()
+                .map(name -> new LogDetails.Server(
+                        name,
+                        committed.containsKey(name) ? OptionalLong.of(committed.get(name)) : OptionalLong.empty(),
+                        Optional.ofNullable(silent.get(name)),
+                        Optional.empty()))
+                .toList();
     }
 
     /** Returns whether this peer is the only one that votes. */

@@ -149,6 +149,11 @@ public final class Submitter {
         return failure instanceof RejectedExecutionException ? failures.unanswered(failure) : failure;
     }
 
+    /** Returns the number and the size of the entries without an outcome. */
+    public PendingLimit pending() {
+        return limit;
+    }
+
     /**
      * Ends all submissions.
      *

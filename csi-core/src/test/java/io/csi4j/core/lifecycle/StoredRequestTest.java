@@ -10,7 +10,6 @@ import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.ClaimCommand;
-import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.Permission;
 import io.csi4j.core.volume.Claim;
@@ -36,7 +35,7 @@ class StoredRequestTest {
 
     private final LifecycleRig rig = LifecycleRig.leading().volume(VOL);
     private final List<String> lines = new ArrayList<>();
-    private final Logger log = Logger.getLogger(FailureLog.class.getName());
+    private final Logger log = Logger.getLogger("io.csi4j.core.lifecycle.internal.claim.StoredRequests");
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord line) {

@@ -167,7 +167,9 @@ public final class SimWorkloads {
         int requestNumber = ++workload.requestNumber;
         SimProcess process = server.lastTarget();
         workload.server = process;
-        if (!workload.stored) {
+        if (workload.stored) {
+            world.order().onStoredClaimRequested(process, workload.id, workload.requests, claim);
+        } else {
             world.order().onClaimRequested(process, workload.id, workload.requests, claim);
         }
         var unused = claim.whenComplete((grant, failure) -> {

@@ -52,10 +52,18 @@ public final class ClaimOrderCheck {
         private final SimProcess leader;
         private final AllocationId id;
         private final List<ClaimRequest> requests;
+        /** Whether its place among the waiting claims is that of its arrival, and not that of an earlier stored request. */
+        private final boolean placeKnown;
         /** The time of the grant or the failure; null: the claim is waiting. */
         private @Nullable Duration ended;
 
-        Attempt(Duration requestedAt, SimProcess leader, AllocationId id, List<ClaimRequest> requests) {
+        Attempt(
+                Duration requestedAt,
+                SimProcess leader,
+                AllocationId id,
+                List<ClaimRequest> requests,
+                boolean placeKnown) {
+            this.placeKnown = placeKnown;
             this.requestedAt = requestedAt;
             this.leader = leader;
             this.id = id;
@@ -80,7 +88,22 @@ public final class ClaimOrderCheck {
 
     public void onClaimRequested(
             SimProcess leader, AllocationId id, List<ClaimRequest> requests, CompletableFuture<?> answer) {
-        Attempt attempt = new Attempt(world.scheduler().elapsed(), leader, id, requests);
+        add(leader, id, requests, true, answer);
+    }
+
+    /** Notes a claim of an allocation that has stored the same request before. */
+    public void onStoredClaimRequested(
+            SimProcess leader, AllocationId id, List<ClaimRequest> requests, CompletableFuture<?> answer) {
+        add(leader, id, requests, false, answer);
+    }
+
+    private void add(
+            SimProcess leader,
+            AllocationId id,
+            List<ClaimRequest> requests,
+            boolean placeKnown,
+            CompletableFuture<?> answer) {
+        Attempt attempt = new Attempt(world.scheduler().elapsed(), leader, id, requests, placeKnown);
         attempts.add(attempt);
         var unused = answer.whenComplete(
                 (grant, failure) -> attempt.ended = world.scheduler().elapsed());
@@ -121,9 +144,10 @@ public final class ClaimOrderCheck {
         if (own == attempts.size()) {
             return;
         }
-        for (int i = 0; i < own; i++) {
+        for (int i = 0; i < own && attempts.get(own).placeKnown; i++) {
             Attempt earlier = attempts.get(i);
             if (earlier.ended == null
+                    && earlier.placeKnown
                     && earlier.leader.equals(leader)
                     && !earlier.id.equals(take.allocationId())
                     && earlier.requestedAt.compareTo(horizon) <= 0) {
@@ -168,11 +192,13 @@ public final class ClaimOrderCheck {
     }
 
     /**
-     * Returns whether the attempt also needs another volume for which a still earlier attempt waits, or a stored request,
-     * which counts as earlier. If so, the attempt may have to wait for it.
+     * Returns whether the attempt also needs another volume for which a still earlier attempt waits, or a stored request.
+     * Such a request counts as earlier. If so, the attempt may have to wait for it.
      */
     private boolean waitsForOtherVolumes(Attempt attempt, VolumeKey key) {
-        Stream<ClaimRequest> earlier = attempts.subList(0, attempts.indexOf(attempt)).stream()
+        int place = attempts.indexOf(attempt);
+        Stream<ClaimRequest> earlier = attempts.stream()
+                .filter(other -> attempts.indexOf(other) < place || (!other.placeKnown && other.ended == null))
                 .filter(other -> other.leader.equals(attempt.leader))
                 .flatMap(other -> other.requests.stream());
         Stream<ClaimRequest> stored = pastStates.stream()

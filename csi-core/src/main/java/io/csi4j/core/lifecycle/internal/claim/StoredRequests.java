@@ -7,7 +7,6 @@ import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.internal.call.CoalescingTask;
-import io.csi4j.core.lifecycle.internal.call.FailureLog;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.RetryLoop;
@@ -15,6 +14,7 @@ import io.csi4j.core.lifecycle.internal.call.Term;
 import io.csi4j.core.state.ObservableState.Subscription;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -30,6 +30,8 @@ import java.util.stream.Collectors;
  * refused ones from the state. Thread-safe.
  */
 final class StoredRequests {
+    private static final System.Logger LOG = System.getLogger(StoredRequests.class.getName());
+
     private final Operations operations;
     private final Term term;
     private final ClaimQueue queue;
@@ -93,23 +95,28 @@ final class StoredRequests {
             return;
         }
         if (!claim.taken.isEmpty()) {
-            FailureLog.warn(text(row) + " failed after its claims had been taken: " + Failures.text(cause)
-                    + "; request the claims again, or end the allocation");
+            LOG.log(
+                    Level.WARNING,
+                    () -> "The stored request of allocation " + row.allocationId() + " for " + volumes(row)
+                            + " failed after its claims had been taken: " + Failures.text(cause)
+                            + "; request the claims again, or end the allocation");
         } else if (RetryLoop.isPermanent(cause)) {
-            FailureLog.warn(text(row) + " is refused and removed: " + Failures.text(cause)
-                    + "; remove the cause and request the claims again, or end the allocation");
+            LOG.log(
+                    Level.WARNING,
+                    () -> "The stored request of allocation " + row.allocationId() + " for " + volumes(row)
+                            + " is refused and removed: " + Failures.text(cause)
+                            + "; remove the cause and request the claims again, or end the allocation");
             refuse(row);
         } else {
             readLater();
         }
     }
 
-    private static String text(RequestedClaims row) {
-        return "The stored request of allocation " + row.allocationId() + " for "
-                + row.requests().stream()
-                        .map(ClaimRequest::volume)
-                        .map(VolumeKey::toString)
-                        .collect(Collectors.joining(", "));
+    private static String volumes(RequestedClaims row) {
+        return row.requests().stream()
+                .map(ClaimRequest::volume)
+                .map(VolumeKey::toString)
+                .collect(Collectors.joining(", "));
     }
 
     private void refuse(RequestedClaims row) {

@@ -137,8 +137,7 @@ class LogPageTest {
                 rig.rig.lifecycle.stopLeading();
                 var health = rig.rig.get("/health");
                 assertThat(health.statusCode()).isEqualTo(leader.isPresent() ? 200 : 503);
-                assertThat(health.body())
-                        .contains(leader.isPresent() ? "\"leader\":\"s2\"" : "\"kind\":\"no_leader\"");
+                assertThat(health.body()).contains(leader.isPresent() ? "\"leader\":\"s2\"" : "\"kind\":\"no_leader\"");
             }
         }
     }

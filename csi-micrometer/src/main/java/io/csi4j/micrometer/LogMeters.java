@@ -73,12 +73,11 @@ final class LogMeters {
     }
 
     private void record(LogCommit commit) {
-        Timer timer =
-                switch (commit.result()) {
-                    case COMMITTED -> committed;
-                    case OVERTAKEN -> overtaken;
-                    case FAILED -> failed;
-                };
+        Timer timer = switch (commit.result()) {
+            case COMMITTED -> committed;
+            case OVERTAKEN -> overtaken;
+            case FAILED -> failed;
+        };
         timer.record(commit.took());
     }
 

@@ -101,7 +101,8 @@ class ModularProgramTest {
     void moduleIsResolvedWithoutJarsThatItDoesNotBring(String module, String missing) {
         Path[] path = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
                 .map(Path::of)
-                .filter(entry -> Files.exists(entry.resolve("module-info.class")) || entry.toString().endsWith(".jar"))
+                .filter(entry -> Files.exists(entry.resolve("module-info.class"))
+                        || entry.toString().endsWith(".jar"))
                 .filter(entry -> {
                     String name = entry.getFileName().toString();
                     return !NO_MODULES.matcher(name).matches()

@@ -12,6 +12,7 @@ import static io.csi4j.replication.jdbc.HostTransactions.status;
 import static io.csi4j.replication.jdbc.HostTransactions.writing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.capability.Capabilities;
@@ -499,16 +500,15 @@ class JdbcTransactionTest {
                             .isEmpty());
             host.setAutoCommit(false);
             HostTransactions.execute(host, "SET LOCAL search_path = " + elsewhere);
-            await(
-                    "the identity of this log is known",
-                    () -> !servers.query("SELECT identity FROM csi4j_head").isEmpty());
+            // The server knows the identity of its database when it has looked again.
+            await("the connection is refused", () -> catchThrowable(() -> server.log.in(host)) != null);
             assertThatThrownBy(() -> server.log.in(host))
                     .hasMessageContainingAll("leads to another database or schema", "table=", "set schema in the");
             HostTransactions.execute(host, "UPDATE csi4j_head SET cluster = 'staging'");
             assertThatThrownBy(() -> server.log.in(host))
                     .hasMessageContaining("its tables belong to the cluster 'staging'");
-            host.rollback();
         } finally {
+            host.rollback();
             servers.close(other);
             schema.server().execute("DROP SCHEMA " + elsewhere + " CASCADE");
         }

@@ -61,6 +61,8 @@ module io.csi4j.core {
             io.csi4j.replication.jdbc,
             io.csi4j.replication.ratis,
             io.csi4j.simulation;
+    exports io.csi4j.core.lifecycle.internal.change to
+            io.csi4j.replication.jdbc;
     exports io.csi4j.core.internal.text to
             io.csi4j.agent,
             io.csi4j.client,

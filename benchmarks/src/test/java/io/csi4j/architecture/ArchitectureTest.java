@@ -112,6 +112,7 @@ class ArchitectureTest {
             "io.csi4j.core.internal.concurrent",
             "io.csi4j.core.internal.log",
             "io.csi4j.core.internal.replication",
+            "io.csi4j.core.lifecycle.internal.change",
             "io.csi4j.client.internal.call",
             "io.csi4j.client.internal.file",
             "io.csi4j.client.internal.limit",

@@ -14,6 +14,8 @@ import io.csi4j.core.spi.UnansweredCommandException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.replication.jdbc.internal.LogProcess;
 import io.csi4j.state.StateStore;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -59,6 +61,34 @@ public final class JdbcCommandLog implements ReplicatedLog {
     @Override
     public CompletableFuture<Outcome> submit(Command command) {
         return process.submit(Objects.requireNonNull(command, "command"));
+    }
+
+    /**
+     * Records commands in a transaction of the host. Does not block on other servers, and needs no leader.
+     *
+     * @param connection a connection to the database and schema of this log, in a transaction that may write. It stays
+     *     the host's, which commits or rolls back
+     * @return valid until the transaction ends
+     * @throws IllegalArgumentException if the connection is in auto-commit mode, in a read-only transaction, or leads to
+     *     another database or schema; the message has the remedy
+     * @throws SQLException if the connection cannot be used
+     * @throws LogFailedException if this server has stopped
+     * @throws LogClosedException after {@link #close}
+     */
+    public JdbcTransaction in(Connection connection) throws SQLException {
+        process.checkHost(Objects.requireNonNull(connection, "connection"));
+        return new JdbcTransaction(process, connection);
+    }
+
+    /**
+     * Returns the state as soon as this server has applied all commands of {@linkplain #in transactions of the host} that were
+     * committed before the call. A command whose effect the state does not show then was rejected.
+     *
+     * @return fails with an {@link UnansweredCommandException} if they are not applied within {@link
+     *     JdbcLogOptions#submitTimeout()}, for example because no server leads
+     */
+    public CompletableFuture<StateReader> readRecorded() {
+        return process.readRecorded();
     }
 
     /** Returns the state of this server, which may be behind that of the leader. */

@@ -242,6 +242,13 @@ final class TestServers implements AutoCloseable {
         return source.getConnection();
     }
 
+    /** Connects through the network of a server. */
+    Connection connect(Server server) throws SQLException {
+        PGSimpleDataSource through = postgres.dataSource(source.getUser(), server.network.port());
+        through.setCurrentSchema(source.getCurrentSchema());
+        return through.getConnection();
+    }
+
     /** Returns the names of the nodes that the entries of the log create, in the order of the log. */
     List<String> logged() {
         CommandCodec codec = CommandCodec.of(READABLE);

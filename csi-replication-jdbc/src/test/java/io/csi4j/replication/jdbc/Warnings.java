@@ -9,11 +9,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** The warnings and errors that the module writes while this object is open. Thread-safe. */
-final class Warnings extends Handler implements AutoCloseable {
+public final class Warnings extends Handler implements AutoCloseable {
     private final Logger logger = Logger.getLogger("io.csi4j.replication.jdbc");
     private final List<String> lines = new CopyOnWriteArrayList<>();
 
-    Warnings() {
+    public Warnings() {
         setLevel(Level.WARNING);
         logger.addHandler(this);
     }
@@ -25,12 +25,12 @@ final class Warnings extends Handler implements AutoCloseable {
         }
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 
     /** Waits for a line with all of these parts. */
-    void await(String... parts) {
+    public void await(String... parts) {
         Conditions.await(
                 "a warning with " + List.of(parts) + " in " + lines,
                 () -> lines.stream().anyMatch(line -> List.of(parts).stream().allMatch(line::contains)));

@@ -4,6 +4,9 @@ import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.client.Endpoint;
 import io.csi4j.console.Console;
 import io.csi4j.console.ConsoleHistory;
+import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
@@ -12,9 +15,11 @@ import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeGateway;
 import io.csi4j.core.state.SecretsCipher;
+import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.VolumeSpec;
 import io.csi4j.micrometer.CsiMeters;
 import io.csi4j.replication.jdbc.JdbcCommandLog;
+import io.csi4j.replication.jdbc.JdbcTransaction;
 import io.csi4j.replication.ratis.RatisCommandLog;
 import io.csi4j.server.CsiServer;
 import io.csi4j.simulation.LifecycleSimulation;
@@ -23,6 +28,9 @@ import io.csi4j.simulation.SimulationReport;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
 import javax.sql.DataSource;
 
 /** The Javadoc examples of servers and of the simulation, so that the build compiles them. */
@@ -84,6 +92,27 @@ abstract class ServerExamples {
                 .agents(nodeDirectory, gateway -> gateway)
                 .agentServer(endpoint -> endpoint.listen(address))
                 .build();
+    }
+
+    abstract void insertWorkload(Connection connection, AllocationId allocation) throws SQLException;
+
+    void transaction(
+            Connection connection,
+            JdbcCommandLog log,
+            AllocationId web,
+            Namespace namespace,
+            NodeId node,
+            VolumeKey data,
+            VolumeSpec spec,
+            RequestedCapability capability)
+            throws SQLException {
+        connection.setAutoCommit(false);
+        insertWorkload(connection, web);
+        JdbcTransaction transaction = log.in(connection);
+        transaction.createVolume(data, spec);
+        transaction.allocationPlaced(web, namespace, node);
+        transaction.requestClaims(web, List.of(ClaimRequest.writing(data, capability)));
+        connection.commit();
     }
 
     void log(Path directory, NodeGateway gateway, NodeId node) throws IOException {

@@ -20,11 +20,14 @@ import io.csi4j.replication.jdbc.internal.db.Entry;
 import io.csi4j.replication.jdbc.internal.db.Head;
 import io.csi4j.replication.jdbc.internal.db.LogTables;
 import io.csi4j.replication.jdbc.internal.db.Overview;
+import io.csi4j.replication.jdbc.internal.db.SubmissionTable;
 import io.csi4j.replication.jdbc.internal.lead.LeaseThread;
 import io.csi4j.replication.jdbc.internal.schema.Dialect;
 import io.csi4j.replication.jdbc.internal.schema.Schema;
 import io.csi4j.replication.jdbc.internal.state.AppliedLog;
 import io.csi4j.replication.jdbc.internal.state.PutBackException;
+import io.csi4j.replication.jdbc.internal.submit.Recordable;
+import io.csi4j.replication.jdbc.internal.submit.RecordedCommands;
 import io.csi4j.replication.jdbc.internal.submit.Submitter;
 import io.csi4j.state.CommandCodec;
 import io.csi4j.state.StateStore;
@@ -38,6 +41,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -48,12 +52,15 @@ public final class LogProcess implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(LogProcess.class.getName());
     private static final int ATTEMPTS_AT_START = 10;
     private static final Duration CLOSES = Duration.ofSeconds(10);
+    private static final Duration FIRST_LOOK = Duration.ofMillis(5);
 
     private final LogSettings settings;
     private final Environment environment;
     private final String place;
     private final StateStore store;
+    private final CommandCodec codec;
     private final LogTables tables;
+    private final SubmissionTable submissions;
     private final Database database;
     private final AppliedLog applied;
     private final Leadership leadership;
@@ -83,9 +90,10 @@ public final class LogProcess implements AutoCloseable {
         this.environment = environment;
         this.place = settings.names + "* of the database";
         this.store = StateStore.create(settings.state);
-        CommandCodec codec = CommandCodec.of(settings.state);
+        this.codec = CommandCodec.of(settings.state);
         this.holder = environment.random().nextLong() | 1;
         this.tables = new LogTables(settings.names, prepared.dialect(), settings.options.statementTimeout());
+        this.submissions = new SubmissionTable(settings.names, prepared.dialect(), settings.options.statementTimeout());
         this.database = new Database(settings.pool, prepared.dialect(), settings.options.statementTimeout());
         this.applied = new AppliedLog(database, tables, store, codec, place, this::applied, this::restored);
         this.leadership = new Leadership(environment.executor());
@@ -93,7 +101,15 @@ public final class LogProcess implements AutoCloseable {
         Duration lease = settings.options.lease();
         this.term = new LeaderTerm(
                 environment.timer(), leadership, lease.multipliedBy(4).dividedBy(5));
-        this.logThread = new LogThread(database, tables, applied, holder, environment.timer(), new LogEvents());
+        this.logThread = new LogThread(
+                database,
+                tables,
+                applied,
+                new RecordedCommands(database, submissions, codec, environment.timer(), environment.clock(), place),
+                holder,
+                term::acting,
+                environment.timer(),
+                new LogEvents());
         this.submitter = new Submitter(codec, logThread::add, term::acting, environment, settings.options);
         Duration third = lease.dividedBy(3);
         Duration statement = settings.options.statementTimeout();
@@ -116,7 +132,8 @@ public final class LogProcess implements AutoCloseable {
                         settings.names.channel(),
                         Long.toString(holder),
                         environment.timer(),
-                        logThread::wake)
+                        logThread::wake,
+                        logThread::move)
                 : null;
     }
 
@@ -214,9 +231,97 @@ public final class LogProcess implements AutoCloseable {
         return submitter.submit(command);
     }
 
+    /**
+     * Checks that commands can be recorded in a transaction of the host.
+     *
+     * @throws IllegalArgumentException if the connection cannot record commands of this log
+     */
+    public void checkHost(Connection connection) throws SQLException {
+        if (closing.get()) {
+            throw new LogClosedException("JdbcCommandLog");
+        }
+        if (failed.isDone()) {
+            throw failed.join();
+        }
+        Optional<String> problem = submissions.unusable(
+                connection,
+                settings.cluster,
+                Objects.requireNonNull(seen, "the tables were read at the start")
+                        .overview()
+                        .head()
+                        .identity());
+        if (problem.isPresent()) {
+            throw new IllegalArgumentException("JdbcTransaction: the connection " + problem.get());
+        }
+    }
+
+    /** Records a command in a transaction of the host. */
+    public void record(Connection connection, Command command) throws SQLException {
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException(
+                    "JdbcTransaction: the connection is in auto-commit mode now; record commands before the transaction ends");
+        }
+        String subject = Recordable.subject(command)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        command.getClass().getSimpleName() + " cannot be recorded in a transaction of the host"));
+        byte[] content = codec.encodeCommand(command);
+        Submitter.checkSize(command, content.length);
+        submissions.record(connection, subject, content);
+    }
+
+    /** Returns the present time, for commands. */
+    public Instant now() {
+        return environment.clock().instant();
+    }
+
     /** Returns the state as soon as this server has applied all entries that were committed before the call. */
     public CompletableFuture<StateReader> readLinearizable() {
         return read().thenApplyAsync(now -> store.snapshot(), environment.executor());
+    }
+
+    /**
+     * Returns the state as soon as this server has applied all commands that transactions of the host had recorded when
+     * they were committed before the call.
+     */
+    public CompletableFuture<StateReader> readRecorded() {
+        CompletableFuture<Void> moved = new CompletableFuture<>();
+        awaitMoved(moved, OptionalLong.empty(), FIRST_LOOK, environment.timer().nanoTime());
+        return moved.thenApplyAsync(done -> store.snapshot(), environment.executor());
+    }
+
+    /** Reads the head again and again until no command is left whose id is not above the highest one of the first look. */
+    private void awaitMoved(CompletableFuture<Void> moved, OptionalLong last, Duration pause, long begunAt) {
+        var unused = read().whenComplete((now, failure) -> {
+            if (failure != null) {
+                moved.completeExceptionally(failure);
+                return;
+            }
+            long limit = last.orElse(now.lastRecorded());
+            if (now.firstRecorded() == 0 || now.firstRecorded() > limit) {
+                moved.complete(null);
+            } else if (environment.timer().nanoTime() - begunAt
+                    >= settings.options.submitTimeout().toNanos()) {
+                moved.completeExceptionally(unmoved(now.firstRecorded()));
+            } else {
+                logThread.move();
+                Duration longer = pause.compareTo(settings.options.period()) < 0 ? pause.multipliedBy(2) : pause;
+                try {
+                    var unusedToo = environment
+                            .timer()
+                            .schedule(pause, () -> awaitMoved(moved, OptionalLong.of(limit), longer, begunAt));
+                } catch (RejectedExecutionException closed) {
+                    moved.completeExceptionally(new LogClosedException("JdbcCommandLog"));
+                }
+            }
+        });
+    }
+
+    private RuntimeException unmoved(long first) {
+        return new UnansweredCommandException(
+                "JdbcCommandLog: no leader has moved the command with id " + first + " of " + submissions.name()
+                        + " to the log within " + settings.options.submitTimeout()
+                        + ". If a server leads, its log says why; read again later",
+                null);
     }
 
     private CompletableFuture<Head> read() {
@@ -525,6 +630,9 @@ public final class LogProcess implements AutoCloseable {
             }
             if (now.lastIndex() != applied.index()) {
                 logThread.wake();
+            }
+            if (now.firstRecorded() != 0) {
+                logThread.move();
             }
         }
 

@@ -9,8 +9,10 @@ import io.csi4j.replication.jdbc.internal.db.Database;
 import io.csi4j.replication.jdbc.internal.db.Entry;
 import io.csi4j.replication.jdbc.internal.db.Head;
 import io.csi4j.replication.jdbc.internal.db.LogTables;
+import io.csi4j.replication.jdbc.internal.db.Recorded;
 import io.csi4j.replication.jdbc.internal.state.AppliedLog;
 import io.csi4j.replication.jdbc.internal.state.Capture;
+import io.csi4j.replication.jdbc.internal.submit.RecordedCommands;
 import io.csi4j.replication.jdbc.internal.submit.Submission;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -22,11 +24,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Writes the commands of this server into the log, and applies all entries in their order, on one thread. Commands that
- * wait go into one transaction. The same thread completes their futures, as the contract of CommandLog permits.
+ * Writes the commands of this server into the log, and if it leads those of the host's transactions, and applies all
+ * entries in their order, on one thread. Commands that wait go into one transaction. The same thread completes their futures, as the contract of CommandLog permits.
  *
  * <p>An append takes place only at the index at which the applied entries end. So a command whose commit has an unknown end
  * is simply appended again: if the log has it, this append fails, and the entry is found when it is applied.
@@ -40,7 +43,9 @@ final class LogThread {
     private final Database database;
     private final LogTables tables;
     private final AppliedLog log;
+    private final RecordedCommands recorded;
     private final long origin;
+    private final LongSupplier leads;
     private final Timer timer;
     private final Listener listener;
     private final Thread thread = new Thread(this::run, "csi4j-log");
@@ -49,6 +54,7 @@ final class LogThread {
     private final Deque<Submission> queue = new ArrayDeque<>();
     private final List<CompletableFuture<Head>> reads = new ArrayList<>();
     private boolean behind;
+    private boolean moving;
     private boolean resting;
     private boolean closing;
 
@@ -77,15 +83,27 @@ final class LogThread {
      * @param database writes and reads the log
      * @param tables the statements
      * @param log the applied entries; belongs to this thread from its start
+     * @param recorded the commands of the host's transactions
      * @param origin the random number of this process
+     * @param leads returns the term in which this server acts; 0: none
      * @param timer measures pauses
      * @param listener hears how the thread fares
      */
-    LogThread(Database database, LogTables tables, AppliedLog log, long origin, Timer timer, Listener listener) {
+    LogThread(
+            Database database,
+            LogTables tables,
+            AppliedLog log,
+            RecordedCommands recorded,
+            long origin,
+            LongSupplier leads,
+            Timer timer,
+            Listener listener) {
         this.database = database;
         this.tables = tables;
         this.log = log;
+        this.recorded = recorded;
         this.origin = origin;
+        this.leads = leads;
         this.timer = timer;
         this.listener = listener;
         thread.setDaemon(true);
@@ -105,6 +123,14 @@ final class LogThread {
     synchronized void wake() {
         behind = true;
         notifyAll();
+    }
+
+    /** Moves the commands of the host's transactions to the log soon, if this server leads. */
+    synchronized void move() {
+        if (leads.getAsLong() != 0) {
+            moving = true;
+            notifyAll();
+        }
     }
 
     /** Completes with the head of the log after all entries were applied that are committed now. */
@@ -131,6 +157,8 @@ final class LogThread {
             if (own != null) {
                 own.outcome().complete(outcome);
             }
+        } else if (entry.origin() == Entry.HOST && entry.term() == leads.getAsLong()) {
+            recorded.applied(entry, outcome);
         }
     }
 
@@ -173,7 +201,7 @@ final class LogThread {
 
     /** Waits until there is work; returns false when the thread is to end. */
     private synchronized boolean awaitWork() {
-        while (!closing && (resting || (queue.isEmpty() && reads.isEmpty() && !behind && inFlight.isEmpty()))) {
+        while (!closing && (resting || idle())) {
             try {
                 wait();
             } catch (InterruptedException e) {
@@ -181,6 +209,10 @@ final class LogThread {
             }
         }
         return !closing;
+    }
+
+    private boolean idle() {
+        return queue.isEmpty() && reads.isEmpty() && !behind && !moving && inFlight.isEmpty();
     }
 
     private synchronized void rest() {
@@ -201,19 +233,37 @@ final class LogThread {
 
     private void work() throws SQLException {
         List<CompletableFuture<Head>> waiting = takeReads();
+        boolean move = takeMove();
         try {
             takeCommands();
-            boolean appended = !inFlight.isEmpty() && append();
+            long term = move ? leads.getAsLong() : 0;
+            List<Recorded> host = term == 0 ? List.of() : recorded.next();
+            boolean appended = !(inFlight.isEmpty() && host.isEmpty()) && append(host, term);
+            boolean again = appended && recorded.more();
             if (!appended || !waiting.isEmpty()) {
                 Head head = log.catchUp();
-                long term = head.lease().term();
-                refuse(submission -> submission.term() != term);
+                long now = head.lease().term();
+                refuse(submission -> submission.term() != now);
                 waiting.forEach(read -> read.complete(head));
+                // In another term, another server moves them.
+                again |= !appended && now == term;
+            }
+            if (!host.isEmpty() && again) {
+                move();
             }
         } catch (SQLException | RuntimeException | Error failure) {
             giveBack(waiting);
+            if (move) {
+                move();
+            }
             throw failure;
         }
+    }
+
+    private synchronized boolean takeMove() {
+        boolean move = moving;
+        moving = false;
+        return move;
     }
 
     private synchronized List<CompletableFuture<Head>> takeReads() {
@@ -243,27 +293,35 @@ final class LogThread {
         }
     }
 
-    /** Appends the commands in flight, and applies them; returns false if the log does not end where they would begin. */
-    private boolean append() throws SQLException {
-        long term = inFlight.values().stream().mapToLong(Submission::term).max().orElse(0);
+    /**
+     * Appends the commands in flight and those of the host, and applies them.
+     *
+     * @param host the commands of the host's transactions, bound to a term
+     * @param leads the term in which this server acts; 0 without commands of the host
+     * @return false if the log does not end where they would begin
+     */
+    private boolean append(List<Recorded> host, long leads) throws SQLException {
+        long term = Math.max(
+                leads,
+                inFlight.values().stream().mapToLong(Submission::term).max().orElse(0));
         refuse(submission -> submission.term() < term);
         inFlight.values().removeIf(submission -> !submission.attempt());
-        if (inFlight.isEmpty()) {
+        if (inFlight.isEmpty() && host.isEmpty()) {
             return false;
         }
         byte[] before = log.chain();
         byte[] chain = before;
         List<Entry> entries = new ArrayList<>();
         for (Submission submission : inFlight.values()) {
-            Entry entry = Entry.after(
-                    chain,
-                    log.index() + 1 + entries.size(),
-                    submission.term(),
-                    origin,
-                    submission.number(),
-                    submission.content());
-            chain = entry.chain();
-            entries.add(entry);
+            long index = log.index() + 1 + entries.size();
+            entries.add(
+                    Entry.after(chain, index, submission.term(), origin, submission.number(), submission.content()));
+            chain = entries.get(entries.size() - 1).chain();
+        }
+        for (Recorded command : host) {
+            long index = log.index() + 1 + entries.size();
+            entries.add(Entry.after(chain, index, term, Entry.HOST, command.id(), command.content()));
+            chain = entries.get(entries.size() - 1).chain();
         }
         if (!written(entries, before, term)) {
             return false;
@@ -276,7 +334,7 @@ final class LogThread {
         long begun = timer.nanoTime();
         LogCommit.Result result = LogCommit.Result.FAILED;
         try {
-            boolean done = tables.append(database, entries, before, term);
+            boolean done = tables.append(database, entries, before, term, origin);
             result = done ? LogCommit.Result.COMMITTED : LogCommit.Result.OVERTAKEN;
             return done;
         } catch (SQLException failure) {

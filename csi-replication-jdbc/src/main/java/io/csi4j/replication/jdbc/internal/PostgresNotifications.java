@@ -1,12 +1,15 @@
 package io.csi4j.replication.jdbc.internal;
 
 import io.csi4j.core.spi.Timer;
+import io.csi4j.replication.jdbc.internal.db.SubmissionTable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -25,18 +28,21 @@ final class PostgresNotifications {
     private final String own;
     private final Timer timer;
     private final Runnable changed;
+    private final Runnable recorded;
     private final Thread thread = new Thread(this::run, "csi4j-log-listen");
 
     // The monitor of this object guards the fields below.
     private boolean resting;
     private boolean closing;
 
-    PostgresNotifications(DataSource pool, String channel, String own, Timer timer, Runnable changed) {
+    PostgresNotifications(
+            DataSource pool, String channel, String own, Timer timer, Runnable changed, Runnable recorded) {
         this.pool = pool;
         this.channel = channel;
         this.own = own;
         this.timer = timer;
         this.changed = changed;
+        this.recorded = recorded;
         thread.setDaemon(true);
     }
 
@@ -73,15 +79,25 @@ final class PostgresNotifications {
         }
         // Changes since the last connection were not heard.
         changed.run();
+        recorded.run();
         PGConnection postgres = connection.unwrap(PGConnection.class);
         while (!closing()) {
             PGNotification[] heard = postgres.getNotifications(WAIT_MILLIS);
-            if (heard != null && Arrays.stream(heard).anyMatch(one -> !own.equals(one.getParameter()))) {
-                changed.run();
+            if (heard != null) {
+                hear(Arrays.stream(heard).map(PGNotification::getParameter).collect(Collectors.toSet()));
             }
         }
         try (Statement statement = connection.createStatement()) {
             statement.execute("UNLISTEN *");
+        }
+    }
+
+    private void hear(Set<String> news) {
+        if (news.contains(SubmissionTable.RECORDED)) {
+            recorded.run();
+        }
+        if (news.stream().anyMatch(one -> !one.equals(own) && !one.equals(SubmissionTable.RECORDED))) {
+            changed.run();
         }
     }
 

@@ -9,14 +9,17 @@ import java.security.NoSuchAlgorithmException;
  *
  * @param index its place, from 1 without gaps
  * @param term the leadership to which it is bound; 0: to none
- * @param origin the random number of the process that submitted it
- * @param number its number at its origin
+ * @param origin the random number of the process that submitted it; {@link #HOST}: a transaction of the host has recorded it
+ * @param number its number at its origin; the id of its row if the host has recorded it
  * @param content the encoded command
  * @param chain the digest of this entry and all entries before it, 32 bytes. Two servers that have the same chain at an
  *     index have read the same entries
  */
 @SuppressWarnings("ArrayRecordComponent") // Values of rows, which are never compared.
 public record Entry(long index, long term, long origin, long number, byte[] content, byte[] chain) {
+    /** The origin of commands from transactions of the host; no process has this number. */
+    public static final long HOST = 0;
+
     /** The length of a chain in bytes. */
     public static final int CHAIN_BYTES = 32;
 

@@ -10,9 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param firstIndex the lowest index that the log still has
  * @param identity the database that the last leader has found
  * @param lease the leadership
+ * @param firstRecorded the lowest id of the host's commands that wait for the leader; 0: none waits
+ * @param lastRecorded their highest id; 0: none waits
  */
 @SuppressWarnings("ArrayRecordComponent") // Values of rows, which are never compared.
-public record Head(long lastIndex, byte[] chain, long firstIndex, String identity, Lease lease) {
+public record Head(
+        long lastIndex,
+        byte[] chain,
+        long firstIndex,
+        String identity,
+        Lease lease,
+        long firstRecorded,
+        long lastRecorded) {
     /**
      * The leadership.
      *

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +25,16 @@ public final class LogTables {
 
     private static final String RENEW =
             "UPDATE %s SET renewals = renewals + 1 WHERE id = 1 AND term = ? AND holder = ?";
-    private static final String HEAD = "h.last_index, h.chain, h.first_index, h.identity, l.term, l.holder, l.leader";
+    /** The columns of the head; the ids of the recorded commands come from the ends of an index. */
+    private static final String HEAD = "h.last_index, h.chain, h.first_index, h.identity, l.term, l.holder, l.leader,"
+            + " (SELECT MIN(id) FROM %1$s), (SELECT MAX(id) FROM %1$s)";
     private static final String PROGRESS =
             "incarnation = ?, applied_index = ?, version = ?, seen_at = CURRENT_TIMESTAMP";
     private static final String MILLIS_SINCE =
             "CAST(1000 * (EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) - EXTRACT(EPOCH FROM %s)) AS bigint)";
+
+    /** A state that lets the transaction be tried again. */
+    private static final String REMOVED_MEANWHILE = "40001";
 
     private final TableNames names;
     private final Dialect dialect;
@@ -72,9 +78,10 @@ public final class LogTables {
     public Optional<Head> head(Connection connection) throws SQLException {
         try (PreparedStatement select = prepare(
                         connection,
-                        "SELECT " + HEAD + ", l.renewals FROM " + names.head() + " h, " + names.lease() + " l");
+                        "SELECT " + HEAD.formatted(names.submission()) + ", l.renewals FROM " + names.head() + " h, "
+                                + names.lease() + " l");
                 ResultSet row = select.executeQuery()) {
-            return row.next() ? Optional.of(head(row, row.getLong(8))) : Optional.empty();
+            return row.next() ? Optional.of(head(row, row.getLong(10))) : Optional.empty();
         }
     }
 
@@ -84,7 +91,9 @@ public final class LogTables {
                 row.getBytes(2),
                 row.getLong(3),
                 row.getString(4),
-                new Head.Lease(row.getLong(5), renewals, row.getLong(6), row.getString(7)));
+                new Head.Lease(row.getLong(5), renewals, row.getLong(6), row.getString(7)),
+                row.getLong(8),
+                row.getLong(9));
     }
 
     /**
@@ -136,7 +145,7 @@ public final class LogTables {
      */
     private Overview overview(Connection connection, String with, String renewals, List<Object> parameters)
             throws SQLException {
-        String sql = with + "SELECT " + HEAD + ", l.renewals, " + renewals + ", n.idx, n.bytes, "
+        String sql = with + "SELECT " + HEAD.formatted(names.submission()) + ", l.renewals, " + renewals + ", n.idx, n.bytes, "
                 + MILLIS_SINCE.formatted("n.completed_at") + ", s.name, s.applied_index, "
                 + MILLIS_SINCE.formatted("s.seen_at") + ", s.version FROM " + names.head() + " h CROSS JOIN "
                 + names.lease() + " l LEFT JOIN " + names.snapshot() + " n ON n.idx = (SELECT MAX(idx) FROM "
@@ -156,18 +165,18 @@ public final class LogTables {
         if (!row.next()) {
             throw new SQLException("the row of the log's head or lease is gone");
         }
-        long renewals = row.getLong(9);
+        long renewals = row.getLong(11);
         // The rest of the statement sees the lease as it was before.
-        Head head = head(row, renewals == 0 ? row.getLong(8) : renewals);
-        long index = row.getLong(10);
+        Head head = head(row, renewals == 0 ? row.getLong(10) : renewals);
+        long index = row.getLong(12);
         Optional<Overview.Snapshot> snapshot = row.wasNull()
                 ? Optional.empty()
-                : Optional.of(new Overview.Snapshot(index, row.getLong(11), age(row.getLong(12))));
+                : Optional.of(new Overview.Snapshot(index, row.getLong(13), age(row.getLong(14))));
         List<Overview.Server> servers = new ArrayList<>();
         do {
-            String name = row.getString(13);
+            String name = row.getString(15);
             if (name != null) {
-                servers.add(new Overview.Server(name, row.getLong(14), age(row.getLong(15)), row.getString(16)));
+                servers.add(new Overview.Server(name, row.getLong(16), age(row.getLong(17)), row.getString(18)));
             }
         } while (row.next());
         return new Overview(renewals != 0, head, servers, snapshot);
@@ -179,44 +188,64 @@ public final class LogTables {
     }
 
     /**
-     * Appends entries, if the log ends where they begin.
+     * Appends entries, if the log ends where they begin. Those with origin {@link Entry#HOST} are taken away from the
+     * recorded commands in the same transaction, if all of them are still there.
      *
      * @param database runs the transaction
      * @param entries at least one, without gaps
      * @param before the chain before the first entry
      * @param term the leadership to which at least one of the entries is bound; 0: none
-     * @return whether they were appended; if not, the log has other entries there, or another leadership has begun
+     * @param self the number of this process
+     * @return whether they were appended; if not, the log has other entries there, another leadership has begun, or
+     *     recorded commands were removed
      */
-    public boolean append(Database database, List<Entry> entries, byte[] before, long term) throws SQLException {
+    public boolean append(Database database, List<Entry> entries, byte[] before, long term, long self)
+            throws SQLException {
+        List<Entry> moved =
+                entries.stream().filter(entry -> entry.origin() == Entry.HOST).toList();
         return dialect.announces()
-                ? database.statement(connection -> appendAtOnce(connection, entries, before, term))
-                : database.transaction(connection -> appendInSteps(connection, entries, before, term));
+                ? database.statement(connection -> appendAtOnce(connection, entries, moved, before, term, self))
+                : database.transaction(connection -> appendInSteps(connection, entries, moved, before, term));
     }
 
     /**
      * PostgreSQL does all in one statement, because a way to the database and back takes as long as a small commit. The
      * form for one entry saves a tenth of the whole time.
      */
-    private boolean appendAtOnce(Connection connection, List<Entry> entries, byte[] before, long term)
+    private boolean appendAtOnce(
+            Connection connection, List<Entry> entries, List<Entry> moved, byte[] before, long term, long self)
             throws SQLException {
         boolean others = this.others;
         boolean one = entries.size() == 1;
+        boolean moves = !moved.isEmpty();
+        // The rows are locked before the head moves, so that it moves only if all of them can be taken away.
+        String kept = "kept AS (SELECT id FROM " + names.submission() + " WHERE id = ANY (?::bigint[]) FOR UPDATE), ";
+        String taken = ", taken AS (DELETE FROM " + names.submission()
+                + " WHERE id = ANY (?::bigint[]) AND EXISTS (SELECT 1 FROM moved))";
         try (PreparedStatement append = prepare(
                 connection,
-                "WITH moved AS (" + MOVE_HEAD.formatted(names.head()) + " AND (? = 0 OR term = ?) RETURNING "
-                        + (others ? "pg_notify(?, ?)" : "id") + ") INSERT INTO " + names.log()
-                        + " (idx, term, origin, number, content, chain) SELECT "
+                "WITH " + (moves ? kept : "") + "moved AS (" + MOVE_HEAD.formatted(names.head())
+                        + " AND (? = 0 OR term = ?)" + (moves ? " AND (SELECT count(*) FROM kept) = ?" : "")
+                        + " RETURNING " + (others ? "pg_notify(?, ?)" : "id") + ")" + (moves ? taken : "")
+                        + " INSERT INTO " + names.log() + " (idx, term, origin, number, content, chain) SELECT "
                         + (one
                                 ? "?, ?, ?, ?, ?, ? FROM moved"
                                 : "e.* FROM moved, unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],"
                                         + " ?::bytea[], ?::bytea[]) AS e"))) {
-            moveHead(append, entries, before);
-            append.setLong(5, term);
-            append.setLong(6, term);
-            int next = 7;
+            int next = 1;
+            if (moves) {
+                append.setArray(next++, numbers(connection, moved, Entry::number));
+            }
+            next = moveHead(append, next, entries, before, term);
+            if (moves) {
+                append.setInt(next++, moved.size());
+            }
             if (others) {
                 append.setString(next++, names.channel());
-                append.setString(next++, Long.toString(entries.get(0).origin()));
+                append.setString(next++, Long.toString(self));
+            }
+            if (moves) {
+                append.setArray(next++, numbers(connection, moved, Entry::number));
             }
             if (one) {
                 entry(append, next, entries.get(0));
@@ -252,15 +281,20 @@ public final class LogTables {
         return connection.createArrayOf("bytea", entries.stream().map(column).toArray(byte[][]::new));
     }
 
-    private boolean appendInSteps(Connection connection, List<Entry> entries, byte[] before, long term)
+    private boolean appendInSteps(
+            Connection connection, List<Entry> entries, List<Entry> moved, byte[] before, long term)
             throws SQLException {
         try (PreparedStatement update =
                 prepare(connection, MOVE_HEAD.formatted(names.head()) + " AND (? = 0 OR term = ?)")) {
-            moveHead(update, entries, before);
-            update.setLong(5, term);
-            update.setLong(6, term);
+            int unused = moveHead(update, 1, entries, before, term);
             if (update.executeUpdate() == 0) {
                 return false;
+            }
+        }
+        for (Entry entry : moved) {
+            if (update(connection, "DELETE FROM " + names.submission() + " WHERE id = ?", entry.number()) == 0) {
+                throw new SQLTransactionRollbackException(
+                        "the recorded command " + entry.number() + " was removed meanwhile", REMOVED_MEANWHILE);
             }
         }
         try (PreparedStatement insert = prepare(
@@ -276,12 +310,18 @@ public final class LogTables {
         return true;
     }
 
-    private static void moveHead(PreparedStatement statement, List<Entry> entries, byte[] before) throws SQLException {
+    /** Sets the parameters from a position on, and returns the next position. */
+    private static int moveHead(
+            PreparedStatement statement, int position, List<Entry> entries, byte[] before, long term)
+            throws SQLException {
         Entry last = entries.get(entries.size() - 1);
-        statement.setLong(1, last.index());
-        statement.setBytes(2, last.chain());
-        statement.setLong(3, entries.get(0).index() - 1);
-        statement.setBytes(4, before);
+        statement.setLong(position, last.index());
+        statement.setBytes(position + 1, last.chain());
+        statement.setLong(position + 2, entries.get(0).index() - 1);
+        statement.setBytes(position + 3, before);
+        statement.setLong(position + 4, term);
+        statement.setLong(position + 5, term);
+        return position + 6;
     }
 
     /** Reads the entries after an index, as far as they are committed. */

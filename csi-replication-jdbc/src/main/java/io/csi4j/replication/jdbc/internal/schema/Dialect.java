@@ -83,6 +83,12 @@ public sealed interface Dialect permits PostgresDialect, H2Dialect {
     /** Returns the sessions that may hold rows of the log in open transactions, each in words for an operator. */
     List<String> holders(Connection connection, TableNames names) throws SQLException;
 
+    /** Returns an expression that is true in a transaction which cannot write. */
+    String readOnlyTransaction();
+
+    /** Returns whether a statement failed because a table or schema does not exist. */
+    boolean noTable(SQLException failure);
+
     /** Returns whether {@link #announce} can be heard. */
     boolean announces();
 

@@ -20,6 +20,8 @@ final class H2Dialect implements Dialect {
     /** SQL states of H2: a table or a unique value exists. */
     private static final Set<String> ALREADY_THERE = Set.of("42S01", "23505");
 
+    private static final Set<String> NO_TABLE = Set.of("42S02", "42S03", "42S04", "90079");
+
     private static final String FORBIDDEN = "90096";
     private static final String ADMIN_NEEDED = "90040";
 
@@ -148,6 +150,16 @@ final class H2Dialect implements Dialect {
     /** The servers look by themselves. */
     @Override
     public void announce(Connection connection, TableNames names) {}
+
+    @Override
+    public String readOnlyTransaction() {
+        return "FALSE";
+    }
+
+    @Override
+    public boolean noTable(SQLException failure) {
+        return NO_TABLE.contains(failure.getSQLState());
+    }
 
     @Override
     public boolean announces() {

@@ -201,6 +201,16 @@ final class PostgresDialect implements Dialect {
     }
 
     @Override
+    public String readOnlyTransaction() {
+        return "current_setting('transaction_read_only')::boolean";
+    }
+
+    @Override
+    public boolean noTable(SQLException failure) {
+        return "42P01".equals(failure.getSQLState()) || "3F000".equals(failure.getSQLState());
+    }
+
+    @Override
     public boolean announces() {
         return true;
     }

@@ -35,10 +35,9 @@ enum Table {
             "idx"),
     SUBMISSION(
             "submission",
-            EnumSet.of(SELECT, INSERT, DELETE),
-            "id bigint, origin bigint, number bigint, content content",
-            "id",
-            "origin, number"),
+            EnumSet.allOf(Right.class),
+            "id bigint, subject text(300), recorded_at time, content content",
+            "id"),
     SNAPSHOT(
             "snapshot",
             EnumSet.allOf(Right.class),

@@ -128,7 +128,8 @@ public final class Submitter {
                         last);
     }
 
-    private static void checkSize(Command command, int size) {
+    /** Refuses a command that is too large for the log. */
+    public static void checkSize(Command command, int size) {
         if (size > LONGEST_COMMAND) {
             throw new CommandTooLargeException("JdbcCommandLog: "
                     + command.getClass().getSimpleName() + " has " + size + " bytes, and a command may have at most "

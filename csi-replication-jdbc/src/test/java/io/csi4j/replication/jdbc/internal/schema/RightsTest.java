@@ -68,7 +68,7 @@ class RightsTest {
             SCHEMA.check(connection);
             SchemaTest.execute(
                     connection,
-                    "INSERT INTO csi4j_submission (origin, number, content) VALUES (1, 1, '')",
+                    "INSERT INTO csi4j_submission (subject, recorded_at, content) VALUES ('', CURRENT_TIMESTAMP, '')",
                     "UPDATE csi4j_head SET last_index = 1");
         }
     }

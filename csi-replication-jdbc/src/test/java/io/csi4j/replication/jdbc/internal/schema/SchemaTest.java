@@ -170,17 +170,17 @@ abstract class SchemaTest {
                     connection,
                     "ALTER TABLE csi4j_server DROP COLUMN version",
                     "ALTER TABLE csi4j_snapshot ALTER COLUMN chunks SET DATA TYPE bigint",
-                    "DROP TABLE csi4j_submission",
-                    "CREATE TABLE csi4j_submission (id bigint PRIMARY KEY, origin bigint, number bigint, content "
+                    "DROP TABLE csi4j_snapshot_chunk",
+                    "CREATE TABLE csi4j_snapshot_chunk (idx bigint, chunk integer, content "
                             + Dialect.of(connection).type("content") + ")",
                     "UPDATE csi4j_head SET cluster = 'test', format = 2",
                     "DELETE FROM csi4j_lease");
 
             assertThat(problems(connection))
                     .containsExactly(
-                            "The table csi4j_submission has no unique key over origin, number. Run: ALTER TABLE"
-                                    + " csi4j_submission ADD UNIQUE (origin, number);",
                             "The column chunks of csi4j_snapshot has the type bigint. Change it to integer.",
+                            "The table csi4j_snapshot_chunk has no unique key over idx, chunk. Run: ALTER TABLE"
+                                    + " csi4j_snapshot_chunk ADD UNIQUE (idx, chunk);",
                             "The table csi4j_server has no column version. Run: ALTER TABLE csi4j_server ADD COLUMN"
                                     + " version character varying(50); if its values were lost, restore the table"
                                     + " instead.",
@@ -190,7 +190,7 @@ abstract class SchemaTest {
                                     + " csi4j on this server.",
                             "The table csi4j_lease has no row. Stop all servers and run: INSERT INTO csi4j_lease (id,"
                                     + " term, renewals, holder) SELECT 1, term, 0, 0 FROM csi4j_head;");
-            assertThatThrownBy(() -> SCHEMA.check(connection)).hasMessageContaining("for 6 reasons:\n- The table");
+            assertThatThrownBy(() -> SCHEMA.check(connection)).hasMessageContaining("for 6 reasons:\n- The column");
         }
     }
 

@@ -28,6 +28,7 @@ public final class LogTables {
     /** The columns of the head; the ids of the recorded commands come from the ends of an index. */
     private static final String HEAD = "h.last_index, h.chain, h.first_index, h.identity, l.term, l.holder, l.leader,"
             + " (SELECT MIN(id) FROM %1$s), (SELECT MAX(id) FROM %1$s)";
+
     private static final String PROGRESS =
             "incarnation = ?, applied_index = ?, version = ?, seen_at = CURRENT_TIMESTAMP";
     private static final String MILLIS_SINCE =
@@ -145,7 +146,8 @@ public final class LogTables {
      */
     private Overview overview(Connection connection, String with, String renewals, List<Object> parameters)
             throws SQLException {
-        String sql = with + "SELECT " + HEAD.formatted(names.submission()) + ", l.renewals, " + renewals + ", n.idx, n.bytes, "
+        String sql = with + "SELECT " + HEAD.formatted(names.submission()) + ", l.renewals, " + renewals
+                + ", n.idx, n.bytes, "
                 + MILLIS_SINCE.formatted("n.completed_at") + ", s.name, s.applied_index, "
                 + MILLIS_SINCE.formatted("s.seen_at") + ", s.version FROM " + names.head() + " h CROSS JOIN "
                 + names.lease() + " l LEFT JOIN " + names.snapshot() + " n ON n.idx = (SELECT MAX(idx) FROM "

@@ -14,6 +14,7 @@ import io.csi4j.core.csi.VolumeExpansion;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.internal.command.ChangeCommand;
+import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.placement.FeasibleNodes;
 import io.csi4j.core.placement.NodeAnswer;
@@ -85,6 +86,17 @@ class DecisionChecksTest {
         Rejection refused = new Rejection.NotAdmitted(key("v"), AllocationId.of("a"), other);
         AdmissionCheck.checkDecision(placed.world, take("v", "a"), taken, new Outcome.Rejected(refused));
         placed.found("I12: " + answer() + " and the claims ended with " + refused);
+    }
+
+    @Test
+    void findsEffectOfRequestThatIsNotStoredAnyMore() {
+        ClaimCommand.TakeClaims late =
+                new ClaimCommand.TakeClaims(AllocationId.of("a"), take("v", "a").requests(), 99, AT);
+        AdmissionCheck.checkDecision(placed.world, late, free, new Outcome.Accepted(false, List.of()));
+        assertThat(placed.world.violations()).isEmpty();
+        Outcome effect = new Outcome.Accepted(true, List.of());
+        AdmissionCheck.checkDecision(placed.world, late, free, effect);
+        placed.found("I12: a request of a that is not stored any more ended with " + effect);
     }
 
     @Test

@@ -26,10 +26,16 @@ class PlantedDefectTest {
 
     /** Seeds that showed rare defects, which are tried first. A change of the simulation may make them useless. */
     private static final Map<Enum<?>, List<Long>> RARE = Map.of(
-            PlantedDefect.CANCELLED_CLAIM_IS_NOT_RELEASED, List.of(72L),
-            PlantedDefect.NODE_LIMIT_IS_LOST, List.of(392L),
-            PlantedDefect.RESULT_IS_RECORDED_FOR_NEWER_CHANGE, List.of(92L),
-            PlantedDefect.UNRESOLVED_CALL_IS_FORGOTTEN, List.of(61L));
+            PlantedDefect.CANCELLED_CLAIM_IS_NOT_RELEASED, List.of(68L),
+            PlantedDefect.LEASE_COUNTS_FROM_ANSWER, List.of(81L),
+            PlantedDefect.MISSING_LEDGER_COUNTS_AS_EMPTY, List.of(45L),
+            PlantedDefect.NODE_LIMIT_IS_LOST, List.of(270L),
+            PlantedDefect.OVERRIDE_APPLIES_TO_ALL_CLAIMS, List.of(185L),
+            PlantedDefect.RESTORE_IS_NOT_NOTICED, List.of(23L, 87L),
+            PlantedDefect.RESULT_IS_RECORDED_FOR_NEWER_CHANGE, List.of(246L),
+            PlantedDefect.RESULT_IS_RECORDED_FOR_NEWER_CLAIM, List.of(49L),
+            PlantedDefect.UNRESOLVED_CALL_IS_FORGOTTEN, List.of(105L),
+            PlantedDefect.WOKEN_LEADER_CALLS_AT_ONCE, List.of(38L));
 
     /** Its warnings are expected here. A strong reference, because the level of an unreferenced logger is lost. */
     private static final Logger ENGINE = Logger.getLogger("io.csi4j");

@@ -194,8 +194,9 @@ class LogMetersTest {
             assertThat(trouble.remedy()).endsWith(".");
         });
 
-        a.network.thaw();
+        // Cut while it is frozen, so that the append which waits fails for certain.
         a.network.cutAll();
+        a.network.thaw();
         assertThat(waits).succeedsWithin(Duration.ofSeconds(20));
         await("the trouble is over", () -> a.value(CsiMeter.LOG_TROUBLE) == 0);
         await("nothing waits", () -> a.value(CsiMeter.LOG_WAITING_BYTES) == 0);

@@ -122,6 +122,10 @@ final class PostgresProcess {
         List<ProcessHandle> all = processes();
         all.forEach(ProcessHandle::destroyForcibly);
         Conditions.await("all processes have ended", () -> all.stream().allMatch(PostgresProcess::ended));
+        // A restart asks the JVM whether the server still runs, and the JVM reads its end a moment later.
+        if (!ended()) {
+            throw new AssertionError("the end of PostgreSQL was not read within " + LIMIT);
+        }
         watch.destroyForcibly();
         removeSharedMemory();
     }

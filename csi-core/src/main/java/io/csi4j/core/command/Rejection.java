@@ -220,7 +220,7 @@ public sealed interface Rejection {
 
         @Override
         public String message() {
-            return "allocation " + allocationId + " is not known; upsert it before it claims";
+            return "allocation " + allocationId + " is not known; report it as placed or started before it claims";
         }
     }
 

@@ -73,8 +73,9 @@ public final class JdbcCommandLogBuilder implements ReplicatedLogBuilder {
     }
 
     /**
-     * Lets {@link #start} create the tables that are missing. Without this, run the SQL file of the module before the
-     * first start, for example with Flyway or Liquibase.
+     * Lets {@link #start} create the tables that are missing; the role then needs the right CREATE on the schema. Without
+     * this, run the SQL file of the module before the first start, for example with Flyway or Liquibase. {@link #start}
+     * writes the first rows in both cases.
      */
     public JdbcCommandLogBuilder createTables() {
         settings.createTables = true;

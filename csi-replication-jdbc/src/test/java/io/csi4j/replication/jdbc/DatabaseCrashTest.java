@@ -8,6 +8,7 @@ import io.csi4j.replication.jdbc.TestServers.Server;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -107,6 +108,9 @@ class DatabaseCrashTest {
                 "a lease has passed",
                 () -> System.nanoTime() - paused > Logs.FAST.lease().toNanos());
         assertThat(servers.open()).noneMatch(Server::leads);
+        assertThat(servers.open())
+                .as("servers that name themselves as the leader")
+                .noneMatch(server -> server.log.status().leader().equals(Optional.of(server.name)));
         postgres.resume();
         awaitMoreAnswers();
         assertNothingIsLost(loads);

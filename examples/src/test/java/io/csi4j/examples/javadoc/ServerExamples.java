@@ -25,12 +25,16 @@ import io.csi4j.server.CsiServer;
 import io.csi4j.simulation.LifecycleSimulation;
 import io.csi4j.simulation.PlacementPolicy;
 import io.csi4j.simulation.SimulationReport;
+import io.csi4j.state.AesGcmSecretsCipher;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Base64;
 import java.util.List;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
 
 /** The Javadoc examples of servers and of the simulation, so that the build compiles them. */
@@ -92,6 +96,25 @@ abstract class ServerExamples {
                 .agents(nodeDirectory, gateway -> gateway)
                 .agentServer(endpoint -> endpoint.listen(address))
                 .build();
+    }
+
+    abstract void serve(VolumeLifecycle volumes, JdbcCommandLog log);
+
+    void firstServer(DataSource pool, String base64Key, Path directory) throws IOException {
+        // The same 32 bytes at all servers, from the place of your other secrets.
+        SecretKey key = new SecretKeySpec(Base64.getDecoder().decode(base64Key), "AES");
+        try (CsiServer server = CsiServer.builder(JdbcCommandLog.builder(pool)
+                        .server("server-1")
+                        .createTables()
+                        .secretsCipher(AesGcmSecretsCipher.builder()
+                                .currentKey("2026-11", key)
+                                .build()))
+                .node(NodeId.of("local"), directory.resolve("node"))
+                .build()) {
+            VolumeLifecycle volumes = server.lifecycle();
+            JdbcCommandLog log = server.log(JdbcCommandLog.class);
+            serve(volumes, log);
+        }
     }
 
     abstract void insertWorkload(Connection connection, AllocationId allocation) throws SQLException;

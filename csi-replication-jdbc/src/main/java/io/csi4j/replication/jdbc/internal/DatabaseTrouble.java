@@ -70,6 +70,23 @@ record DatabaseTrouble(String cause, String text) {
         return new DatabaseTrouble("other " + state, "See the log of the database");
     }
 
+    /**
+     * Returns the message of a failure, without the period at its end. A pool that has waited for a connection in vain
+     * gives the last failure of the database as the cause.
+     */
+    static String reason(SQLException failure) {
+        String message = withoutPeriod(failure);
+        Throwable cause = failure.getCause();
+        return failure instanceof SQLTransientConnectionException && cause != null
+                ? message + ": " + withoutPeriod(cause)
+                : message;
+    }
+
+    private static String withoutPeriod(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+    }
+
     private static String state(SQLException failure) {
         return failure.getSQLState() == null ? "" : failure.getSQLState();
     }

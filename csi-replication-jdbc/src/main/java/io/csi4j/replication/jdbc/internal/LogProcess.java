@@ -157,7 +157,7 @@ public final class LogProcess implements AutoCloseable {
         } catch (SQLException e) {
             abandon(settings, environment, process);
             throw new IOException(
-                    "JdbcCommandLog: the database of the log cannot be used: " + e.getMessage() + ". "
+                    "JdbcCommandLog: the database of the log cannot be used: " + DatabaseTrouble.reason(e) + ". "
                             + DatabaseTrouble.of(e, List.of()).text(),
                     e);
         } catch (PutBackException e) {
@@ -191,6 +191,8 @@ public final class LogProcess implements AutoCloseable {
         try (Connection connection = settings.pool.getConnection()) {
             if (settings.createTables) {
                 schema.create(connection);
+            } else {
+                schema.createRows(connection);
             }
             schema.check(connection);
             Dialect dialect = Dialect.of(connection);
@@ -372,15 +374,18 @@ public final class LogProcess implements AutoCloseable {
     public LogStatus status() {
         Seen now = Objects.requireNonNull(seen, "the tables were read at the start");
         Overview overview = now.overview();
-        KnownLeader known = leader;
+        boolean leading = leadership.leading();
+        // The row of a leader that has stopped without the database still has its name.
+        Optional<KnownLeader> known = Optional.ofNullable(leader)
+                .filter(latest -> leading || latest.lease().holder() != holder);
         // The index of the state may be one further, because readers see the state of a command first.
         long index = Math.max(applied.index(), store.snapshot().index());
         long last = Math.max(overview.head().lastIndex(), index);
         return new LogStatus(
                 settings.server,
-                leadership.leading(),
-                Optional.ofNullable(known).map(latest -> latest.lease().leader()),
-                Optional.ofNullable(known).map(KnownLeader::since),
+                leading,
+                known.map(latest -> latest.lease().leader()),
+                known.map(KnownLeader::since),
                 overview.head().lease().term(),
                 last,
                 last,
@@ -552,10 +557,11 @@ public final class LogProcess implements AutoCloseable {
             return;
         }
         DatabaseTrouble trouble = DatabaseTrouble.of(failure, DatabaseTrouble.slow(failure) ? holders() : List.of());
-        health.fails(user, "the database of the log fails: " + failure.getMessage(), trouble.text() + ".");
+        String reason = DatabaseTrouble.reason(failure);
+        health.fails(user, "the database of the log fails: " + reason, trouble.text() + ".");
         causes.warn(
                 "database " + trouble.cause(),
-                "The database of the log fails: " + failure.getMessage() + ". " + trouble.text()
+                "The database of the log fails: " + reason + ". " + trouble.text()
                         + ". Commands wait and are tried again; a leader without the database stops leading after "
                         + settings.options.lease());
     }

@@ -55,6 +55,7 @@ public final class Schema {
         List<String> problems = problems(connection, dialect);
         throwIfAny(problems);
         String role = dialect.role(connection);
+        String schema = names.schema() == null ? connection.getSchema() : names.schema();
         int isolation = connection.getTransactionIsolation();
         // A server that has waited for the lock has to see the rows of the one that had it.
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
@@ -64,7 +65,7 @@ public final class Schema {
             connection.commit();
         } catch (SQLException | DatabaseUnusableException e) {
             if (e instanceof SQLException failure && dialect.forbidden(failure)) {
-                problems.add(forbidden(role, failure));
+                problems.add(forbidden(role, schema, failure));
             }
             try {
                 connection.rollback();
@@ -80,6 +81,17 @@ public final class Schema {
         restore(connection, autoCommit, isolation);
     }
 
+    /**
+     * Creates the first rows of tables that the host has created, and nothing if anything else is missing or wrong.
+     *
+     * @param connection a connection outside of a transaction
+     */
+    public void createRows(Connection connection) throws SQLException {
+        if (allProblems(connection).equals(List.of(noRows()))) {
+            create(connection);
+        }
+    }
+
     private List<String> problems(Connection connection, Dialect dialect) throws SQLException {
         List<String> problems = new ArrayList<>(dialect.problems(connection));
         problems.addAll(dialect.schemaProblems(connection, names));
@@ -92,10 +104,10 @@ public final class Schema {
         connection.setAutoCommit(autoCommit);
     }
 
-    private String forbidden(String role, SQLException failure) {
+    private String forbidden(String role, @Nullable String schema, SQLException failure) {
         return "The role " + role + " may not create the tables " + names + "* (" + failure.getMessage()
                 + "). Run the SQL file of csi4j as the owner of the schema, and grant the rights on the tables; or run:"
-                + " GRANT CREATE ON SCHEMA " + (names.schema() == null ? "<schema>" : names.schema()) + " TO " + role
+                + " GRANT CREATE ON SCHEMA " + (schema == null ? "<schema>" : schema) + " TO " + role
                 + ";";
     }
 
@@ -174,12 +186,16 @@ public final class Schema {
      * @throws DatabaseUnusableException if it cannot hold the log of this cluster; the message has all reasons
      */
     public void check(Connection connection) throws SQLException {
+        throwIfAny(allProblems(connection));
+    }
+
+    private List<String> allProblems(Connection connection) throws SQLException {
         Dialect dialect = Dialect.of(connection);
         List<String> problems = problems(connection, dialect);
         if (dialect.schemaProblems(connection, names).isEmpty()) {
             checkTables(connection, dialect, problems);
         }
-        throwIfAny(problems);
+        return problems;
     }
 
     private void checkTables(Connection connection, Dialect dialect, List<String> problems) throws SQLException {
@@ -249,11 +265,7 @@ public final class Schema {
         }
         List<List<@Nullable String>> rows = Sql.rows(connection, "SELECT cluster, format FROM " + names.head());
         if (rows.isEmpty()) {
-            problems.add(
-                    hasContent(connection)
-                            ? lostHead()
-                            : "The table " + names.head()
-                                    + " has no row. Let csi4j create the first rows of the tables.");
+            problems.add(hasContent(connection) ? lostHead() : noRows());
             return;
         }
         String owner = String.valueOf(rows.get(0).get(0));
@@ -271,6 +283,10 @@ public final class Schema {
                     + names.lease() + " (id, term, renewals, holder) SELECT 1, term, 0, 0 FROM "
                     + names.head() + ";");
         }
+    }
+
+    private String noRows() {
+        return "The table " + names.head() + " has no row. Let csi4j create the first rows of the tables.";
     }
 
     private String lostHead() {

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.csi4j.replication.jdbc.DatabaseUnusableException;
+import io.csi4j.replication.jdbc.JdbcCommandLog;
+import io.csi4j.replication.jdbc.JdbcCommandLogBuilder;
 import io.csi4j.replication.jdbc.internal.schema.Table.Right;
 import io.csi4j.replication.jdbc.postgres.PostgresExtension;
 import io.csi4j.replication.jdbc.postgres.TestSchema;
+import io.csi4j.state.ClearTextSecretsCipher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,6 +77,33 @@ class RightsTest {
     }
 
     @Test
+    void startWritesFirstRowsOfTablesThatOwnerHasCreated() throws IOException {
+        JdbcCommandLogBuilder log = JdbcCommandLog.builder(place.dataSource("app"))
+                .server("a")
+                .secretsCipher(ClearTextSecretsCipher.secretsStayReadable());
+
+        log.start().close();
+        log.start().close();
+    }
+
+    @Test
+    void firstRowsWaitUntilAllRightsAreGranted() throws SQLException {
+        try (Connection owner = place.connect();
+                Connection connection = connect()) {
+            for (String grant : grants()) {
+                SchemaTest.execute(owner, grant.replace("GRANT", "REVOKE").replace("TO", "FROM"));
+
+                SCHEMA.createRows(connection);
+
+                assertThat(Sql.exists(owner, NAMES.head())).as(grant).isFalse();
+                SchemaTest.execute(owner, grant);
+            }
+            SCHEMA.createRows(connection);
+            SCHEMA.check(connection);
+        }
+    }
+
+    @Test
     void eachMissingRightIsNamedWithItsGrant() throws SQLException {
         try (Connection owner = place.connect();
                 Connection connection = connect()) {
@@ -127,6 +157,8 @@ class RightsTest {
                             "The role app may not create the tables " + place.name() + ".other_*",
                             "Run the SQL file",
                             "GRANT CREATE ON SCHEMA " + place.name() + " TO app;");
+            assertThatThrownBy(() -> new Schema(TableNames.of(null, "other_"), "prod").create(connection))
+                    .hasMessageContaining("GRANT CREATE ON SCHEMA " + place.name() + " TO app;");
             // The connection stays usable.
             assertThat(Sql.value(connection, "SELECT 1")).isEqualTo("1");
         }

@@ -211,7 +211,7 @@ abstract class SchemaTest {
             execute(connection, "DELETE FROM csi4j_log");
             assertThat(problems(connection))
                     .containsExactly("The table csi4j_head has no row. Let csi4j create the first rows of the tables.");
-            SCHEMA.create(connection);
+            SCHEMA.createRows(connection);
             SCHEMA.check(connection);
         }
     }

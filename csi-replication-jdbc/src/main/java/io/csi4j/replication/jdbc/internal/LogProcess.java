@@ -52,7 +52,7 @@ public final class LogProcess implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(LogProcess.class.getName());
     private static final int ATTEMPTS_AT_START = 10;
     private static final Duration CLOSES = Duration.ofSeconds(10);
-    private static final Duration FIRST_LOOK = Duration.ofMillis(5);
+    private static final Duration FIRST_READ = Duration.ofMillis(5);
 
     private final LogSettings settings;
     private final Environment environment;
@@ -287,7 +287,7 @@ public final class LogProcess implements AutoCloseable {
      */
     public CompletableFuture<StateReader> readRecorded() {
         CompletableFuture<Void> moved = new CompletableFuture<>();
-        awaitMoved(moved, OptionalLong.empty(), FIRST_LOOK, environment.timer().nanoTime());
+        awaitMoved(moved, OptionalLong.empty(), FIRST_READ, environment.timer().nanoTime());
         return moved.thenApplyAsync(done -> store.snapshot(), environment.executor());
     }
 

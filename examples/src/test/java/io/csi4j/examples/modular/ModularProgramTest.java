@@ -95,7 +95,11 @@ class ModularProgramTest {
     @ParameterizedTest
     @CsvSource({
         "io.csi4j.client, grpc-inprocess-.*",
+        "io.csi4j.node, grpc-inprocess-.*",
         "io.csi4j.agent, grpc-inprocess-.*",
+        "io.csi4j.server, grpc-inprocess-.*",
+        "io.csi4j.replication.ratis, grpc-inprocess-.*",
+        "io.csi4j.replication.jdbc, (grpc|guava|failureaccess|caffeine|failsafe|HikariCP|postgresql|h2)-.*",
         "io.csi4j.state, (grpc|guava|failureaccess|caffeine|failsafe)-.*",
     })
     void moduleIsResolvedWithoutJarsThatItDoesNotBring(String module, String missing) {

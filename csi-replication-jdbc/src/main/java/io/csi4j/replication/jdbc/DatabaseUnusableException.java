@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseUnusableException extends CsiException {
     private static final long serialVersionUID = 1L;
 
-    private final List<String> problems;
+    private final transient List<String> problems;
 
     /**
      * Creates the exception.

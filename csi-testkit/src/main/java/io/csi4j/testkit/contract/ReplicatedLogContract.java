@@ -159,7 +159,7 @@ public interface ReplicatedLogContract {
             ReplicatedLog first = use.leader();
             List<CompletableFuture<Integer>> known = new ArrayList<>();
             for (ReplicatedLog server : use.open()) {
-                if (server != first) {
+                if (!server.equals(first)) {
                     LeadershipRecord record = new LeadershipRecord();
                     known.add(record.started().thenApply(started -> volumes(server)));
                     server.onLeadership(record);
@@ -186,7 +186,7 @@ public interface ReplicatedLogContract {
         try (ServersUse use = ServersUse.of(this)) {
             ReplicatedLog leader = use.leader();
             ReplicatedLog away = use.open().stream()
-                    .filter(server -> server != leader)
+                    .filter(server -> !server.equals(leader))
                     .findFirst()
                     .orElseThrow();
             use.answered(leader, 0);

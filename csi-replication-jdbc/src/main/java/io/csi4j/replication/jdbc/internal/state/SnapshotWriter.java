@@ -84,7 +84,7 @@ public final class SnapshotWriter {
                     .filter(latest -> latest >= capture.index())
                     .orElseThrow(() -> failed);
         } catch (SQLException again) {
-            if (again != failed) {
+            if (!again.equals(failed)) {
                 failed.addSuppressed(again);
             }
             throw failed;

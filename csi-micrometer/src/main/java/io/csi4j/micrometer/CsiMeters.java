@@ -104,13 +104,13 @@ public final class CsiMeters implements AutoCloseable {
      */
     public void observe(VolumeLifecycle lifecycle, Environment environment, Duration interval) {
         checkInterval(interval);
-        Observation begun;
+        EngineObservation begun;
         synchronized (lock) {
             if (closed || observation != null) {
                 throw new IllegalStateException("CsiMeters: " + (closed ? "closed" : "an engine is observed already")
                         + "; create another object for another engine");
             }
-            begun = new Observation(lifecycle, environment, interval);
+            begun = new EngineObservation(lifecycle, environment, interval);
             observation = begun;
         }
         environment.executor().execute(begun::read);
@@ -189,23 +189,53 @@ public final class CsiMeters implements AutoCloseable {
                         + " next reading. Look at the health of this server");
     }
 
-    /** Updates the gauges of a log at an interval. */
-    private final class LogObservation {
-        private final Environment environment;
+    /** Updates gauges at an interval, until it is closed. */
+    private abstract static class Observation {
+        final CauseLog causes;
+        final Environment environment;
         private final Duration interval;
-        private final LogMeters gauges;
-        private final CauseLog causes;
         private Cancellable next = () -> {};
-        private boolean ended;
+        // Guarded by the monitor of this object.
+        boolean ended;
 
-        LogObservation(ReplicatedLog log, Environment environment, Duration interval) {
+        Observation(Environment environment, Duration interval) {
             this.environment = environment;
             this.interval = interval;
             this.causes = new CauseLog(LOGGER, environment.clock());
+        }
+
+        /** Updates the gauges, and then calls {@link #again}. */
+        abstract void read();
+
+        /** Removes the gauges. */
+        abstract void removeGauges();
+
+        final synchronized void again() {
+            if (!ended) {
+                next = environment
+                        .timer()
+                        .schedule(interval, () -> environment.executor().execute(this::read));
+            }
+        }
+
+        final synchronized void close() {
+            ended = true;
+            next.cancel();
+            removeGauges();
+        }
+    }
+
+    /** Updates the gauges of a log. */
+    private final class LogObservation extends Observation {
+        private final LogMeters gauges;
+
+        LogObservation(ReplicatedLog log, Environment environment, Duration interval) {
+            super(environment, interval);
             this.gauges = new LogMeters(registry, log);
         }
 
-        private synchronized void read() {
+        @Override
+        synchronized void read() {
             if (ended) {
                 return;
             }
@@ -218,41 +248,26 @@ public final class CsiMeters implements AutoCloseable {
             again();
         }
 
-        synchronized void again() {
-            if (!ended) {
-                next = environment
-                        .timer()
-                        .schedule(interval, () -> environment.executor().execute(this::read));
-            }
-        }
-
-        synchronized void close() {
-            ended = true;
-            next.cancel();
+        @Override
+        void removeGauges() {
             gauges.close();
         }
     }
 
-    /** Updates the gauges of one engine at an interval. */
-    private final class Observation {
+    /** Updates the gauges of one engine. */
+    private final class EngineObservation extends Observation {
         private final VolumeLifecycle lifecycle;
-        private final Environment environment;
-        private final Duration interval;
         private final StateGauges gauges;
-        private final CauseLog causes;
         private final UnfinishedReleases releases = new UnfinishedReleases();
-        private Cancellable next = () -> {};
-        private boolean ended;
 
-        Observation(VolumeLifecycle lifecycle, Environment environment, Duration interval) {
+        EngineObservation(VolumeLifecycle lifecycle, Environment environment, Duration interval) {
+            super(environment, interval);
             this.lifecycle = lifecycle;
-            this.environment = environment;
-            this.interval = interval;
-            this.causes = new CauseLog(LOGGER, environment.clock());
             plugins.state(lifecycle.log().state());
             this.gauges = new StateGauges(registry, lifecycle);
         }
 
+        @Override
         void read() {
             CompletableFuture<Figures> figures;
             try {
@@ -304,17 +319,8 @@ public final class CsiMeters implements AutoCloseable {
             }
         }
 
-        private synchronized void again() {
-            if (!ended) {
-                next = environment
-                        .timer()
-                        .schedule(interval, () -> environment.executor().execute(this::read));
-            }
-        }
-
-        synchronized void close() {
-            ended = true;
-            next.cancel();
+        @Override
+        void removeGauges() {
             gauges.close();
         }
     }

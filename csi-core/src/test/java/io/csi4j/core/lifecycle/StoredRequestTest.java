@@ -6,12 +6,16 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.command.ClaimRequest;
+import io.csi4j.core.command.Command;
+import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.ClaimCommand;
 import io.csi4j.core.spi.AccessDeniedException;
+import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Permission;
+import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimState;
 import io.csi4j.core.volume.VolumePhase;
@@ -183,6 +187,33 @@ class StoredRequestTest {
         assertThat(stored()).isEqualTo(1);
         rig.clock.advance(Duration.ofMinutes(5));
         assertThat(stored()).isZero();
+        assertThat(lines).hasSize(2);
+    }
+
+    @Test
+    void refusedRequestIsNotDecidedAgainWhileItsRemovalIsOnItsWay() {
+        List<Command> removals = new ArrayList<>();
+        LifecycleRig slow = LifecycleRig.leading(log -> new CommandLog() {
+            @Override
+            public CompletableFuture<Outcome> submit(Command command) {
+                if (command instanceof ClaimCommand.RefuseClaims) {
+                    removals.add(command);
+                    return new CompletableFuture<>();
+                }
+                return log.submit(command);
+            }
+
+            @Override
+            public ObservableState state() {
+                return log.state();
+            }
+        });
+        slow.allocation("a", "n1");
+        for (String unknown : List.of("first", "second")) {
+            slow.done(slow.host.claims().request(A, List.of(request(VolumeKey.of("default", unknown)))));
+            slow.run();
+        }
+        assertThat(removals).hasSize(2).doesNotHaveDuplicates();
         assertThat(lines).hasSize(2);
     }
 

@@ -76,8 +76,7 @@ public final class JdbcCommandLog implements ReplicatedLog {
      * @throws LogClosedException after {@link #close}
      */
     public JdbcTransaction in(Connection connection) throws SQLException {
-        process.checkHost(Objects.requireNonNull(connection, "connection"));
-        return new JdbcTransaction(process, connection);
+        return new JdbcTransaction(process.host(Objects.requireNonNull(connection, "connection")), connection);
     }
 
     /**

@@ -21,7 +21,7 @@ import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
-import io.csi4j.replication.jdbc.internal.LogProcess;
+import io.csi4j.replication.jdbc.internal.HostCommands;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -63,11 +63,11 @@ import java.util.Optional;
  * PostgreSQL does not prepare such a transaction for a commit in two phases, because it notifies the servers.
  */
 public final class JdbcTransaction {
-    private final LogProcess process;
+    private final HostCommands host;
     private final Connection connection;
 
-    JdbcTransaction(LogProcess process, Connection connection) {
-        this.process = process;
+    JdbcTransaction(HostCommands host, Connection connection) {
+        this.host = host;
         this.connection = connection;
     }
 
@@ -144,7 +144,7 @@ public final class JdbcTransaction {
      */
     public void allocationForgotten(AllocationId allocationId) throws SQLException {
         Objects.requireNonNull(allocationId, "allocationId");
-        record(new AllocationCommand.RemoveAllocation(allocationId, process.now()));
+        record(new AllocationCommand.RemoveAllocation(allocationId, host.now()));
     }
 
     /**
@@ -165,7 +165,7 @@ public final class JdbcTransaction {
         ClaimRequest.conflicts(merged).forEach((key, never) -> {
             throw new RejectedException(new Rejection.NotAdmitted(key, allocationId, never));
         });
-        record(new ClaimCommand.RequestClaims(allocationId, merged, process.now()));
+        record(new ClaimCommand.RequestClaims(allocationId, merged, host.now()));
     }
 
     /**
@@ -176,7 +176,7 @@ public final class JdbcTransaction {
      */
     public void withdrawClaims(AllocationId allocationId) throws SQLException {
         Objects.requireNonNull(allocationId, "allocationId");
-        record(new ClaimCommand.WithdrawClaims(allocationId, process.now()));
+        record(new ClaimCommand.WithdrawClaims(allocationId, host.now()));
     }
 
     private void allocation(
@@ -189,8 +189,7 @@ public final class JdbcTransaction {
         Objects.requireNonNull(allocationId, "allocationId");
         Objects.requireNonNull(namespace, "namespace");
         Objects.requireNonNull(nodeId, "nodeId");
-        record(new AllocationCommand.UpsertAllocation(
-                allocationId, namespace, nodeId, deployment, status, process.now()));
+        record(new AllocationCommand.UpsertAllocation(allocationId, namespace, nodeId, deployment, status, host.now()));
     }
 
     /**
@@ -206,8 +205,8 @@ public final class JdbcTransaction {
     public void createVolume(VolumeKey key, VolumeSpec spec) throws SQLException {
         CreateRequest request =
                 new CreateRequest(Objects.requireNonNull(key, "key"), Objects.requireNonNull(spec, "spec"));
-        StateReader state = process.store().snapshot();
-        record(request.intent(state, request.check(state), process.now()));
+        StateReader state = host.state();
+        record(request.intent(state, request.check(state), host.now()));
     }
 
     /**
@@ -221,7 +220,7 @@ public final class JdbcTransaction {
      */
     public void deleteVolume(VolumeKey key) throws SQLException {
         DeleteRequest request = new DeleteRequest(Objects.requireNonNull(key, "key"));
-        Volume volume = request.check(process.store().snapshot()).orElseThrow();
+        Volume volume = request.check(host.state()).orElseThrow();
         if (volume.inUse()) {
             List<NodeId> attachedOn = new ArrayList<>();
             volume.attachments().forEach(attachment -> attachedOn.add(attachment.nodeId()));
@@ -229,10 +228,10 @@ public final class JdbcTransaction {
                     new Rejection.VolumeInUse(key, volume.claims().holders(), attachedOn));
         }
         // Without an index: the row of the volume may change, for example by a report, before the command is applied.
-        record(new VolumeCommand.SetVolumePhase(key, VolumePhase.DELETING, process.now()));
+        record(new VolumeCommand.SetVolumePhase(key, VolumePhase.DELETING, host.now()));
     }
 
     private void record(Command command) throws SQLException {
-        process.record(connection, command);
+        host.record(connection, command);
     }
 }

@@ -26,7 +26,6 @@ import io.csi4j.replication.jdbc.internal.schema.Dialect;
 import io.csi4j.replication.jdbc.internal.schema.Schema;
 import io.csi4j.replication.jdbc.internal.state.AppliedLog;
 import io.csi4j.replication.jdbc.internal.state.PutBackException;
-import io.csi4j.replication.jdbc.internal.submit.Recordable;
 import io.csi4j.replication.jdbc.internal.submit.RecordedCommands;
 import io.csi4j.replication.jdbc.internal.submit.Submitter;
 import io.csi4j.state.CommandCodec;
@@ -41,7 +40,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -52,7 +50,6 @@ public final class LogProcess implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(LogProcess.class.getName());
     private static final int ATTEMPTS_AT_START = 10;
     private static final Duration CLOSES = Duration.ofSeconds(10);
-    private static final Duration FIRST_READ = Duration.ofMillis(5);
 
     private final LogSettings settings;
     private final Environment environment;
@@ -60,13 +57,13 @@ public final class LogProcess implements AutoCloseable {
     private final StateStore store;
     private final CommandCodec codec;
     private final LogTables tables;
-    private final SubmissionTable submissions;
     private final Database database;
     private final AppliedLog applied;
     private final Leadership leadership;
     private final LeaderTerm term;
     private final Submitter submitter;
     private final LogThread logThread;
+    private final HostCommands hostCommands;
     private final LeaseThread leaseThread;
     private final Snapshots snapshots;
     private final @Nullable PostgresNotifications notifications;
@@ -93,7 +90,8 @@ public final class LogProcess implements AutoCloseable {
         this.codec = CommandCodec.of(settings.state);
         this.holder = environment.random().nextLong() | 1;
         this.tables = new LogTables(settings.names, prepared.dialect(), settings.options.statementTimeout());
-        this.submissions = new SubmissionTable(settings.names, prepared.dialect(), settings.options.statementTimeout());
+        SubmissionTable submissions =
+                new SubmissionTable(settings.names, prepared.dialect(), settings.options.statementTimeout());
         this.database = new Database(settings.pool, prepared.dialect(), settings.options.statementTimeout());
         this.applied = new AppliedLog(database, tables, store, codec, place, this::applied, this::restored);
         this.leadership = new Leadership(environment.executor());
@@ -110,6 +108,8 @@ public final class LogProcess implements AutoCloseable {
                 term::acting,
                 environment.timer(),
                 new LogEvents());
+        this.hostCommands =
+                new HostCommands(settings, environment, submissions, codec, store, this::read, logThread::move);
         this.submitter = new Submitter(codec, logThread::add, term::acting, environment, settings.options);
         Duration third = lease.dividedBy(3);
         Duration statement = settings.options.statementTimeout();
@@ -234,46 +234,20 @@ public final class LogProcess implements AutoCloseable {
     }
 
     /**
-     * Checks that commands can be recorded in a transaction of the host.
+     * Returns the recording of commands in a transaction of the host.
      *
      * @throws IllegalArgumentException if the connection cannot record commands of this log
      */
-    public void checkHost(Connection connection) throws SQLException {
+    public HostCommands host(Connection connection) throws SQLException {
         if (closing.get()) {
             throw new LogClosedException("JdbcCommandLog");
         }
         if (failed.isDone()) {
             throw failed.join();
         }
-        Optional<String> problem = submissions.unusable(
-                connection,
-                settings.cluster,
-                Objects.requireNonNull(seen, "the tables were read at the start")
-                        .overview()
-                        .head()
-                        .identity());
-        if (problem.isPresent()) {
-            throw new IllegalArgumentException("JdbcTransaction: the connection " + problem.get());
-        }
-    }
-
-    /** Records a command in a transaction of the host. */
-    public void record(Connection connection, Command command) throws SQLException {
-        if (connection.getAutoCommit()) {
-            throw new IllegalStateException(
-                    "JdbcTransaction: the connection is in auto-commit mode now; record commands before the transaction ends");
-        }
-        String subject = Recordable.subject(command)
-                .orElseThrow(() -> new IllegalArgumentException(
-                        command.getClass().getSimpleName() + " cannot be recorded in a transaction of the host"));
-        byte[] content = codec.encodeCommand(command);
-        Submitter.checkSize(command, content.length);
-        submissions.record(connection, subject, content);
-    }
-
-    /** Returns the present time, for commands. */
-    public Instant now() {
-        return environment.clock().instant();
+        Seen now = Objects.requireNonNull(seen, "the tables were read at the start");
+        hostCommands.check(connection, now.overview().head().identity());
+        return hostCommands;
     }
 
     /** Returns the state as soon as this server has applied all entries that were committed before the call. */
@@ -286,44 +260,7 @@ public final class LogProcess implements AutoCloseable {
      * they were committed before the call.
      */
     public CompletableFuture<StateReader> readRecorded() {
-        CompletableFuture<Void> moved = new CompletableFuture<>();
-        awaitMoved(moved, OptionalLong.empty(), FIRST_READ, environment.timer().nanoTime());
-        return moved.thenApplyAsync(done -> store.snapshot(), environment.executor());
-    }
-
-    /** Reads the head again and again until no command is left whose id is not above the highest one of the first look. */
-    private void awaitMoved(CompletableFuture<Void> moved, OptionalLong last, Duration pause, long begunAt) {
-        var unused = read().whenComplete((now, failure) -> {
-            if (failure != null) {
-                moved.completeExceptionally(failure);
-                return;
-            }
-            long limit = last.orElse(now.lastRecorded());
-            if (now.firstRecorded() == 0 || now.firstRecorded() > limit) {
-                moved.complete(null);
-            } else if (environment.timer().nanoTime() - begunAt
-                    >= settings.options.submitTimeout().toNanos()) {
-                moved.completeExceptionally(unmoved(now.firstRecorded()));
-            } else {
-                logThread.move();
-                Duration longer = pause.compareTo(settings.options.period()) < 0 ? pause.multipliedBy(2) : pause;
-                try {
-                    var unusedToo = environment
-                            .timer()
-                            .schedule(pause, () -> awaitMoved(moved, OptionalLong.of(limit), longer, begunAt));
-                } catch (RejectedExecutionException closed) {
-                    moved.completeExceptionally(new LogClosedException("JdbcCommandLog"));
-                }
-            }
-        });
-    }
-
-    private RuntimeException unmoved(long first) {
-        return new UnansweredCommandException(
-                "JdbcCommandLog: no leader has moved the command with id " + first + " of " + submissions.name()
-                        + " to the log within " + settings.options.submitTimeout()
-                        + ". If a server leads, its log says why; read again later",
-                null);
+        return hostCommands.moved().thenApplyAsync(done -> store.snapshot(), environment.executor());
     }
 
     private CompletableFuture<Head> read() {

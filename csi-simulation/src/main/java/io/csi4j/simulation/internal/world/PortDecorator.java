@@ -23,7 +23,7 @@ public interface PortDecorator {
     /** Returns the wrapped services of all engines. */
     Ports of(SimWorld world);
 
-    /** Returns what the log in a database does. */
+    /** Returns the rules of the log in a database. */
     default DatabaseRules databaseRules() {
         return new DatabaseRules() {};
     }
@@ -68,7 +68,7 @@ public interface PortDecorator {
         }
     }
 
-    /** What the servers and the tables of a log in a database do in delicate moments. */
+    /** The rules by which the servers of a log in a database never contradict each other; a planted defect breaks one. */
     interface DatabaseRules {
         /** Whether a transaction compares the term of its commands with that of the head. */
         default boolean refusesFormerTerms() {

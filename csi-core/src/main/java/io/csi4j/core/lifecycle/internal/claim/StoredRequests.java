@@ -82,8 +82,9 @@ final class StoredRequests {
         PendingClaim claim = PendingClaim.stored(row, operations.ports().moment(row.requestedAt()));
         queued.put(row.key(), claim);
         var unused = claim.result.whenComplete((grant, failure) -> {
-            queued.remove(row.key());
-            if (failure != null && !term.ended()) {
+            if (failure == null || term.ended()) {
+                queued.remove(row.key());
+            } else {
                 failed(row, claim, Futures.unwrap(failure));
             }
         });
@@ -91,6 +92,16 @@ final class StoredRequests {
     }
 
     private void failed(RequestedClaims row, PendingClaim claim, Throwable cause) {
+        if (claim.taken.isEmpty() && isRefusal(cause)) {
+            LOG.log(
+                    Level.WARNING,
+                    () -> "The stored request of allocation " + row.allocationId() + " for " + volumes(row)
+                            + " is refused and removed: " + Failures.text(cause)
+                            + "; remove the cause and request the claims again, or end the allocation");
+            refuse(row);
+            return;
+        }
+        queued.remove(row.key());
         if (cause instanceof CancellationException || cause instanceof NotLeadingException) {
             return;
         }
@@ -100,16 +111,13 @@ final class StoredRequests {
                     () -> "The stored request of allocation " + row.allocationId() + " for " + volumes(row)
                             + " failed after its claims had been taken: " + Failures.text(cause)
                             + "; request the claims again, or end the allocation");
-        } else if (RetryLoop.isPermanent(cause)) {
-            LOG.log(
-                    Level.WARNING,
-                    () -> "The stored request of allocation " + row.allocationId() + " for " + volumes(row)
-                            + " is refused and removed: " + Failures.text(cause)
-                            + "; remove the cause and request the claims again, or end the allocation");
-            refuse(row);
         } else {
             readLater();
         }
+    }
+
+    private static boolean isRefusal(Throwable cause) {
+        return RetryLoop.isPermanent(cause) && !(cause instanceof NotLeadingException);
     }
 
     private static String volumes(RequestedClaims row) {
@@ -119,10 +127,12 @@ final class StoredRequests {
                 .collect(Collectors.joining(", "));
     }
 
+    /** Removes a request from the state. Until that is done, it stays known here, so that it is not decided again. */
     private void refuse(RequestedClaims row) {
         var unused = Futures.start(() ->
                         operations.ports().log().submit(new ClaimCommand.RefuseClaims(row.key(), operations.now())))
                 .whenComplete((outcome, failure) -> {
+                    queued.remove(row.key());
                     if (failure != null) {
                         readLater();
                     }

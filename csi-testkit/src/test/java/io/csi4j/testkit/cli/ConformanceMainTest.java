@@ -217,7 +217,8 @@ class ConformanceMainTest {
                         "--endpoint",
                         "unix://" + directory.resolve("p.sock"),
                         "--plugin-command",
-                        "echo no licence for $CSI_ENDPOINT; exit 7"))
+                        // Many lines, so that the kit still reads them when the process has ended.
+                        "head -c 60000 /dev/zero | tr '\\0' '\\n'; echo no licence for $CSI_ENDPOINT; exit 7"))
                 .isEqualTo(3);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .contains("the plugin ended before it listened on")

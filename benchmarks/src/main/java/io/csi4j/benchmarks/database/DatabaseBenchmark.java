@@ -42,7 +42,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -169,28 +168,31 @@ public final class DatabaseBenchmark {
         BareRows bare = new BareRows(pool, bytes);
         try (JdbcCommandLog log = log("alone", "commands_")) {
             leads(log).join();
-            AtomicInteger commits = new AtomicInteger();
-            Runnable unused = log.onCommit(commit -> commits.incrementAndGet());
+            List<Integer> batches = Collections.synchronizedList(new ArrayList<>());
+            Runnable unused = log.onCommit(commit -> batches.add(commit.commands()));
             System.out.println(
                     "## Commands\n\n| round | commands/s | rows/s of a bare program, in the same batches | ratio |"
-                            + " one command, p50 | bare commit of a row, p50 | ratio |\n|---|---|---|---|---|---|---|");
+                            + " one command, p50 | bare transaction of a row, p50 | ratio | bare statement of a row that"
+                            + " commits by itself, p50 | ratio |\n|---|---|---|---|---|---|---|---|---|");
             for (int round = -WARM_UP; round < rounds; round++) {
-                commits.set(0);
+                batches.clear();
                 double perSecond = throughput(log);
-                int batch = Math.max(1, Math.round(commands / (float) commits.get()));
-                double rowsPerSecond = rows(bare, batch);
-                double[] one = medians(i -> log.submit(command(i)).join(), i -> bare.insert(1));
+                List<Integer> written = List.copyOf(batches);
+                double rowsPerSecond = rows(bare, written);
+                double[] one = medians(i -> log.submit(command(i)).join(), i -> bare.insert(1), i -> bare.insert());
                 if (round >= 0) {
                     System.out.printf(
-                            "| %d | %.0f | %.0f, %d in each | %.2f | %.0f µs | %.0f µs | %.2f |%n",
+                            "| %d | %.0f | %.0f, %d batches | %.2f | %.0f µs | %.0f µs | %.2f | %.0f µs | %.2f |%n",
                             round + 1,
                             perSecond,
                             rowsPerSecond,
-                            batch,
+                            written.size(),
                             perSecond / rowsPerSecond,
                             one[0],
                             one[1],
-                            one[0] / one[1]);
+                            one[0] / one[1],
+                            one[2],
+                            one[0] / one[2]);
                 }
             }
         }
@@ -207,9 +209,10 @@ public final class DatabaseBenchmark {
         return commands / seconds(begin);
     }
 
-    private double rows(BareRows bare, int batch) throws SQLException {
+    /** Inserts as many rows as commands, in the batches of the commands. */
+    private double rows(BareRows bare, List<Integer> batches) throws SQLException {
         long begin = System.nanoTime();
-        for (int done = 0; done < commands; done += batch) {
+        for (int batch : batches) {
             bare.insert(batch);
         }
         return commands / seconds(begin);

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,23 +27,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the commands of this server into the log, and if it leads those of the host's transactions, and applies all
- * entries in their order, on one thread. Commands that wait go into one transaction. The same thread completes their futures, as the contract of CommandLog permits.
+ * entries in their order, on one thread. Commands that wait go into one transaction. The same thread completes their
+ * futures, as the contract of CommandLog permits.
  *
- * <p>An append takes place only at the index at which the applied entries end. So a command whose commit has an unknown end
- * is simply appended again: if the log has it, this append fails, and the entry is found when it is applied.
+ * <p>If more commands wait when a transaction has committed, the thread applies its entries while the database writes the
+ * next ones. At most one committed transaction waits for this, and nothing is read from the log before it is applied.
+ *
+ * <p>An append takes place only at the index at which the entries end that are applied, or that this thread has committed.
+ * So a command whose commit has an unknown end is simply appended again: if the log has it, this append fails, and the entry
+ * is found when it is applied.
  */
 final class LogThread {
-    private static final int MOST_COMMANDS = 1_000;
+    /** So many rows take far longer than a commit, and while they are written, as many are applied. */
+    private static final int MOST_COMMANDS = 500;
+
     private static final int MOST_BYTES = 8 << 20;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    private final Database database;
-    private final LogTables tables;
     private final AppliedLog log;
+    private final LogWriter writer;
     private final RecordedCommands recorded;
     private final long origin;
     private final LongSupplier leads;
@@ -59,7 +67,16 @@ final class LogThread {
     private boolean closing;
 
     // Only the thread uses the fields below.
+
+    /** The commands that are being written, or whose commit has an unknown end. */
     private final Map<Long, Submission> inFlight = new LinkedHashMap<>();
+
+    /** The entries that are committed, and that this thread has not applied yet; null: none. */
+    private LogWriter.@Nullable Batch unapplied;
+
+    /** The commands of this server among them. */
+    private final Map<Long, Submission> committed = new HashMap<>();
+
     private Duration pause = FIRST_PAUSE;
 
     /** Hears how the thread fares. */
@@ -98,9 +115,8 @@ final class LogThread {
             LongSupplier leads,
             Timer timer,
             Listener listener) {
-        this.database = database;
-        this.tables = tables;
         this.log = log;
+        this.writer = new LogWriter(database, tables, origin, timer, listener::appended);
         this.recorded = recorded;
         this.origin = origin;
         this.leads = leads;
@@ -153,7 +169,8 @@ final class LogThread {
     /** An entry was applied: its command may be one of this thread. */
     void applied(Entry entry, Outcome outcome) {
         if (entry.origin() == origin) {
-            Submission own = inFlight.remove(entry.number());
+            Submission known = committed.remove(entry.number());
+            Submission own = known == null ? inFlight.remove(entry.number()) : known;
             if (own != null) {
                 own.outcome().complete(outcome);
             }
@@ -236,11 +253,19 @@ final class LogThread {
         boolean move = takeMove();
         try {
             takeCommands();
+            if (move) {
+                // The statement that reads the commands of the host would delay the outcomes.
+                applyCommitted();
+            }
             long term = move ? leads.getAsLong() : 0;
             List<Recorded> host = term == 0 ? List.of() : recorded.next();
             boolean appended = !(inFlight.isEmpty() && host.isEmpty()) && append(host, term);
             boolean again = appended && recorded.more();
-            if (!appended || !waiting.isEmpty()) {
+            boolean reads = !appended || !waiting.isEmpty();
+            if (reads || !moreCommands()) {
+                applyCommitted();
+            }
+            if (reads) {
                 Head head = log.catchUp();
                 long now = head.lease().term();
                 refuse(submission -> submission.term() != now);
@@ -294,11 +319,12 @@ final class LogThread {
     }
 
     /**
-     * Appends the commands in flight and those of the host, and applies them.
+     * Appends the commands in flight and those of the host. They are applied later; before this method returns, the
+     * entries are applied that were committed before.
      *
      * @param host the commands of the host's transactions, bound to a term
      * @param leads the term in which this server acts; 0 without commands of the host
-     * @return false if the log does not end where they would begin
+     * @return false if the log does not end where they would begin, or no command is left
      */
     private boolean append(List<Recorded> host, long leads) throws SQLException {
         long term = Math.max(
@@ -309,39 +335,45 @@ final class LogThread {
         if (inFlight.isEmpty() && host.isEmpty()) {
             return false;
         }
-        byte[] before = log.chain();
+        LogWriter.Batch batch = batch(host, term);
+        // The entries before these are in the log, and so they can be applied meanwhile.
+        boolean done = unapplied == null ? writer.append(batch) : writer.append(batch, this::applyCommitted);
+        if (done) {
+            unapplied = batch;
+            committed.putAll(inFlight);
+            inFlight.clear();
+        }
+        return done;
+    }
+
+    private LogWriter.Batch batch(List<Recorded> host, long term) {
+        byte[] before = unapplied == null ? log.chain() : unapplied.last().chain();
+        long end = unapplied == null ? log.index() : unapplied.last().index();
         byte[] chain = before;
         List<Entry> entries = new ArrayList<>();
         for (Submission submission : inFlight.values()) {
-            long index = log.index() + 1 + entries.size();
+            long index = end + 1 + entries.size();
             entries.add(
                     Entry.after(chain, index, submission.term(), origin, submission.number(), submission.content()));
             chain = entries.get(entries.size() - 1).chain();
         }
         for (Recorded command : host) {
-            long index = log.index() + 1 + entries.size();
+            long index = end + 1 + entries.size();
             entries.add(Entry.after(chain, index, term, Entry.HOST, command.id(), command.content()));
             chain = entries.get(entries.size() - 1).chain();
         }
-        if (!written(entries, before, term)) {
-            return false;
-        }
-        entries.forEach(log::apply);
-        return true;
+        return new LogWriter.Batch(entries, before, term);
     }
 
-    private boolean written(List<Entry> entries, byte[] before, long term) throws SQLException {
-        long begun = timer.nanoTime();
-        LogCommit.Result result = LogCommit.Result.FAILED;
-        try {
-            boolean done = tables.append(database, entries, before, term, origin);
-            result = done ? LogCommit.Result.COMMITTED : LogCommit.Result.OVERTAKEN;
-            return done;
-        } catch (SQLException failure) {
-            result = DatabaseTrouble.conflict(failure) ? LogCommit.Result.OVERTAKEN : LogCommit.Result.FAILED;
-            throw failure;
-        } finally {
-            listener.appended(new LogCommit(result, entries.size(), Duration.ofNanos(timer.nanoTime() - begun)));
+    private synchronized boolean moreCommands() {
+        return !queue.isEmpty() && !closing;
+    }
+
+    private void applyCommitted() {
+        if (unapplied != null) {
+            List<Entry> entries = unapplied.entries();
+            unapplied = null;
+            entries.forEach(log::apply);
         }
     }
 
@@ -384,5 +416,6 @@ final class LogThread {
             left = takeReads();
         }
         left.forEach(read -> read.cancel(false));
+        writer.close();
     }
 }

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,6 +54,10 @@ final class DatabaseServer implements CommandLog {
 
     private final Deque<Submission> queue = new ArrayDeque<>();
     private final Map<Long, Submission> inFlight = new LinkedHashMap<>();
+    /** The committed entries that are applied while the next ones are written, and the commands of this server among them. */
+    private List<Entry> unapplied = List.of();
+
+    private final Map<Long, Submission> committed = new HashMap<>();
     private final List<Runnable> reads = new ArrayList<>();
     private long numbers;
     private boolean behind;
@@ -185,22 +190,42 @@ final class DatabaseServer implements CommandLog {
         List<Entry> entries = inFlight.values().stream()
                 .map(one -> new Entry(one.term(), id, one.number(), one.command()))
                 .toList();
-        long before = applied;
+        long before = applied + unapplied.size();
         transact(
                 true,
                 () -> tables.append(entries, before, bound),
                 appended -> {
+                    applyCommitted();
                     if (appended) {
-                        entries.forEach(this::apply);
+                        unapplied = entries;
+                        committed.putAll(inFlight);
+                        inFlight.clear();
+                        if (queue.isEmpty() || !reads.isEmpty()) {
+                            applyCommitted();
+                        }
                         worked();
                     } else {
                         catchUp();
                     }
                 },
-                this::failed);
+                () -> {
+                    applyCommitted();
+                    failed();
+                });
+        if (!unapplied.isEmpty()) {
+            site.world().coverage().fault("entries applied while the next ones are written");
+            server.process().execute(this::applyCommitted);
+        }
+    }
+
+    private void applyCommitted() {
+        List<Entry> entries = unapplied;
+        unapplied = List.of();
+        entries.forEach(this::apply);
     }
 
     private void catchUp() {
+        applyCommitted();
         List<Runnable> waiting = List.copyOf(reads);
         reads.clear();
         long before = applied;
@@ -227,6 +252,11 @@ final class DatabaseServer implements CommandLog {
             site.violation("I9: server " + name + " has another outcome of the entry " + applied);
         }
         if (entry.origin() != id) {
+            return;
+        }
+        Submission known = committed.remove(entry.number());
+        if (known != null) {
+            known.outcome().complete(outcome);
             return;
         }
         Submission own = inFlight.get(entry.number());
@@ -343,6 +373,7 @@ final class DatabaseServer implements CommandLog {
 
     /** Applies all entries at once, at the end of a run. */
     void finish() {
+        applyCommitted();
         tables.after(applied).entries().forEach(this::apply);
     }
 }

@@ -96,6 +96,7 @@ public final class SimCoverage {
             "log never answers",
             "answer of a commit lost",
             "unknown commit found",
+            "entries applied while the next ones are written",
             "commit late",
             "command of a former leader refused",
             "server cut off from the database",

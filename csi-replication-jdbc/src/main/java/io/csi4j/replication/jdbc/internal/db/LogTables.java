@@ -274,8 +274,9 @@ public final class LogTables {
 
     private static Array numbers(Connection connection, List<Entry> entries, ToLongFunction<Entry> column)
             throws SQLException {
+        // The driver sends only arrays of the very type without making text of them.
         return connection.createArrayOf(
-                "bigint", entries.stream().mapToLong(column).boxed().toArray());
+                "bigint", entries.stream().mapToLong(column).boxed().toArray(Long[]::new));
     }
 
     private static Array bytes(Connection connection, List<Entry> entries, Function<Entry, byte[]> column)

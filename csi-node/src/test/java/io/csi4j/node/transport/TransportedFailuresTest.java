@@ -44,9 +44,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class TransportedFailuresTest {
     /** Failures that arrive as a {@link RemoteFailureException}, because no caller on the other side decides by their type. */
     private static final Set<String> REMOTE = Set.of(
+            "BadRequestException",
             "CommandFormatException",
             "CommandTooLargeException",
             "DatabaseUnusableException",
+            "FailureException",
             "InterruptedOperationException",
             "LogFailedException",
             "LogOverloadedException",
@@ -59,6 +61,7 @@ class TransportedFailuresTest {
             "PluginInUseException",
             "PluginNotReadyException",
             "PluginStoreException",
+            "PolicyException",
             "RefusedException",
             "RemoteFailureException",
             "SilentLogException",
@@ -73,6 +76,7 @@ class TransportedFailuresTest {
 
     /** Rejections that neither a claim nor a report of a node gets. */
     private static final Set<Class<?>> REMOTE_REJECTIONS = Set.of(
+            Rejection.AccessTokensExist.class,
             Rejection.AllocationMoved.class,
             Rejection.AttachmentInUse.class,
             Rejection.AttachmentNotFound.class,

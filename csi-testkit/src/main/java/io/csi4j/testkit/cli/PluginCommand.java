@@ -145,7 +145,8 @@ final class PluginCommand implements AutoCloseable {
             return;
         }
         running.descendants().forEach(ProcessHandle::destroyForcibly);
-        // Through the handle: Process.destroyForcibly() also closes the output, and lines that nothing has read yet are lost.
+        // Through the handle: Process.destroyForcibly() also closes the output, and lines that nothing has read yet are
+        // lost.
         running.toHandle().destroyForcibly();
         try {
             boolean unused = running.waitFor(END_SECONDS, TimeUnit.SECONDS);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.NullMarked;
 module io.csi4j.core {
     requires static transitive org.jspecify;
 
+    exports io.csi4j.core.access;
     exports io.csi4j.core.call;
     exports io.csi4j.core.capability;
     exports io.csi4j.core.cluster;
@@ -41,6 +42,7 @@ module io.csi4j.core {
             io.csi4j.state,
             io.csi4j.testkit;
     exports io.csi4j.core.internal.concurrent to
+            io.csi4j.admin,
             io.csi4j.agent,
             io.csi4j.client,
             io.csi4j.micrometer,
@@ -49,9 +51,9 @@ module io.csi4j.core {
             io.csi4j.replication.ratis,
             io.csi4j.server;
     exports io.csi4j.core.internal.log to
+            io.csi4j.admin,
             io.csi4j.agent,
             io.csi4j.client,
-            io.csi4j.console,
             io.csi4j.micrometer,
             io.csi4j.replication.jdbc,
             io.csi4j.replication.ratis;
@@ -64,6 +66,7 @@ module io.csi4j.core {
     exports io.csi4j.core.lifecycle.internal.change to
             io.csi4j.replication.jdbc;
     exports io.csi4j.core.internal.text to
+            io.csi4j.admin,
             io.csi4j.agent,
             io.csi4j.client,
             io.csi4j.node;

@@ -1,8 +1,10 @@
 package io.csi4j.state;
 
+import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.RequestedClaims;
+import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -38,6 +40,7 @@ final class Keys {
             shape(2, Keys::part, WithdrawnCreation::key);
     static final Shape<RequestedClaims.Key, RequestedClaims> REQUESTED_CLAIMS =
             shape(2, Keys::part, RequestedClaims::key);
+    static final Shape<AccessTokenId, AccessToken> ACCESS_TOKENS = shape(1, (id, i) -> id.value(), AccessToken::id);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);

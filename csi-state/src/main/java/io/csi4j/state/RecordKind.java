@@ -14,6 +14,7 @@ enum RecordKind {
     LEFTOVER(9),
     WITHDRAWN_CREATION(10),
     REQUESTED_CLAIMS(11),
+    ACCESS_TOKEN(12),
     TRAILER(8);
 
     final int number;

@@ -6,6 +6,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 import io.csi4j.core.state.RowType;
 import io.csi4j.proto.state.v1.StateProto;
+import io.csi4j.state.internal.codec.AccessTokens;
 import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Shape;
@@ -108,6 +109,16 @@ final class RowTable<K, R, P extends Message> {
                 StateProto.Trailer.Builder::setRequestedClaims,
                 StateProto.Trailer::getRequestedClaims,
                 TableWriter::indexRequestedClaims));
+        add(new RowTable<>(
+                RowType.ACCESS_TOKENS,
+                RecordKind.ACCESS_TOKEN,
+                Keys.ACCESS_TOKENS,
+                (rows, row) -> AccessTokens.token(row),
+                StateProto.AccessToken.parser(),
+                (rows, row) -> AccessTokens.token(row),
+                StateProto.Trailer.Builder::setAccessTokens,
+                StateProto.Trailer::getAccessTokens,
+                TableWriter::indexAccessToken));
     }
 
     final RecordKind record;

@@ -1,5 +1,6 @@
 package io.csi4j.state;
 
+import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.RequestedClaims;
@@ -144,6 +145,10 @@ final class TableWriter {
 
     void indexRequestedClaims(@Nullable RequestedClaims before, @Nullable RequestedClaims after) {
         touched.add(Table.REQUESTED_CLAIMS, (after == null ? Objects.requireNonNull(before) : after).allocationId());
+    }
+
+    void indexAccessToken(@Nullable AccessToken before, @Nullable AccessToken after) {
+        touched.add(Table.ACCESS_TOKENS, (after == null ? Objects.requireNonNull(before) : after).id());
     }
 
     void indexFacts(@Nullable PluginFacts before, @Nullable PluginFacts after) {

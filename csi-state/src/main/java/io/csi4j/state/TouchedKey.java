@@ -1,5 +1,6 @@
 package io.csi4j.state;
 
+import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -21,6 +22,9 @@ final class TouchedKey {
         }
         if (key instanceof AllocationId allocation) {
             return allocation.value();
+        }
+        if (key instanceof AccessTokenId token) {
+            return token.value();
         }
         throw new IllegalArgumentException("no scope is spelled with a " + key.getClass());
     }

@@ -7,6 +7,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.state.internal.tree.Bound;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Tree;
@@ -110,28 +111,37 @@ final class VolumeListing {
 
     private boolean rows(Tree<VolumeKey, Volume> tree, Bound from, String prefix) {
         Cursor<VolumeKey, Volume> cursor = tree.cursor(later(from, Bound.at(prefix)), Bound.past(prefix));
-        while (items.size() < limit) {
-            if (!cursor.hasNext()) {
-                return false;
+        while (cursor.hasNext()) {
+            if (!add(cursor.next())) {
+                return true;
             }
-            items.add(cursor.next());
         }
-        return cursor.hasNext();
+        return false;
+    }
+
+    /** Adds a volume of the range if the query finds it; returns false if the page is full. */
+    private boolean add(Volume volume) {
+        VolumePhase phase = query.phase().orElse(null);
+        if (phase != null && phase != volume.phase()) {
+            return true;
+        }
+        if (items.size() == limit) {
+            return false;
+        }
+        items.add(volume);
+        return true;
     }
 
     private boolean byKeys(Tree<VolumeKey, VolumeKey> tree, Bound from, String prefix) {
         Cursor<VolumeKey, VolumeKey> keys = tree.cursor(later(from, Bound.at(prefix)), Bound.past(prefix));
         Cursor<VolumeKey, Volume> rows = tables.volumes.cursor();
-        while (items.size() < limit) {
-            if (!keys.hasNext()) {
-                return false;
-            }
+        while (keys.hasNext()) {
             Volume volume = rows.seekNext(keys);
-            if (volume != null) {
-                items.add(volume);
+            if (volume != null && !add(volume)) {
+                return true;
             }
         }
-        return keys.hasNext();
+        return false;
     }
 
     private static Bound later(Bound a, Bound b) {

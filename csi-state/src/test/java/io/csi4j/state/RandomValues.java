@@ -1,5 +1,7 @@
 package io.csi4j.state;
 
+import io.csi4j.core.access.AccessTokenRequest;
+import io.csi4j.core.access.SecretHash;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.csi.CapabilitySet;
 import io.csi4j.core.csi.MountFlags;
@@ -125,6 +127,8 @@ final class RandomValues {
             return value(kinds.get(random.nextInt(kinds.size())));
         } else if (plain == PluginCommand.FingerprintNode.class) {
             return fingerprint();
+        } else if (plain == AccessTokenRequest.class) {
+            return tokenRequest();
         } else if (plain == Topology.class) {
             Map<String, String> segments = new LinkedHashMap<>();
             for (int i = random.nextInt(4); i > 0; i--) {
@@ -143,9 +147,26 @@ final class RandomValues {
         return made(plain);
     }
 
+    /** Creates a request for a management token, or for one with policies. */
+    private AccessTokenRequest tokenRequest() {
+        List<String> policies = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            policies.add("team-" + random.nextInt(20) + ".a_B");
+        }
+        return new AccessTokenRequest(
+                text() + "-",
+                policies,
+                policies.isEmpty(),
+                random.nextBoolean() ? Optional.of(time()) : Optional.empty());
+    }
+
     /** Creates values of classes that are not records. */
     private Object made(Class<?> type) {
-        if (type == Secrets.class) {
+        if (type == SecretHash.class) {
+            byte[] bytes = new byte[SecretHash.LENGTH];
+            random.nextBytes(bytes);
+            return SecretHash.of(bytes);
+        } else if (type == Secrets.class) {
             return call(() -> Secrets.of(texts()));
         } else if (type == VolumeContext.class) {
             return call(() -> VolumeContext.of(texts()));

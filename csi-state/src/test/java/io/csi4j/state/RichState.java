@@ -1,5 +1,8 @@
 package io.csi4j.state;
 
+import io.csi4j.core.access.AccessToken;
+import io.csi4j.core.access.AccessTokenRequest;
+import io.csi4j.core.access.SecretHash;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
@@ -27,6 +30,7 @@ import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.csi.VolumeContext;
 import io.csi4j.core.csi.VolumeExpansion;
+import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -41,6 +45,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.AttachmentState;
 import io.csi4j.core.volume.Attachments;
@@ -109,6 +114,37 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeAccessTokens(state);
+        state.put(RowType.ACCESS_TOKENS, token());
+        state.put(
+                RowType.ACCESS_TOKENS,
+                new AccessToken(
+                        AccessTokenId.of("00f1c2d3e4a5b697"),
+                        AccessTokenRequest.management("root"),
+                        hash(7),
+                        "csi4j",
+                        AT));
+    }
+
+    /** Returns an access token that uses each field, except that it is no management token. */
+    static AccessToken token() {
+        return new AccessToken(
+                AccessTokenId.of("5f0c7a91e2d84b36"),
+                AccessTokenRequest.of("ann", List.of("team-b", "team-a")).expiringAt(AT.plusSeconds(60)),
+                hash(1),
+                "root",
+                AT.plusSeconds(5));
+    }
+
+    private static SecretHash hash(int first) {
+        byte[] bytes = new byte[SecretHash.LENGTH];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (first + 9 * i);
+        }
+        return SecretHash.of(bytes);
+    }
+
+    static void writeBeforeAccessTokens(WritableState state) {
         writeBeforeRequestedClaims(state);
         // The second index has more digits than the first one, and sorts after it.
         for (long index : List.of(8L, 9L, 10L)) {

@@ -3,6 +3,7 @@ package io.csi4j.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.RequestedClaims;
@@ -88,6 +89,9 @@ final class SameAnswers {
         for (RequestedClaims requested : same("requested", actual.requestedClaims(), oracle.requestedClaims())) {
             same("requested", actual.requestedClaims(requested.key()), oracle.requestedClaims(requested.key()));
             allocations.add(requested.allocationId());
+        }
+        for (AccessToken token : same("tokens", actual.accessTokens(), oracle.accessTokens())) {
+            same("token", actual.accessToken(token.id()), oracle.accessToken(token.id()));
         }
         for (PluginFacts facts : same("facts", actual.facts(), oracle.facts())) {
             plugins.add(facts.pluginId());

@@ -24,6 +24,7 @@ import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
@@ -80,8 +81,15 @@ final class SampleCommands {
 
     static Map<String, Command> commands() {
         Map<String, Command> all = new LinkedHashMap<>();
-        for (List<? extends Command> group :
-                List.of(volumes(), changes(), claims(), attachments(), nodesAndAllocations(), plugins(), leftovers())) {
+        for (List<? extends Command> group : List.of(
+                volumes(),
+                changes(),
+                claims(),
+                attachments(),
+                nodesAndAllocations(),
+                plugins(),
+                leftovers(),
+                tokens())) {
             group.forEach(command -> all.put(name(command), command));
         }
         all.put("RecordLedger, of a machine", new NodeCommand.RecordLedger(NODE, RichState.reportOfMachine(), 9, AT));
@@ -266,6 +274,18 @@ final class SampleCommands {
                 new WithdrawnCreationCommand.ForgetWithdrawnCreation(name, 7, "ann", "array replaced", AT));
     }
 
+    private static List<Command> tokens() {
+        return List.of(
+                new AccessTokenCommand.CreateAccessToken(
+                        RichState.token().id(),
+                        RichState.token().request(),
+                        RichState.token().hash(),
+                        "root",
+                        true,
+                        AT),
+                new AccessTokenCommand.RevokeAccessToken(RichState.token().id(), AT));
+    }
+
     private static List<Effect> effects() {
         Claim claim = Claim.builder(ALLOCATION, NODE, ClaimMode.WRITE, WRITER)
                 .mountOptions(MountOptions.of("", "ro"))
@@ -327,6 +347,7 @@ final class SampleCommands {
     private static List<Rejection> rejectionsOfCluster() {
         return List.of(
                 new Rejection.FingerprintOutdated(NODE, 76, 77),
+                new Rejection.AccessTokensExist(),
                 new Rejection.NodeNotFound(NODE),
                 new Rejection.NodeLost(NODE, NodeStatus.FENCED),
                 new Rejection.NodeMachineChanged(

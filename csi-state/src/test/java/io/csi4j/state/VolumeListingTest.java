@@ -16,6 +16,7 @@ import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.Claims;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.state.internal.tree.Seeds;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,6 +99,7 @@ class VolumeListingTest {
                                     1,
                                     Cluster.AT)
                             .claims(number % 4 == 0 ? Claims.empty() : Claims.of(List.of(claim("n" + number % 2))))
+                            .phase(List.of(VolumePhase.values()).get(number * 7 % 5 % 3))
                             .build();
                     transaction.putVolume(volume);
                     oracle.putVolume(volume);
@@ -121,6 +123,19 @@ class VolumeListingTest {
                             Arrays.asList(null, NodeId.of("n0"), NodeId.of("n1"), NodeId.of("none")),
                             limit));
         }
+        for (VolumePhase phase : VolumePhase.values()) {
+            List<VolumeQuery> queries = List.of(
+                    VolumeQuery.all(),
+                    VolumeQuery.builder().idPrefix("v-").build(),
+                    VolumeQuery.builder().namespace(Namespace.of("default")).build(),
+                    VolumeQuery.builder().pluginId(PluginId.of("p1")).build(),
+                    VolumeQuery.builder().nodeId(NodeId.of("n1")).build());
+            for (VolumeQuery base : queries) {
+                for (int limit : new int[] {1, 2, 3, 100}) {
+                    checkPages(base.toBuilder().phase(phase).limit(limit).build(), oracle);
+                }
+            }
+        }
         for (String namespace : List.of("a", "b", "default", "zz")) {
             for (String id : List.of("a", "v", "v-1", "v-11", "zz")) {
                 for (String prefix : List.of("", "v", "w")) {
@@ -133,6 +148,14 @@ class VolumeListingTest {
                 }
             }
         }
+    }
+
+    private void checkPages(VolumeQuery query, NaiveState oracle) {
+        ListPage<Volume, VolumeKey> page = store.snapshot().volumes(query);
+        assertThat(page).as("%s", query).isEqualTo(oracle.volumes(query));
+        assertThat(page.items())
+                .allMatch(volume -> volume.phase() == query.phase().orElseThrow());
+        page.next().ifPresent(last -> checkPages(query.toBuilder().after(last).build(), oracle));
     }
 
     /**

@@ -11,6 +11,7 @@ import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.NodeCommand;
 import io.csi4j.core.internal.command.PluginCommand;
@@ -106,6 +107,22 @@ class WatchTest extends StoreFixture {
                 () -> cluster.accepted(new VolumeCommand.DeregisterVolume(Cluster.key("vb"), false, Cluster.AT)),
                 List.of(StateScope.volume(Cluster.key("vb")), StateScope.volumesOf(PluginId.of("p2"))),
                 List.of(StateScope.volume(Cluster.key("va"))));
+        StateScope tokens = StateScope.of(StateScope.Table.ACCESS_TOKENS);
+        fires(
+                () -> cluster.accepted(new AccessTokenCommand.CreateAccessToken(
+                        RichState.token().id(),
+                        RichState.token().request(),
+                        RichState.token().hash(),
+                        "root",
+                        true,
+                        Cluster.AT)),
+                List.of(tokens),
+                List.of(StateScope.of(StateScope.Table.NODES)));
+        fires(
+                () -> cluster.accepted(new AccessTokenCommand.RevokeAccessToken(
+                        RichState.token().id(), Cluster.AT)),
+                List.of(tokens),
+                List.of(StateScope.of(StateScope.Table.NODES)));
         assertThat(store.watchCount()).isZero();
     }
 

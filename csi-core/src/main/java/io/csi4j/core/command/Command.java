@@ -1,5 +1,6 @@
 package io.csi4j.core.command;
 
+import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
@@ -28,6 +29,7 @@ public sealed interface Command
                 PluginCommand,
                 LeftoverCommand,
                 WithdrawnCreationCommand,
+                AccessTokenCommand,
                 Batch {
     /** Returns the time when the command was proposed, by the clock of the server that proposed it. */
     Instant at();

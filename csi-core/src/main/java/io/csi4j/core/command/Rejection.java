@@ -399,6 +399,14 @@ public sealed interface Rejection {
         }
     }
 
+    /** The command creates the first access token, and the state has one already. */
+    record AccessTokensExist() implements Rejection {
+        @Override
+        public String message() {
+            return "there are access tokens already, so no first one is created; use one of them, or revoke all";
+        }
+    }
+
     /** The node is not known. */
     record NodeNotFound(NodeId nodeId) implements Rejection {
         public NodeNotFound {

@@ -7,9 +7,10 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The operations of the engine of volumes, for one caller. They are grouped into five objects: {@link #claims()} for
+ * The operations of the engine of volumes, for one caller. They are grouped into six objects: {@link #claims()} for
  * programs that run workloads, {@link #volumes()} and {@link #snapshots()} for programs that manage storage,
- * {@link #operator()} for operators, and {@link #cluster()} for the host's reports about nodes and allocations.
+ * {@link #operator()} for operators, {@link #cluster()} for the host's reports about nodes and allocations, and
+ * {@link #accessTokens()} for the tokens of callers.
  *
  * <p>Every operation checks the caller's permission first and then the request, before it reads, writes or sends
  * anything. Every operation may be called again with the same arguments. A future fails with a
@@ -28,6 +29,7 @@ public sealed class CallerOperations permits VolumeLifecycle {
     private final VolumeSnapshots snapshots;
     private final OperatorActions operator;
     private final Cluster cluster;
+    private final AccessTokens accessTokens;
 
     CallerOperations(LifecycleEngine engine, Caller caller) {
         this.engine = engine;
@@ -37,6 +39,7 @@ public sealed class CallerOperations permits VolumeLifecycle {
         this.snapshots = new VolumeSnapshots(engine, caller);
         this.operator = new OperatorActions(engine, caller);
         this.cluster = new Cluster(engine.operations(), caller);
+        this.accessTokens = new AccessTokens(engine.operations(), caller);
     }
 
     /**
@@ -74,6 +77,11 @@ public sealed class CallerOperations permits VolumeLifecycle {
     /** Returns the operations with which the host reports about nodes, allocations and plugins. */
     public final Cluster cluster() {
         return cluster;
+    }
+
+    /** Returns the operations on access tokens. */
+    public final AccessTokens accessTokens() {
+        return accessTokens;
     }
 
     final LifecycleEngine engine() {

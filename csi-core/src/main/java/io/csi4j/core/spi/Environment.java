@@ -53,7 +53,8 @@ public final class Environment implements AutoCloseable {
      * {@link #close} does not close them.
      *
      * @param clock the clock for the times in commands and events, which are for people. It may jump, and may differ
-     *     from the clocks of other servers and nodes: no decision of csi4j depends on it
+     *     from the clocks of other servers and nodes: no decision of csi4j depends on it, except whether an access token is
+     *     expired
      * @param timer runs tasks after a delay, and measures elapsed time
      * @param executor runs tasks; it must not run a task on the thread that submits it
      * @param random generates the random part of retry delays, and of generated names. One thread at a time uses it.

@@ -1,8 +1,10 @@
 package io.csi4j.core.state;
 
+import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.RequestedClaims;
+import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -45,6 +47,10 @@ public final class RowType<K, R> {
     /** The requests for claims that the leader has not taken yet. */
     public static final RowType<RequestedClaims.Key, RequestedClaims> REQUESTED_CLAIMS =
             new RowType<>("requestedClaims", RequestedClaims::key);
+
+    /** The access tokens of operators and programs. */
+    public static final RowType<AccessTokenId, AccessToken> ACCESS_TOKENS =
+            new RowType<>("accessTokens", AccessToken::id);
 
     private final int ordinal = next++;
     private final String name;

@@ -1,10 +1,12 @@
 package io.csi4j.core.state;
 
+import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.Node;
 import io.csi4j.core.command.RequestedClaims;
 import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.NodeId;
@@ -120,6 +122,16 @@ public interface StateReader {
 
     /** Returns the stored requests of an allocation for claims, oldest first. */
     Iterable<RequestedClaims> requestedClaimsOf(AllocationId allocationId);
+
+    /** Returns an access token, or empty if it was revoked or never created. The token may be expired. */
+    default Optional<AccessToken> accessToken(AccessTokenId id) {
+        return row(RowType.ACCESS_TOKENS, id);
+    }
+
+    /** Returns all access tokens, also the expired ones. */
+    default Iterable<AccessToken> accessTokens() {
+        return rows(RowType.ACCESS_TOKENS);
+    }
 
     /** Returns a node, or empty if it is not known. */
     default Optional<Node> node(NodeId nodeId) {

@@ -46,7 +46,9 @@ public record StateScope(Table table, String text, boolean prefix) {
         /** The index of plugin instances by node. */
         INSTANCES_BY_NODE,
         /** The stored requests for claims, by allocation. */
-        REQUESTED_CLAIMS
+        REQUESTED_CLAIMS,
+        /** The access tokens by id. */
+        ACCESS_TOKENS
     }
 
     /** Returns the scope of a whole table. */

@@ -5,6 +5,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ public final class VolumeQuery {
     private final String idPrefix;
     private final @Nullable PluginId pluginId;
     private final @Nullable NodeId nodeId;
+    private final @Nullable VolumePhase phase;
     private final @Nullable VolumeKey after;
     private final int limit;
 
@@ -25,6 +27,7 @@ public final class VolumeQuery {
         this.idPrefix = builder.idPrefix;
         this.pluginId = builder.pluginId;
         this.nodeId = builder.nodeId;
+        this.phase = builder.phase;
         this.after = builder.after;
         this.limit = builder.limit;
     }
@@ -46,6 +49,7 @@ public final class VolumeQuery {
         builder.idPrefix = idPrefix;
         builder.pluginId = pluginId;
         builder.nodeId = nodeId;
+        builder.phase = phase;
         builder.after = after;
         builder.limit = limit;
         return builder;
@@ -56,7 +60,8 @@ public final class VolumeQuery {
         return (namespace == null || namespace.equals(volume.key().namespace()))
                 && volume.key().volumeId().value().startsWith(idPrefix)
                 && (pluginId == null || pluginId.equals(volume.pluginId()))
-                && (nodeId == null || volume.isOn(nodeId));
+                && (nodeId == null || volume.isOn(nodeId))
+                && (phase == null || phase == volume.phase());
     }
 
     /** Returns the namespace of the listed volumes; empty for all namespaces. */
@@ -82,6 +87,11 @@ public final class VolumeQuery {
         return Optional.ofNullable(nodeId);
     }
 
+    /** Returns the phase of the listed volumes; empty for all phases. */
+    public Optional<VolumePhase> phase() {
+        return Optional.ofNullable(phase);
+    }
+
     /** Returns the key after which the list begins; empty to begin with the first volume. */
     public Optional<VolumeKey> after() {
         return Optional.ofNullable(after);
@@ -95,7 +105,7 @@ public final class VolumeQuery {
     @Override
     public String toString() {
         return "VolumeQuery[namespace=" + namespace + ", idPrefix=" + idPrefix + ", pluginId=" + pluginId + ", nodeId="
-                + nodeId + ", after=" + after + ", limit=" + limit + "]";
+                + nodeId + ", phase=" + phase + ", after=" + after + ", limit=" + limit + "]";
     }
 
     /** Builds {@link VolumeQuery}s. Not safe for use by several threads. */
@@ -104,6 +114,7 @@ public final class VolumeQuery {
         private String idPrefix = "";
         private @Nullable PluginId pluginId;
         private @Nullable NodeId nodeId;
+        private @Nullable VolumePhase phase;
         private @Nullable VolumeKey after;
         private int limit = Integer.MAX_VALUE;
 
@@ -130,6 +141,12 @@ public final class VolumeQuery {
         /** Lists only volumes with a claim or an attachment on this node; null to list volumes on any node. */
         public Builder nodeId(@Nullable NodeId nodeId) {
             this.nodeId = nodeId;
+            return this;
+        }
+
+        /** Lists only volumes in this phase; with null, volumes in all phases. */
+        public Builder phase(@Nullable VolumePhase phase) {
+            this.phase = phase;
             return this;
         }
 

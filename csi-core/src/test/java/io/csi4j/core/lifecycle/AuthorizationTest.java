@@ -2,6 +2,8 @@ package io.csi4j.core.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.csi4j.core.access.AccessTokenRequest;
+import io.csi4j.core.access.AccessTokenSecret;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
@@ -20,6 +22,7 @@ import io.csi4j.core.csi.VolumeGroupSnapshot;
 import io.csi4j.core.csi.VolumeHealth;
 import io.csi4j.core.csi.VolumeHealthEntry;
 import io.csi4j.core.csi.VolumeHealthStatus;
+import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
@@ -91,7 +94,12 @@ class AuthorizationTest {
     private static final DeploymentId DEPLOYMENT = DeploymentId.of("volumes", "web");
     private static final RequestedCapability USE = RequestedCapability.mount(VolumeAccessMode.MULTI_NODE_MULTI_WRITER);
     private static final Set<Class<?>> VIEWS = Set.of(
-            VolumeClaims.class, ManagedVolumes.class, VolumeSnapshots.class, OperatorActions.class, Cluster.class);
+            VolumeClaims.class,
+            ManagedVolumes.class,
+            VolumeSnapshots.class,
+            OperatorActions.class,
+            Cluster.class,
+            AccessTokens.class);
     private static final Path TABLE = Path.of("..", "docs", "authorization.md");
 
     /** What an answer may show. */
@@ -309,6 +317,20 @@ class AuthorizationTest {
         all.put(
                 "cluster().allocationForgotten(AllocationId)",
                 (w, l) -> l.cluster().allocationForgotten(CLAIMANT));
+        all.put(
+                "accessTokens().create(AccessTokenRequest)",
+                (w, l) -> l.accessTokens().create(AccessTokenRequest.management("root")));
+        all.put(
+                "accessTokens().createFirst(String, AccessTokenSecret)",
+                (w, l) -> l.accessTokens().createFirst("first", AccessTokenSecret.generate()));
+        all.put("accessTokens().list(AccessTokenQuery)", (w, l) -> {
+            w.token();
+            return l.accessTokens().list(AccessTokenQuery.all());
+        });
+        all.put("accessTokens().get(AccessTokenId)", (w, l) -> l.accessTokens().get(w.token()));
+        all.put(
+                "accessTokens().revoke(AccessTokenId)",
+                (w, l) -> l.accessTokens().revoke(w.token()));
         return all;
     }
 
@@ -316,6 +338,7 @@ class AuthorizationTest {
     private static final class World {
         private final VolumeRig rig = VolumeRig.started();
         private final Set<Access> asked = new LinkedHashSet<>();
+        private final VolumeLifecycle host;
         private final CallerOperations lifecycle;
         private final Snapshot snapshot;
         private final VolumeGroupSnapshot group;
@@ -330,7 +353,7 @@ class AuthorizationTest {
                 }
                 return host || allowed.test(access);
             };
-            VolumeLifecycle host = rig.engine();
+            host = rig.engine();
             host.startLeading();
             rig.ok(new VolumeCommand.RegisterVolume(
                     KEY, spec().build(), VolumeOrigin.REGISTERED, ProviderFacts.none(), rig.now()));
@@ -399,6 +422,13 @@ class AuthorizationTest {
                     .parameters(Map.of("pool", "planted-parameter"))
                     .volumeContext(VolumeContext.of(Map.of("portal", "planted-context")))
                     .sharedWith(List.of(Namespace.of("team")));
+        }
+
+        /** Creates an access token. */
+        AccessTokenId token() {
+            return rig.done(host.accessTokens().create(AccessTokenRequest.management("root")))
+                    .token()
+                    .id();
         }
 
         List<SnapshotId> members() {

@@ -14,9 +14,11 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.apply.NaiveState;
+import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.ClaimMode;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +35,19 @@ class QueriesTest {
 
     @Test
     void builderOfQueryHasAllItsConditions() {
+        VolumeQuery volumes = VolumeQuery.builder()
+                .namespace(Namespace.of("ns"))
+                .idPrefix("a")
+                .pluginId(PLUGIN)
+                .nodeId(NODE)
+                .phase(VolumePhase.CREATING)
+                .after(VolumeKey.of("ns", "a1"))
+                .limit(5)
+                .build();
+        assertThat(volumes)
+                .hasToString("VolumeQuery[namespace=ns, idPrefix=a, pluginId=p, nodeId=n1, phase=CREATING, after=ns/a1,"
+                        + " limit=5]")
+                .hasToString(volumes.toBuilder().build().toString());
         NodeQuery nodes = NodeQuery.builder()
                 .idPrefix("a")
                 .status(NodeStatus.DOWN)

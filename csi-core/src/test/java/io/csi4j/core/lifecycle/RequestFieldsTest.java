@@ -578,6 +578,12 @@ class RequestFieldsTest {
                                 .list(VolumeQuery.builder().idPrefix("treasure").build()))
                         .items())
                 .isEmpty();
+        assertThat(rig.done(eve.volumes()
+                                .list(VolumeQuery.builder()
+                                        .phase(hidden.phase())
+                                        .build()))
+                        .items())
+                .noneMatch(volume -> volume.key().equals(HIDDEN));
         hiddenWork();
         assertThat(rig.done(eve.operator().calls(CallQuery.all())).items())
                 .isNotEmpty()

@@ -4,6 +4,7 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.command.Rejection;
+import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
@@ -92,6 +93,9 @@ public final class CommandApplication {
         }
         if (command instanceof WithdrawnCreationCommand withdrawn) {
             return withdrawn.accept(new WithdrawnCreationHandler(step));
+        }
+        if (command instanceof AccessTokenCommand token) {
+            return token.accept(new AccessTokenHandler(step));
         }
         throw new IllegalArgumentException("CommandApplication: a batch inside a batch");
     }

@@ -1,5 +1,7 @@
 package io.csi4j.core.internal.apply;
 
+import io.csi4j.core.access.AccessTokenRequest;
+import io.csi4j.core.access.SecretHash;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.AllocationStatus;
 import io.csi4j.core.cluster.LedgerReport;
@@ -17,12 +19,14 @@ import io.csi4j.core.csi.PublishContext;
 import io.csi4j.core.csi.Topology;
 import io.csi4j.core.csi.TopologyRequirement;
 import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.id.AccessTokenId;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.DeploymentId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
@@ -578,8 +582,9 @@ public final class RandomCommands {
     }
 
     private Command pluginCommand() {
-        return switch (random.nextInt(11)) {
+        return switch (random.nextInt(12)) {
             case 0, 1, 2, 3, 4, 5 -> fingerprint();
+            case 11 -> tokenCommand();
             case 6 ->
                 new PluginCommand.RemoveInstance(
                         running.isEmpty()
@@ -596,6 +601,20 @@ public final class RandomCommands {
             case 9 -> setProvider();
             default -> new PluginCommand.DeletePlugin(random.nextBoolean() ? plugin() : PluginId.of("p9"), at());
         };
+    }
+
+    private Command tokenCommand() {
+        int number = random.nextInt(4);
+        AccessTokenId id = AccessTokenId.of("t" + number);
+        return random.nextInt(3) == 0
+                ? new AccessTokenCommand.RevokeAccessToken(id, at())
+                : new AccessTokenCommand.CreateAccessToken(
+                        id,
+                        AccessTokenRequest.of("token", List.of("policy")),
+                        SecretHash.of(new byte[SecretHash.LENGTH]),
+                        "operator",
+                        random.nextInt(4) == 0,
+                        random.nextBoolean() ? EPOCH : at());
     }
 
     private DeploymentId deployment() {

@@ -1,6 +1,7 @@
 package io.csi4j.state.internal.codec;
 
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.command.AccessTokenCommand;
 import io.csi4j.core.internal.command.AllocationCommand;
 import io.csi4j.core.internal.command.AttachmentCommand;
 import io.csi4j.core.internal.command.Batch;
@@ -25,6 +26,7 @@ public final class Commands {
     private final ClaimCommands claims;
     private final ClusterCommands cluster = new ClusterCommands();
     private final LeftoverCommands leftovers = new LeftoverCommands();
+    private final AccessTokens tokens = new AccessTokens();
 
     public Commands(@Nullable SecretsCipher cipher) {
         ConfidentialParts confidential = new ConfidentialParts(cipher);
@@ -64,6 +66,8 @@ public final class Commands {
                 LeftoverCommands.forgetWithdrawnCreation(row.getForgetWithdrawnCreation(), at);
             case RECORD_UNMOUNTED -> LeftoverCommands.recordUnmounted(row.getRecordUnmounted(), at);
             case OVERRIDE_LEFTOVER -> LeftoverCommands.overrideLeftover(row.getOverrideLeftover(), at);
+            case CREATE_ACCESS_TOKEN -> AccessTokens.createAccessToken(row.getCreateAccessToken(), at);
+            case REVOKE_ACCESS_TOKEN -> AccessTokens.revokeAccessToken(row.getRevokeAccessToken(), at);
             case BEGIN_EXPANSION -> ChangeCommands.beginExpansion(row.getBeginExpansion(), at);
             case RECORD_EXPANDED -> ChangeCommands.recordExpanded(row.getRecordExpanded(), at);
             case RECORD_EXPANSION_ERROR -> CallCommands.recordExpansionError(row.getRecordExpansionError(), at);
@@ -128,6 +132,8 @@ public final class Commands {
             return leftover.accept(leftovers);
         } else if (command instanceof WithdrawnCreationCommand withdrawn) {
             return withdrawn.accept(leftovers);
+        } else if (command instanceof AccessTokenCommand token) {
+            return token.accept(tokens);
         } else if (command instanceof Batch batch) {
             CommandProto.Batch.Builder row = CommandProto.Batch.newBuilder();
             batch.commands().forEach(one -> row.addCommands(command(one)));

@@ -86,6 +86,7 @@ final class Rejections {
             case NODE_LOST -> of(row.getNodeLost());
             case NODE_MACHINE_CHANGED -> of(row.getNodeMachineChanged());
             case PLUGIN_IN_USE -> of(row.getPluginInUse());
+            case ACCESS_TOKENS_EXIST -> new Rejection.AccessTokensExist();
             case KIND_NOT_SET -> throw new IllegalArgumentException("a rejection names no reason");
         };
     }
@@ -244,6 +245,8 @@ final class Rejections {
                     .setNodeId(one.nodeId().value())
                     .setOrder(one.order())
                     .setNewest(one.newest()));
+        } else if (rejection instanceof Rejection.AccessTokensExist) {
+            row.setAccessTokensExist(CommandProto.AccessTokensExist.getDefaultInstance());
         } else if (rejection instanceof Rejection.NodeNotFound one) {
             row.setNodeNotFound(CommandProto.NodeNotFound.newBuilder()
                     .setNodeId(one.nodeId().value()));

@@ -1,0 +1,100 @@
+package io.csi4j.admin;
+
+import io.csi4j.admin.internal.api.Api;
+import io.csi4j.admin.internal.api.Failures;
+import io.csi4j.admin.internal.api.Failures.Failure;
+import io.csi4j.admin.internal.console.ConsolePages;
+import io.csi4j.admin.internal.http.HttpAnswer;
+import io.csi4j.admin.internal.http.HttpHead;
+import io.csi4j.admin.internal.http.HttpRequest;
+import io.csi4j.admin.internal.http.HttpService;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.CallerOperations;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import java.security.Principal;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Serves the API, its description, the pages for people, and the health of the server. */
+final class AdminService implements HttpService {
+    private final VolumeLifecycle lifecycle;
+    private final Gate gate;
+    private final Api api;
+    private final ConsolePages pages;
+    private final HealthAnswer health;
+    private final String description;
+
+    AdminService(
+            VolumeLifecycle lifecycle,
+            Gate gate,
+            Api api,
+            ConsolePages pages,
+            HealthAnswer health,
+            String description) {
+        this.lifecycle = lifecycle;
+        this.gate = gate;
+        this.api = api;
+        this.pages = pages;
+        this.health = health;
+        this.description = description;
+    }
+
+    @Override
+    public Optional<HttpAnswer> refuse(HttpHead head) {
+        return gate.refuse(head).map(AdminService::guarded);
+    }
+
+    @Override
+    public CompletableFuture<HttpAnswer> serve(HttpRequest request) {
+        HttpHead head = request.head();
+        Optional<Principal> caller = gate.caller(head);
+        CompletableFuture<HttpAnswer> answer;
+        if (Gate.isHealth(head)) {
+            answer = health(caller);
+        } else if (gate.needsToken() && caller.isEmpty()) {
+            answer = CompletableFuture.completedFuture(
+                    Failures.answer(Failure.of("unauthenticated", 401, "the token was revoked")));
+        } else if (head.method().equals("GET") && head.path().equals(List.of("v1", "openapi.json"))) {
+            answer = CompletableFuture.completedFuture(HttpAnswer.of(200, "application/json", description));
+        } else {
+            CallerOperations operations = operations(caller.orElse(OneToken.HOST));
+            answer = Api.has(head.path())
+                    ? api.answer(
+                            request, operations, caller.map(Principal::getName).orElse("host"))
+                    : page(head, operations);
+        }
+        return Futures.map(answer, AdminService::guarded);
+    }
+
+    /** Returns the health: to callers who may not see all objects only whether the server can do its work. */
+    private CompletableFuture<HttpAnswer> health(Optional<Principal> caller) {
+        if (caller.isEmpty()) {
+            return health.answer(gate.needsToken());
+        }
+        return Futures.compose(
+                operations(caller.get()).operator().withdrawnCreations(), // Needs MANAGEMENT, and is cheap.
+                allowed -> health.answer(false),
+                refused -> health.answer(true));
+    }
+
+    private CompletableFuture<HttpAnswer> page(HttpHead head, CallerOperations caller) {
+        return head.method().equals("GET")
+                ? pages.answer(head, caller)
+                : CompletableFuture.completedFuture(
+                        Failures.answer(Failure.of("method-not-allowed", 405, "pages only read; use GET"))
+                                .with("allow", "GET, HEAD"));
+    }
+
+    private CallerOperations operations(Principal caller) {
+        return caller == OneToken.HOST ? lifecycle : lifecycle.as(caller);
+    }
+
+    /** Adds the headers that keep browsers from doing more with an answer than showing it to its reader. */
+    private static HttpAnswer guarded(HttpAnswer answer) {
+        return answer.with("x-content-type-options", "nosniff")
+                .with("cache-control", "no-store")
+                .withDefault("content-security-policy", "default-src 'none'; frame-ancestors 'none'")
+                .with("cross-origin-resource-policy", "same-origin");
+    }
+}

@@ -1,0 +1,275 @@
+package io.csi4j.admin.internal.api;
+
+import io.csi4j.admin.internal.api.Failures.Failure;
+import io.csi4j.admin.internal.api.NodeStatements.Answer;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.NodeOverride;
+import io.csi4j.core.lifecycle.NodeStatement;
+import io.csi4j.core.state.VolumeView;
+import io.csi4j.core.volume.Claim;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** The reports about nodes, and the statements of an operator in place of what nodes and providers would say. */
+public final class NodeActions {
+    private static final String PATH = "/v1/nodes/{node}";
+    private static final String NEEDS = "MANAGEMENT";
+    private static final Parameter WHY = Parameter.body("reason", Parameter.Type.TEXT, "The cause, for operators.");
+    private static final Parameter PREVIEW = Parameter.body(
+            "preview",
+            Parameter.Type.TEXT,
+            "The preview of a request with dryRun: the request is refused if its effect is another one now.");
+
+    private NodeActions() {}
+
+    /** Returns the endpoints. */
+    public static List<Endpoint> all() {
+        return List.of(
+                ready(),
+                disconnected(),
+                down(),
+                fenced(),
+                gone(),
+                override(),
+                overrideClaim(),
+                overrideAttachment(),
+                forgetUnmount());
+    }
+
+    private static Endpoint ready() {
+        return Endpoint.post("node ready", PATH + "/ready", "Report that a node answers")
+                .description("The node may be new.")
+                .with(ActionFields.NODE)
+                .needs(NEEDS)
+                .action(call -> call.operations().cluster().nodeReady(ActionFields.node(call.values())));
+    }
+
+    private static Endpoint disconnected() {
+        return Endpoint.post("node disconnected", PATH + "/disconnected", "Report that a node has lost its connection")
+                .description("Its workloads may continue.")
+                .with(ActionFields.NODE, WHY)
+                .needs(NEEDS)
+                .action(call ->
+                        call.operations().cluster().nodeDisconnected(ActionFields.node(call.values()), why(call)));
+    }
+
+    private static Endpoint down() {
+        return Endpoint.post("node down", PATH + "/down", "Report that a node is down")
+                .description("No proof that its workloads have stopped: the fencing policy of each volume decides when"
+                        + " claims on the node are released.")
+                .with(ActionFields.NODE, WHY)
+                .needs(NEEDS)
+                .action(call -> call.operations().cluster().nodeDown(ActionFields.node(call.values()), why(call)));
+    }
+
+    private static Endpoint fenced() {
+        return Endpoint.post("node fenced", PATH + "/fenced", "Report that a node was fenced")
+                .description("No workload on the node can reach storage any more. Its allocations end, and its volumes"
+                        + " go to other nodes: if the report is wrong, data may be lost.")
+                .with(ActionFields.NODE, WHY)
+                .needs(NEEDS)
+                .destroys()
+                .action(call -> call.operations().cluster().nodeFenced(ActionFields.node(call.values()), why(call)));
+    }
+
+    private static Endpoint gone() {
+        return Endpoint.post("node gone", PATH + "/gone", "Report that a node was removed permanently")
+                .description("Its allocations end, and its volumes go to other nodes: if the report is wrong, data may"
+                        + " be lost.")
+                .with(ActionFields.NODE, WHY)
+                .needs(NEEDS)
+                .destroys()
+                .action(call -> call.operations().cluster().nodeGone(ActionFields.node(call.values()), why(call)));
+    }
+
+    private static String why(Call call) {
+        return call.values().textOrEmpty("reason");
+    }
+
+    private static Endpoint override() {
+        return Endpoint.post("node override", PATH + "/override", "State what a node would say")
+                .description("The engine believes the statement: if it is wrong, a volume may be used on two nodes, and"
+                        + " data may be lost.")
+                .with(
+                        ActionFields.NODE,
+                        Parameter.body("statement", NodeStatement.class, "The statement.")
+                                .needed(),
+                        ActionFields.REASON,
+                        PREVIEW,
+                        ActionFields.DRY_RUN)
+                .needs(NEEDS)
+                .destroys()
+                .continues("The claims and attachments whose statement was stored before stay overridden.")
+                .action(NodeStatements.SHAPE, call -> {
+                    NodeId node = ActionFields.node(call.values());
+                    NodeStatement statement = call.values().choice("statement", NodeStatement.class);
+                    String reason = ActionFields.reason(call.values());
+                    return Steps.then(
+                            preview(call, node, statement),
+                            effect -> stored(
+                                    call,
+                                    effect,
+                                    () -> call.operations().operator().overrideNode(effect, reason)));
+                });
+    }
+
+    private static CompletableFuture<NodeOverride> preview(Call call, NodeId node, NodeStatement statement) {
+        return call.operations().operator().previewNode(node, statement);
+    }
+
+    /** Stores a statement, unless the request is a preview, or has the preview of another effect. */
+    private static CompletableFuture<Answer> stored(
+            Call call, NodeOverride effect, Supplier<CompletableFuture<Void>> statement) {
+        if (call.values().flag("dryRun")) {
+            return CompletableFuture.completedFuture(new Answer(false, Optional.of(effect)));
+        }
+        Optional<String> seen = call.values().maybe("preview", text -> text);
+        if (seen.isPresent() && !seen.get().equals(NodeStatements.digest(effect))) {
+            throw new FailureException(Failure.of(
+                    "preview-outdated",
+                    409,
+                    "the statement about node " + effect.nodeId()
+                            + " has another effect now than in the preview; ask with dryRun again"));
+        }
+        return Futures.map(statement.get(), done -> new Answer(true, Optional.of(effect)));
+    }
+
+    /** Stores a statement about one volume, whose effect is read only for a preview. */
+    private static CompletableFuture<Answer> stored(
+            Call call, Supplier<CompletableFuture<NodeOverride>> effect, Supplier<CompletableFuture<Void>> statement) {
+        return call.values().flag("dryRun") || call.values().has("preview")
+                ? Steps.then(effect.get(), found -> stored(call, found, statement))
+                : Futures.map(statement.get(), done -> new Answer(true, Optional.empty()));
+    }
+
+    private static Endpoint overrideClaim() {
+        return Endpoint.post(
+                        "claim override",
+                        VolumeActions.PATH + "/claims/{allocation}/override",
+                        "State that a volume is not mounted for an allocation any more")
+                .description("The engine continues the release without proof from the node: if the statement is wrong,"
+                        + " a volume may be used on two nodes, and data may be lost.")
+                .with(
+                        ActionFields.NAMESPACE,
+                        ActionFields.VOLUME,
+                        ActionFields.ALLOCATION,
+                        ActionFields.REASON,
+                        PREVIEW,
+                        ActionFields.DRY_RUN)
+                .needs(NEEDS + "; a preview also VOLUME_READ in the namespace of the volume")
+                .destroys()
+                .action(NodeStatements.SHAPE, call -> {
+                    VolumeKey key = ActionFields.volume(call.values());
+                    AllocationId allocation = ActionFields.allocation(call.values());
+                    String reason = ActionFields.reason(call.values());
+                    return stored(
+                            call,
+                            () -> effect(
+                                    call,
+                                    key,
+                                    view -> view.volume()
+                                            .claims()
+                                            .get(allocation)
+                                            .map(Claim::nodeId),
+                                    NodeStatement.UNMOUNTED,
+                                    claim -> claim.allocationId().equals(allocation),
+                                    attachment -> false),
+                            () -> call.operations().operator().overrideClaim(key, allocation, reason));
+                });
+    }
+
+    private static Endpoint overrideAttachment() {
+        return Endpoint.post(
+                        "attachment override",
+                        VolumeActions.PATH + "/attachments/{node}/override",
+                        "State that a volume is detached from a node")
+                .description("The engine continues without a confirmation of the provider: if the statement is wrong, a"
+                        + " volume may be used on two nodes, and data may be lost.")
+                .with(
+                        ActionFields.NAMESPACE,
+                        ActionFields.VOLUME,
+                        ActionFields.NODE,
+                        ActionFields.REASON,
+                        PREVIEW,
+                        ActionFields.DRY_RUN)
+                .needs(NEEDS + "; a preview also VOLUME_READ in the namespace of the volume")
+                .destroys()
+                .action(NodeStatements.SHAPE, call -> {
+                    VolumeKey key = ActionFields.volume(call.values());
+                    NodeId node = ActionFields.node(call.values());
+                    String reason = ActionFields.reason(call.values());
+                    return stored(
+                            call,
+                            () -> effect(
+                                    call,
+                                    key,
+                                    view -> Optional.of(node),
+                                    NodeStatement.DETACHED,
+                                    claim -> false,
+                                    attachment -> true),
+                            () -> call.operations().operator().overrideAttachment(key, node, reason));
+                });
+    }
+
+    /** Returns the part of a statement about a node that concerns one volume. */
+    private static CompletableFuture<NodeOverride> effect(
+            Call call,
+            VolumeKey key,
+            Function<VolumeView, Optional<NodeId>> node,
+            NodeStatement statement,
+            Predicate<NodeOverride.ClaimOnNode> claims,
+            Predicate<NodeOverride.AttachmentToNode> attachments) {
+        return Steps.then(call.operations().claims().status(key), status -> {
+            NodeId found = status.flatMap(known -> node.apply(known.view()))
+                    .orElseThrow(() -> new FailureException(
+                            Failure.of("not-found", 404, "volume " + key + " has no such claim or attachment")));
+            return Futures.map(
+                    preview(call, found, statement),
+                    all -> new NodeOverride(
+                            found,
+                            statement,
+                            all.index(),
+                            all.claims().stream()
+                                    .filter(claim -> claim.volume().equals(key))
+                                    .filter(claims)
+                                    .toList(),
+                            all.attachments().stream()
+                                    .filter(attachment -> attachment.volume().equals(key))
+                                    .filter(attachments)
+                                    .toList(),
+                            List.of()));
+        });
+    }
+
+    private static Endpoint forgetUnmount() {
+        return Endpoint.post(
+                        "node forget-unmount",
+                        PATH + "/volumes/{namespace}/{volume}/{allocation}/forget-unmount",
+                        "Order a node to finish an unmount without its plugin")
+                .description("For a plugin that was removed or refuses each unmount. The node obeys only if nothing of"
+                        + " the volume is mounted there. The plugin may keep resources of its own.")
+                .with(
+                        ActionFields.NODE,
+                        ActionFields.NAMESPACE,
+                        ActionFields.VOLUME,
+                        ActionFields.ALLOCATION,
+                        ActionFields.REASON)
+                .needs(NEEDS)
+                .destroys()
+                .continues("An order that the node has got is carried out.")
+                .action(call -> call.operations()
+                        .operator()
+                        .forgetUnmount(
+                                ActionFields.volume(call.values()),
+                                ActionFields.node(call.values()),
+                                ActionFields.allocation(call.values()),
+                                ActionFields.reason(call.values())));
+    }
+}

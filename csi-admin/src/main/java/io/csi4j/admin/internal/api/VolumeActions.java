@@ -1,0 +1,322 @@
+package io.csi4j.admin.internal.api;
+
+import io.csi4j.admin.internal.json.Shape;
+import io.csi4j.core.csi.SnapshotId;
+import io.csi4j.core.csi.VolumeContentSource;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.DetachReport;
+import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeOrigin;
+import io.csi4j.core.volume.VolumePhase;
+import io.csi4j.core.volume.VolumeSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+
+/** The actions that change volumes. */
+public final class VolumeActions {
+    /** The path of a volume. */
+    static final String PATH = "/v1/volumes/{namespace}/{volume}";
+
+    private static final String STORED =
+            "The leader continues a request that was stored: it repeats the calls until the plugin has confirmed or"
+                    + " refused it. ";
+    private static final String WRITE = "PLUGIN_READ; VOLUME_WRITE in the namespace of the volume";
+
+    /**
+     * A volume that an action has changed or would change.
+     *
+     * @param stored the volume as it is stored now; empty for a check only
+     */
+    record Changed(VolumeKey key, VolumeSpec spec, Optional<Volume> stored) {
+        static Changed of(Volume volume) {
+            return new Changed(volume.key(), volume.spec(), Optional.of(volume));
+        }
+
+        static Changed checked(VolumeKey key, VolumeSpec spec) {
+            return new Changed(key, spec, Optional.empty());
+        }
+    }
+
+    /** The volume that an action has changed. */
+    static final Shape<Changed> CHANGED =
+            changed("ChangedVolume", "A volume after an action.").build();
+
+    private static Shape.Builder<Changed> changed(String name, String description) {
+        return Shape.<Changed>of(name, description)
+                .text(
+                        "namespace",
+                        "The namespace.",
+                        volume -> volume.key().namespace().value())
+                .column()
+                .text(
+                        "volume",
+                        "The id in its namespace.",
+                        volume -> volume.key().volumeId().value())
+                .column()
+                .text(
+                        "plugin",
+                        "The plugin.",
+                        volume -> volume.spec().pluginId().value())
+                .column()
+                .choice(
+                        "phase",
+                        "The phase of its life; absent after a check.",
+                        VolumePhase.class,
+                        volume -> volume.stored().map(Volume::phase))
+                .optional()
+                .column()
+                .choice(
+                        "origin",
+                        "Whether it was created or registered.",
+                        VolumeOrigin.class,
+                        volume -> volume.stored().map(Volume::origin))
+                .optional()
+                .text(
+                        "externalVolumeId",
+                        "The provider's id of the volume.",
+                        volume -> volume.stored()
+                                .flatMap(Volume::externalVolumeId)
+                                .or(() -> volume.spec().externalVolumeId())
+                                .map(id -> id.value()))
+                .optional()
+                .column("EXTERNAL ID")
+                .number(
+                        "capacityBytes",
+                        "The size in bytes; 0 if it is not known.",
+                        volume -> volume.stored().map(stored -> stored.facts().capacityBytes()))
+                .optional()
+                .column("SIZE")
+                .number(
+                        "modifyIndex",
+                        "The index of the last change of the volume.",
+                        volume -> volume.stored()
+                                .map(stored -> OptionalLong.of(stored.modifyIndex()))
+                                .orElse(OptionalLong.empty()))
+                .optional();
+    }
+
+    private static final Shape<ExpandResult.NodePart> NODE_PART = Shape.<ExpandResult.NodePart>of(
+                    "NodeExpansion", "The expansion on the node of a claim.")
+            .text(
+                    "allocation",
+                    "The allocation of the claim.",
+                    part -> part.allocationId().value())
+            .text("node", "The node.", part -> part.nodeId().value())
+            .number(
+                    "capacityBytes",
+                    "The size on the node in bytes; 0 if not reported.",
+                    ExpandResult.NodePart::capacityBytes)
+            .text("error", "The reason why the node has not expanded the volume.", ExpandResult.NodePart::error)
+            .optional()
+            .build();
+
+    /** An expanded volume, with the results of the nodes. */
+    record Expanded(Changed volume, List<ExpandResult.NodePart> nodes) {}
+
+    private static final Shape<Expanded> EXPANDED = Shape.<Expanded>of("ExpandedVolume", "A volume after an expansion.")
+            .object("volume", "The volume with its new size.", CHANGED, Expanded::volume)
+            .objects("nodes", "The results of the nodes that had to expand the volume.", NODE_PART, Expanded::nodes)
+            .build();
+
+    private static final Shape<DetachReport> DETACHED = Shape.<DetachReport>of(
+                    "DetachReport", "The result of a detachment.")
+            .text(
+                    "namespace",
+                    "The namespace.",
+                    report -> report.volume().namespace().value())
+            .text(
+                    "volume",
+                    "The id in its namespace.",
+                    report -> report.volume().volumeId().value())
+            .column()
+            .text("node", "The node.", report -> report.nodeId().value())
+            .column()
+            .flag("detached", "Whether the volume is completely detached from the node.", DetachReport::detached)
+            .column()
+            .texts("freed", "The allocations whose claims were removed.", report -> values(report.freed()))
+            .texts(
+                    "held",
+                    "The allocations that have not ended, whose claims stay.",
+                    report -> report.held().stream()
+                            .map(claim -> claim.allocationId().value())
+                            .toList())
+            .objects(
+                    "releasing",
+                    "The claims whose release has not ended.",
+                    ReleasedClaims.ON_NODE,
+                    report -> report.releasing())
+            .text(
+                    "attachment",
+                    "The state of the attachment that is left.",
+                    report -> report.attachment().map(attachment -> attachment.state()))
+            .optional()
+            .texts(
+                    "waits",
+                    "The reasons why the detachment is not done yet.",
+                    report -> report.waits().stream().map(wait -> wait.reason()).toList())
+            .text("notAsked", "The reason why the provider could not be asked.", DetachReport::notAsked)
+            .optional()
+            .build();
+
+    private static List<String> values(List<AllocationId> ids) {
+        return ids.stream().map(AllocationId::value).toList();
+    }
+
+    private VolumeActions() {}
+
+    /** Returns the endpoints. */
+    public static List<Endpoint> all() {
+        return List.of(
+                create(), restore(), register(), deregister(), delete(), expand(), modify(), detach(), recheck());
+    }
+
+    private static Endpoint create() {
+        return Endpoint.put("volume create", PATH, "Create a volume at the provider")
+                .description("A further request with equal fields answers with the existing volume; one with another"
+                        + " field changes nothing and names the field.")
+                .with(SpecFields.all(SpecFields.NAME, SpecFields.CONTENT_SOURCE, ActionFields.DRY_RUN))
+                .needs(WRITE + "; a name needs MANAGEMENT, a content source VOLUME_READ of its volume, or MANAGEMENT"
+                        + " if that is not registered")
+                .continues(STORED + "volume withdraw-creation gives the creation up, and volume delete deletes it.")
+                .action(CHANGED, call -> create(call, SpecFields.spec(call.values())));
+    }
+
+    private static CompletableFuture<Changed> create(Call call, VolumeSpec spec) {
+        VolumeKey key = ActionFields.volume(call.values());
+        return call.values().flag("dryRun")
+                ? CompletableFuture.completedFuture(Changed.checked(key, spec))
+                : SpecFields.changed(ActionFields.withSecrets(call).volumes().create(key, spec));
+    }
+
+    private static Endpoint restore() {
+        return Endpoint.post("volume restore", PATH + "/restore", "Create a volume from a snapshot")
+                .description("The same as volume create with the snapshot as the source of the content.")
+                .with(SpecFields.all(
+                        Parameter.body("snapshotId", Parameter.Type.TEXT, "The provider's id of the snapshot.")
+                                .needed(),
+                        SpecFields.NAME,
+                        ActionFields.DRY_RUN))
+                .needs(WRITE
+                        + "; VOLUME_READ in the namespace of the volume of the snapshot, or MANAGEMENT if it is not"
+                        + " registered")
+                .continues(STORED + "volume withdraw-creation gives the creation up, and volume delete deletes it.")
+                .action(
+                        CHANGED,
+                        call -> create(
+                                call,
+                                SpecFields.spec(
+                                        call.values(),
+                                        Optional.of(VolumeContentSource.snapshot(
+                                                call.values().parsed("snapshotId", SnapshotId::of))))));
+    }
+
+    private static Endpoint register() {
+        return Endpoint.put("volume register", PATH + "/registration", "Register a volume that the provider has")
+                .description("Of a registered volume, it changes the declaration: the request replaces the whole"
+                        + " declaration. A healthy plugin has to confirm the volume and its capabilities first.")
+                .with(SpecFields.all(SpecFields.EXTERNAL_VOLUME_ID, SpecFields.VOLUME_CONTEXT, ActionFields.DRY_RUN))
+                .needs(WRITE + "; a new volume and another volume context need MANAGEMENT")
+                .action(CHANGED, call -> {
+                    VolumeKey key = ActionFields.volume(call.values());
+                    VolumeSpec spec = SpecFields.spec(call.values());
+                    return call.values().flag("dryRun")
+                            ? CompletableFuture.completedFuture(Changed.checked(key, spec))
+                            : SpecFields.changed(
+                                    ActionFields.withSecrets(call).volumes().register(key, spec));
+                });
+    }
+
+    private static Endpoint deregister() {
+        return Endpoint.delete("volume deregister", PATH + "/registration", "Remove a volume from the state")
+                .description("The volume stays at the provider. Refused while the volume has a claim or an attachment,"
+                        + " and while it is being created or deleted.")
+                .with(ActionFields.NAMESPACE, ActionFields.VOLUME)
+                .needs("VOLUME_WRITE in the namespace of the volume")
+                .destroys()
+                .action(call -> call.operations().volumes().deregister(ActionFields.volume(call.values())));
+    }
+
+    private static Endpoint delete() {
+        return Endpoint.delete("volume delete", PATH, "Delete a volume at the provider and in the state")
+                .description("The data is lost. Refused while the volume is in use.")
+                .with(ActionFields.NAMESPACE, ActionFields.VOLUME, ActionFields.SECRETS)
+                .needs(WRITE)
+                .destroys()
+                .continues(STORED + "volume withdraw-deletion ends the deletion.")
+                .action(call -> ActionFields.withSecrets(call).volumes().delete(ActionFields.volume(call.values())));
+    }
+
+    private static Endpoint expand() {
+        return Endpoint.post("volume expand", PATH + "/expand", "Expand a volume")
+                .description("The operation ends when the nodes of all claims have expanded the volume, too.")
+                .with(
+                        ActionFields.NAMESPACE,
+                        ActionFields.VOLUME,
+                        ActionFields.range().get(0).needed(),
+                        ActionFields.range().get(1),
+                        ActionFields.SECRETS)
+                .needs(WRITE)
+                .continues(STORED + "volume withdraw-expansion ends the expansion.")
+                .action(
+                        EXPANDED,
+                        call -> Steps.then(
+                                ActionFields.withSecrets(call)
+                                        .volumes()
+                                        .expand(
+                                                ActionFields.volume(call.values()),
+                                                ActionFields.range(call.values(), "requiredBytes")),
+                                grown -> Futures.map(
+                                        grown.nodes(), nodes -> new Expanded(Changed.of(grown.volume()), nodes))));
+    }
+
+    private static Endpoint modify() {
+        return Endpoint.post("volume modify", PATH + "/modify", "Change parameters of a volume in place")
+                .description("All other parameters keep their values.")
+                .with(
+                        ActionFields.NAMESPACE,
+                        ActionFields.VOLUME,
+                        Parameter.body(
+                                        "mutableParameters",
+                                        Parameter.Type.MAP,
+                                        "The parameters to change, which only the plugin interprets; not shown.")
+                                .needed(),
+                        ActionFields.SECRETS)
+                .needs(WRITE)
+                .continues(STORED)
+                .action(
+                        CHANGED,
+                        call -> Futures.map(
+                                ActionFields.withSecrets(call)
+                                        .volumes()
+                                        .modify(
+                                                ActionFields.volume(call.values()),
+                                                call.values().map("mutableParameters")),
+                                Changed::of));
+    }
+
+    private static Endpoint detach() {
+        return Endpoint.post("volume detach", PATH + "/attachments/{node}/detach", "Detach a volume from a node")
+                .description("Tries all remaining steps now, and reports the result. Claims of allocations that have"
+                        + " not ended stay.")
+                .with(ActionFields.NAMESPACE, ActionFields.VOLUME, ActionFields.NODE)
+                .needs("PLUGIN_READ; VOLUME_MOUNT in the namespace of the volume")
+                .continues(STORED)
+                .action(
+                        DETACHED,
+                        call -> call.operations()
+                                .operator()
+                                .detach(ActionFields.volume(call.values()), ActionFields.node(call.values())));
+    }
+
+    private static Endpoint recheck() {
+        return Endpoint.post("volume recheck", PATH + "/recheck", "Plan the remaining work of a volume again")
+                .with(ActionFields.NAMESPACE, ActionFields.VOLUME)
+                .needs("VOLUME_WRITE in the namespace of the volume")
+                .action(call -> call.operations().operator().recheck(ActionFields.volume(call.values())));
+    }
+}

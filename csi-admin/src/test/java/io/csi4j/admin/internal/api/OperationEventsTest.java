@@ -1,0 +1,130 @@
+package io.csi4j.admin.internal.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.admin.internal.api.Operation.End;
+import io.csi4j.admin.internal.api.Operation.State;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.health.HealthCheck;
+import io.csi4j.core.spi.Environment;
+import io.csi4j.core.spi.InstantGateway;
+import io.csi4j.core.state.ObservableState;
+import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.StateScope;
+import io.csi4j.state.LocalCommandLog;
+import io.csi4j.state.StateStore;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The events of an operation whose client goes, and those of one that ends while no one asks for the next event. */
+class OperationEventsTest {
+    private static final Endpoint ENDPOINT = Endpoint.post("volume recheck", "/v1/volumes/{namespace}/{volume}", "x")
+            .action(call -> new CompletableFuture<>());
+
+    private final Environment environment = Environment.system();
+    private final StateStore store = StateStore.inMemory();
+    private final VolumeLifecycle lifecycle = VolumeLifecycle.builder()
+            .log(new LocalCommandLog(store))
+            .gateway(new InstantGateway())
+            .environment(environment)
+            .build();
+    /** The waits for a change of the state. */
+    private final BlockingQueue<CompletableFuture<Long>> watches = new LinkedBlockingQueue<>();
+
+    private final Operation operation = new Operation(
+            1,
+            "op-1",
+            ENDPOINT,
+            (Endpoint.Action<?>) ENDPOINT.result(),
+            "alice",
+            "default/db",
+            Optional.of(VolumeKey.of("default", "db")),
+            "",
+            Instant.EPOCH);
+    private final OperationEvents events = new OperationEvents(
+            operation,
+            new Call(
+                    lifecycle,
+                    "alice",
+                    new Values(Map.of(), ""),
+                    new ServerParts(
+                            new Watched(),
+                            () -> true,
+                            Optional.empty(),
+                            HealthCheck.of(lifecycle, environment),
+                            Optional.empty(),
+                            new Operations(environment, Runnable::run))));
+
+    /** The state of the store, which notes each wait for a change. */
+    private final class Watched implements ObservableState {
+        @Override
+        public StateReader snapshot() {
+            return store.snapshot();
+        }
+
+        @Override
+        public CompletableFuture<Long> newerThan(StateScope scope, long index) {
+            CompletableFuture<Long> watch = store.newerThan(scope, index);
+            watches.add(watch);
+            return watch;
+        }
+
+        @Override
+        public Subscription subscribe(StateScope scope, long index, LongConsumer listener) {
+            return store.subscribe(scope, index, listener);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        lifecycle.close();
+        environment.close();
+        store.close();
+    }
+
+    private static <T> T done(CompletableFuture<T> future) throws Exception {
+        return future.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void clientThatGoesEndsItsWaitAndItsWatchOfTheState() throws Exception {
+        assertThat(done(events.next())).isPresent();
+        CompletableFuture<Optional<OperationView>> next = events.next();
+        CompletableFuture<Long> watch = watches.poll(20, TimeUnit.SECONDS);
+        assertThat(watch).isNotNull().isNotDone();
+        assertThat(next).isNotDone();
+        events.cancel();
+        assertThat(done(next)).isEmpty();
+        assertThat(watch).isCancelled();
+        assertThat(done(events.next())).isEmpty();
+        assertThat(watches).isEmpty();
+        assertThat(operation.state()).as("the operation continues").isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    void endThatComesWhileNoEventIsAskedForIsTheLastEvent() throws Exception {
+        assertThat(done(events.next())).isPresent();
+        operation.end(new End(State.DONE, Instant.EPOCH, Optional.of("{}"), Optional.empty()));
+        assertThat(done(events.next()).orElseThrow().state()).isEqualTo(State.DONE);
+        assertThat(done(events.next())).isEmpty();
+    }
+
+    @Test
+    void endWakesAWaitingEvent() throws Exception {
+        assertThat(done(events.next())).isPresent();
+        CompletableFuture<Optional<OperationView>> next = events.next();
+        CompletableFuture<Long> watch = watches.poll(20, TimeUnit.SECONDS);
+        operation.end(new End(State.CANCELLED, Instant.EPOCH, Optional.empty(), Optional.empty()));
+        assertThat(done(next).orElseThrow().state()).isEqualTo(State.CANCELLED);
+        assertThat(watch).isCancelled();
+    }
+}

@@ -1,0 +1,169 @@
+package io.csi4j.shell;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.stream.MalformedJsonException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The servers of the settings. A request goes to the one that answered last; where a server does not answer, does not lead,
+ * or cannot serve now, to the next one, round and round while the patience lasts. Used by one thread.
+ */
+final class Servers {
+    private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(300);
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+
+    private final Settings settings;
+    private final SSLSocketFactory tls;
+    private final Pause pause;
+    private int first;
+
+    Servers(Settings settings, SSLSocketFactory tls, Pause pause) {
+        this.settings = settings;
+        this.tls = tls;
+        this.pause = pause;
+    }
+
+    /** Returns one of the servers alone, for which nothing waits long. */
+    Servers at(Address address) {
+        return new Servers(settings.at(address, BETWEEN_ROUNDS.multipliedBy(3)), tls, pause);
+    }
+
+    /** The answer of a server that could serve a request. */
+    record Answer(HttpReply reply, Address address) implements AutoCloseable {
+        @Override
+        public void close() throws IOException {
+            reply.close();
+        }
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @throws FailedException if no server serves it, or a server refuses it
+     */
+    Answer send(HttpRequest request) throws FailedException {
+        long end = pause.nanos() + settings.patience().toNanos();
+        while (true) {
+            List<String> reasons = new ArrayList<>();
+            Duration wait = BETWEEN_ROUNDS;
+            FailedException refusal = null;
+            for (int i = 0; i < settings.addresses().size(); i++) {
+                int at = (first + i) % settings.addresses().size();
+                Address address = settings.addresses().get(at);
+                HttpReply reply;
+                try {
+                    reply = open(address, request, end);
+                } catch (IOException e) {
+                    reasons.add(address + ": " + reason(e));
+                    continue;
+                }
+                Refusal refused = refused(reply, address);
+                if (refused == null) {
+                    first = at;
+                    return new Answer(reply, address);
+                }
+                if (!refused.elsewhere()) {
+                    throw refused.failure();
+                }
+                refusal = refused.failure();
+                reasons.add(address + ": " + refusal.getMessage());
+                if (refused.retryAfter().isPresent()) {
+                    wait = Duration.ofSeconds(refused.retryAfter().getAsLong());
+                }
+            }
+            if (pause.nanos() + wait.toNanos() - end > 0) {
+                throw new FailedException(
+                        refusal == null ? Csi.UNREACHABLE : refusal.code(),
+                        "no server serves the request\n  " + String.join("\n  ", reasons));
+            }
+            pause.pause(wait);
+        }
+    }
+
+    private HttpReply open(Address address, HttpRequest request, long end) throws IOException {
+        Duration left = Duration.ofNanos(end - pause.nanos());
+        Duration limit = left.compareTo(SHORTEST) < 0 ? SHORTEST : left.compareTo(CONNECT) < 0 ? left : CONNECT;
+        Transport transport = Transport.connect(address, tls, limit);
+        try {
+            return new HttpReply(transport, address, request, settings.token(), request.patience());
+        } catch (IOException | RuntimeException e) {
+            transport.close();
+            throw e;
+        }
+    }
+
+    /**
+     * A refused request.
+     *
+     * @param elsewhere whether another server, or this one later, may serve it
+     * @param retryAfter after how many seconds, if the server says it
+     */
+    private record Refusal(FailedException failure, boolean elsewhere, OptionalLong retryAfter) {}
+
+    private static @Nullable Refusal refused(HttpReply reply, Address address) throws FailedException {
+        int status = reply.status();
+        String type = reply.type();
+        boolean known = type.equals("application/json") || type.equals("text/event-stream");
+        if (status >= 200 && (status < 300 || status == 503) && known) {
+            return null;
+        }
+        try (reply) {
+            if (status >= 400 && type.equals("application/problem+json")) {
+                Problem problem = new Problem(document(reply));
+                FailedException failure = new FailedException(problem.exitCode(), problem.message(), problem.kind());
+                boolean busy = status == 429;
+                return new Refusal(
+                        failure, busy || problem.isOfServer(), busy ? retryAfter(reply) : OptionalLong.empty());
+            }
+            String what = status >= 300 && status < 400
+                    ? "with a redirection, which csi does not follow"
+                    : "with status " + status + " and the type '"
+                            + Text.cut(Text.safe(type.isEmpty() ? "none" : type), 60) + "'";
+            throw new FailedException(
+                    Csi.FAILED, address + " answers " + what + ", so it is not the API of csi4j; correct the address");
+        } catch (IOException | JsonParseException e) {
+            throw new FailedException(Csi.FAILED, address + ": " + reason(e));
+        }
+    }
+
+    private static JsonObject document(HttpReply reply) throws IOException {
+        JsonElement parsed = JsonInput.one(reply);
+        return parsed instanceof JsonObject object ? object : new JsonObject();
+    }
+
+    private static OptionalLong retryAfter(HttpReply reply) {
+        String text = reply.header("retry-after").orElse("");
+        return text.matches("\\d{1,6}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+    }
+
+    /** Returns the cause of a failed connection for people. */
+    static String reason(Exception e) {
+        if (e instanceof ConnectException) {
+            return "nothing listens there";
+        } else if (e instanceof SocketTimeoutException) {
+            return "it does not answer";
+        } else if (e instanceof SSLException) {
+            return "its certificate is not trusted, or has another name; give the ones that signed it with --ca ("
+                    + Text.safe(String.valueOf(e.getMessage())) + ")";
+        } else if (e instanceof EOFException) {
+            return "it ends in the middle";
+        } else if (e instanceof JsonParseException || e instanceof MalformedJsonException) {
+            return "it is not the JSON of the API";
+        }
+        String message = e.getMessage();
+        return Text.safe(message == null ? e.getClass().getSimpleName() : message);
+    }
+}

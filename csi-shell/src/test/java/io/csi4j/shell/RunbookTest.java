@@ -1,0 +1,441 @@
+package io.csi4j.shell;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.csi4j.admin.AdminServer;
+import io.csi4j.client.CsiClient;
+import io.csi4j.core.call.Rpc;
+import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.csi.CapacityRange;
+import io.csi4j.core.csi.ExternalNodeId;
+import io.csi4j.core.csi.VolumeAccessMode;
+import io.csi4j.core.csi.VolumeCapability;
+import io.csi4j.core.id.AllocationId;
+import io.csi4j.core.id.NodeId;
+import io.csi4j.core.id.PluginId;
+import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.plugin.NodeInfo;
+import io.csi4j.core.plugin.PluginInstance;
+import io.csi4j.core.rpc.ControllerPublishVolumeRequest;
+import io.csi4j.core.volume.RequestedCapability;
+import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.VolumeSpec;
+import io.csi4j.testkit.FakeCsiPlugin;
+import io.csi4j.testkit.cluster.FakeAllocation;
+import io.csi4j.testkit.cluster.FakeCluster;
+import io.csi4j.testkit.cluster.FakeClusterBuilder;
+import io.csi4j.testkit.fault.Fault;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The symptoms of the runbook in a cluster, found and cured with the commands that the runbook names. */
+class RunbookTest {
+    private static final String RUNBOOK = DocumentedCommands.page("guide/runbook.md");
+    private static final VolumeKey DB = VolumeKey.of("default", "db");
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Pattern PREVIEW = Pattern.compile("\"preview\" *: *\"([0-9a-f]+)\"");
+
+    private final Map<String, String> values = new HashMap<>(
+            Map.of("NAMESPACE", "default", "VOLUME", "db", "NODE", "n1", "ALLOCATION", "web-1", "TEXT", "ticket-4711"));
+    private FakeCluster cluster = start(FakeCluster.builder());
+    private AdminServer admin = serve();
+
+    private FakeCluster start(FakeClusterBuilder builder) {
+        FakeCluster started = builder.onRealTime().build();
+        values.put("PLUGIN", started.plugin().value());
+        return started;
+    }
+
+    private AdminServer serve() {
+        try {
+            AdminServer server = AdminServer.builder(cluster.lifecycle()).start();
+            values.put("ADDRESS", server.uri().toString());
+            return server;
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        admin.close();
+        cluster.close();
+    }
+
+    /**
+     * Runs a command of the runbook, as an operator at a terminal who answers its question with yes.
+     *
+     * @return its output
+     */
+    private String run(String section, String command, String... options) {
+        assertThat(DocumentedCommands.in(DocumentedCommands.section(RUNBOOK, section)))
+                .as("the commands of the section %s", section)
+                .contains(command);
+        Shell shell = new Shell();
+        shell.environment.put("CSI_ADDRESS", values.getOrDefault("ADDRESS", ""));
+        shell.keyPrefix = UUID.randomUUID() + "-";
+        shell.inIsTerminal = true;
+        shell.input = "yes\n";
+        String line = command
+                + String.join(
+                        "",
+                        List.of(options).stream().map(option -> " " + option).toList());
+        assertThat(shell.run(DocumentedCommands.arguments(line, values)))
+                .as("%s: %s", line, shell.errors())
+                .isZero();
+        return shell.output();
+    }
+
+    private void await(BooleanSupplier condition) {
+        assertThat(cluster.runUntil(condition))
+                .as("%s", cluster.state().volume(DB))
+                .isTrue();
+    }
+
+    private Volume volume() {
+        return cluster.state().volume(DB).orElseThrow();
+    }
+
+    private boolean free() {
+        return volume().claims().isEmpty() && volume().attachments().isEmpty();
+    }
+
+    private FakeAllocation start(String allocation, String node) {
+        return cluster.startAllocation(allocation, node, DB);
+    }
+
+    /** A volume that is mounted on node n1 of two. */
+    private FakeAllocation mounted() {
+        cluster.addNode("n1");
+        cluster.addNode("n2");
+        cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
+        FakeAllocation user = start("web-1", "n1");
+        await(user::hasMountedAll);
+        return user;
+    }
+
+    private void ended(AllocationId allocation) {
+        cluster.await(cluster.lifecycle().cluster().allocationEnded(allocation));
+    }
+
+    /** The creation of a volume whose plugin does not make it. */
+    private CompletableFuture<?> creation() {
+        return cluster.lifecycle()
+                .volumes()
+                .create(
+                        DB,
+                        VolumeSpec.builder(cluster.plugin())
+                                .requestedCapabilities(
+                                        List.of(RequestedCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER)))
+                                .capacityRange(CapacityRange.atLeast(1 << 20))
+                                .build());
+    }
+
+    @Test
+    void lostNodeIsReportedAsFenced() {
+        mounted();
+        cluster.node("n1").crash();
+        FakeAllocation next = start("web-2", "n2");
+        await(next::isRunning);
+        assertThat(run("A node is lost", "csi node list --status DOWN")).contains("n1", "crashed");
+        assertThat(run("A node is lost", "csi volume status NAMESPACE VOLUME")).contains("web-1", "n1");
+        await(() -> run("A claim waits", "csi claim waiting").contains("web-2"));
+        assertThat(run("A claim waits", "csi claim waiting")).contains("CLAIMED_ON_OTHER_NODE");
+        run("A node is lost", "csi node fenced NODE --reason TEXT");
+        await(next::hasMountedAll);
+        assertThat(run("A claim waits", "csi claim waiting")).doesNotContain("web-2");
+        assertThat(run("A claim waits", "csi volume status NAMESPACE VOLUME")).doesNotContain("web-1");
+    }
+
+    @Test
+    void lostNodeThatStaysInTheStateIsOverriddenAfterItsPreview() {
+        mounted();
+        cluster.node("n1").crash();
+        FakeAllocation next = start("web-2", "n2");
+        String override = "csi node override NODE --statement UNMOUNTED --reason TEXT";
+        Matcher preview = PREVIEW.matcher(run("A node is lost", override + " --dry-run", "--json"));
+        assertThat(preview.find()).isTrue();
+        assertThat(volume().claims().size()).isEqualTo(1);
+        values.put("PREVIEW", preview.group(1));
+        run("A node is lost", override + " --preview PREVIEW");
+        await(next::hasMountedAll);
+    }
+
+    @Test
+    void oneVolumeOfLostNodeIsOverridden() {
+        mounted();
+        cluster.node("n1").crash();
+        FakeAllocation next = start("web-2", "n2");
+        run("A node is lost", "csi claim override NAMESPACE VOLUME ALLOCATION --reason TEXT");
+        await(next::hasMountedAll);
+        assertThat(cluster.state().node(NodeId.of("n1"))).isPresent();
+    }
+
+    @Test
+    void detachThatFailsIsRepeatedAtOnce() {
+        FakeAllocation user = mounted();
+        List<Fault> faults = List.of("n1", "n2").stream()
+                .map(node -> cluster.node(node)
+                        .plugin()
+                        .onCall(Rpc.CONTROLLER_UNPUBLISH_VOLUME)
+                        .failWith(StatusCode.INTERNAL, "the array is busy"))
+                .toList();
+        ended(user.id());
+        await(() -> run("A release does not end", "csi volume status NAMESPACE VOLUME")
+                .contains("the array is busy"));
+        assertThat(run("A release does not end", "csi node status NODE")).contains("READY");
+        faults.forEach(Fault::remove);
+        assertThat(run("A release does not end", "csi volume detach NAMESPACE VOLUME NODE"))
+                .containsPattern("Detached +yes");
+        assertThat(free()).isTrue();
+    }
+
+    @Test
+    void detachmentThatThePluginDeniesIsOverridden() {
+        FakeAllocation user = mounted();
+        List.of("n1", "n2")
+                .forEach(node -> cluster.node(node)
+                        .plugin()
+                        .onCall(Rpc.CONTROLLER_UNPUBLISH_VOLUME)
+                        .failWith(StatusCode.NOT_FOUND, "no such instance"));
+        ended(user.id());
+        await(() -> run("A release does not end", "csi volume status NAMESPACE VOLUME")
+                .contains("no such instance"));
+        run("A release does not end", "csi attachment override NAMESPACE VOLUME NODE --reason TEXT");
+        await(this::free);
+    }
+
+    @Test
+    void unmountThatHangsIsSeenAndEndsWithThePlugin() {
+        FakeAllocation user = mounted();
+        Fault hang =
+                cluster.node("n1").plugin().onCall(Rpc.NODE_UNPUBLISH_VOLUME).hang();
+        ended(user.id());
+        hang.awaitUse(1, LIMIT);
+        assertThat(run("A release does not end", "csi volume status NAMESPACE VOLUME"))
+                .contains("UNPUBLISHING", "CALL_IN_FLIGHT");
+        assertThat(run("An unmount does not end", "csi call list --node NODE")).contains("NODE_UNPUBLISH_VOLUME", "db");
+        assertThat(run("An unmount does not end", "csi node status NODE")).contains("READY");
+        // As the restart of the plugin does, this ends the call.
+        hang.remove();
+        await(this::free);
+        assertThat(run("An unmount does not end", "csi call list --node NODE")).doesNotContain("db");
+    }
+
+    @Test
+    void callsThatFailAreListed() {
+        FakeCsiPlugin plugin = cluster.addNode("n1").plugin();
+        plugin.onCall(Rpc.CREATE_VOLUME).once().failWith(StatusCode.UNAVAILABLE, "the array restarts");
+        CompletableFuture<?> creation = creation();
+        await(() -> run("Calls to a plugin fail", "csi volume status NAMESPACE VOLUME")
+                .contains("the array restarts"));
+        Fault fault = plugin.onCall(Rpc.CREATE_VOLUME).hang();
+        fault.awaitUse(1, LIMIT);
+        assertThat(run("Calls to a plugin fail", "csi call list --failing")).contains("CREATE_VOLUME", "db");
+        assertThat(run("Calls to a plugin fail", "csi volume status NAMESPACE VOLUME"))
+                .contains("the array restarts", "UNAVAILABLE");
+        run("Calls to a plugin fail", "csi plugin capacity PLUGIN");
+        assertThat(run("A plugin is missing", "csi plugin status PLUGIN")).contains("n1");
+        run("A plugin is missing", "csi plugin wait PLUGIN --plugin-limit 5m");
+        fault.remove();
+        cluster.await(creation);
+        assertThat(run("Calls to a plugin fail", "csi volume external PLUGIN"))
+                .contains(volume().remoteId().value());
+        assertThat(run("Calls to a plugin fail", "csi call list --failing")).doesNotContain("CREATE_VOLUME");
+    }
+
+    @Test
+    void creationWithoutRoomIsWithdrawnAndLeavesNothing() {
+        FakeCsiPlugin plugin = cluster.addNode("n1").plugin();
+        Fault full = plugin.onCall(Rpc.CREATE_VOLUME).failWith(StatusCode.RESOURCE_EXHAUSTED, "the pool is full");
+        CompletableFuture<?> creation = creation();
+        full.awaitUse(1, LIMIT);
+        await(() -> run("A creation does not end", "csi volume status NAMESPACE VOLUME")
+                .contains("RESOURCE_EXHAUSTED"));
+        String withdraw = "csi volume withdraw-creation NAMESPACE VOLUME --reason TEXT";
+        assertThat(run("A creation does not end", withdraw + " --dry-run", "--json"))
+                .contains("\"certain\"");
+        assertThat(cluster.state().volume(DB)).isPresent();
+        run("A creation does not end", withdraw);
+        assertThat(cluster.state().volume(DB)).isEmpty();
+        full.remove();
+        await(creation::isDone);
+        cluster.await(creation());
+        assertThat(run("A creation does not end", "csi withdrawn-creation list"))
+                .contains("NO_ROOM");
+        values.put(
+                "NAME", cluster.state().withdrawnCreations().iterator().next().name());
+        run("A creation does not end", "csi withdrawn-creation forget PLUGIN NAME --reason TEXT");
+        assertThat(run("A creation does not end", "csi withdrawn-creation list"))
+                .isEqualTo("none\n");
+    }
+
+    @Test
+    void creationWithoutAnswerIsWithdrawnAndItsRecordForgotten() {
+        FakeCsiPlugin plugin = cluster.addNode("n1").plugin();
+        Fault hang = plugin.onCall(Rpc.CREATE_VOLUME).hang();
+        CompletableFuture<?> creation = creation();
+        hang.awaitUse(1, LIMIT);
+        run("A creation does not end", "csi volume withdraw-creation NAMESPACE VOLUME --reason TEXT");
+        assertThat(cluster.state().volume(DB)).isEmpty();
+        hang.remove();
+        await(creation::isDone);
+        String name = cluster.state().withdrawnCreations().iterator().next().name();
+        assertThat(run("A creation does not end", "csi withdrawn-creation list", "--json"))
+                .contains(name);
+        values.put("NAME", name);
+        run("A creation does not end", "csi withdrawn-creation forget PLUGIN NAME --reason TEXT");
+        assertThat(run("A creation does not end", "csi withdrawn-creation list"))
+                .isEqualTo("none\n");
+    }
+
+    @Test
+    void attachmentThatNoneWantsIsFoundAndDetached() throws Exception {
+        FakeCsiPlugin driver = cluster.addNode("n1").plugin();
+        cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
+        String id = volume().remoteId().value();
+        try (CsiClient client = CsiClient.connect(driver.endpoint())) {
+            client.controller()
+                    .controllerPublishVolume(ControllerPublishVolumeRequest.builder(
+                                    volume().remoteId(),
+                                    ExternalNodeId.of(driver.nodeId()),
+                                    VolumeCapability.mount(VolumeAccessMode.SINGLE_NODE_WRITER))
+                            .volumeContext(volume().volumeContext())
+                            .build())
+                    .get(20, TimeUnit.SECONDS);
+        }
+        assertThat(run("Provider and state differ", "csi plugin reconcile PLUGIN --dry-run"))
+                .contains("ATTACHED_BUT_NOT_WANTED");
+        assertThat(cluster.storage().attachedNodes(id)).hasSize(1);
+        run("Provider and state differ", "csi plugin reconcile PLUGIN");
+        await(() -> cluster.storage().attachedNodes(id).isEmpty());
+    }
+
+    @Test
+    void orphansAreAdoptedAndDeleted() {
+        cluster.addNode("n1");
+        cluster.storage().provision("lost-1", 1 << 20);
+        cluster.storage().provision("lost-2", 1 << 20);
+        assertThat(run("Provider and state differ", "csi orphan list PLUGIN")).contains("lost-1", "lost-2");
+        values.put("ID", "lost-1");
+        String names = " --namespace NAMESPACE --volume VOLUME --requested-capability accessMode=SINGLE_NODE_WRITER";
+        run("Provider and state differ", "csi orphan adopt PLUGIN ID" + names);
+        assertThat(volume().remoteId().value()).isEqualTo("lost-1");
+        values.put("ID", "lost-2");
+        values.put("VOLUME", "unused");
+        run("Provider and state differ", "csi orphan delete PLUGIN ID" + names);
+        assertThat(cluster.storage().volumeIds()).containsExactly("lost-1");
+        assertThat(run("Provider and state differ", "csi orphan list PLUGIN")).doesNotContain("lost-");
+    }
+
+    @Test
+    void deletionAndExpansionAreTakenBack() {
+        FakeCsiPlugin plugin = cluster.addNode("n1").plugin();
+        cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
+        Fault failing = plugin.onCall(Rpc.CONTROLLER_EXPAND_VOLUME).failWith(StatusCode.UNAVAILABLE, "not now");
+        CompletableFuture<?> expansion = cluster.lifecycle().volumes().expand(DB, CapacityRange.atLeast(2L << 30));
+        failing.awaitUse(1, LIMIT);
+        String section = "A deletion or an expansion does not end";
+        await(() -> run(section, "csi volume status NAMESPACE VOLUME").contains("not now"));
+        run(section, "csi volume withdraw-expansion NAMESPACE VOLUME");
+        assertThat(volume().expansion()).isEmpty();
+        await(expansion::isDone);
+        Fault deletion = plugin.onCall(Rpc.DELETE_VOLUME).failWith(StatusCode.UNAVAILABLE, "not now");
+        CompletableFuture<?> deleted = cluster.lifecycle().volumes().delete(DB);
+        deletion.awaitUse(1, LIMIT);
+        run(section, "csi volume withdraw-deletion NAMESPACE VOLUME");
+        await(deleted::isDone);
+        FakeAllocation user = start("web-1", "n1");
+        await(user::hasMountedAll);
+    }
+
+    @Test
+    void volumeOfGonePluginIsForgottenAndItsLeftoverOverridden() {
+        FakeAllocation user = mounted();
+        values.put("ID", volume().remoteId().value());
+        cluster.node("n1").disconnect();
+        ended(user.id());
+        String section = "A deletion or an expansion does not end";
+        run(section, "csi volume forget NAMESPACE VOLUME --reason TEXT");
+        assertThat(cluster.state().volume(DB)).isEmpty();
+        assertThat(run(section, "csi leftover list", "--json")).contains("n1", values.get("ID"));
+        run(section, "csi leftover override PLUGIN ID --reason TEXT");
+        assertThat(run(section, "csi leftover list")).isEqualTo("none\n");
+    }
+
+    @Test
+    void driverWithAnotherNameIsStatedToBeTheRightOne() {
+        admin.close();
+        cluster.close();
+        cluster = start(FakeCluster.builder()
+                .plugin(
+                        PluginId.of("disk"),
+                        (plugin, node) -> plugin.name(node.equals("n1") ? "old.example.com" : "new.example.com")));
+        admin = serve();
+        cluster.addNode("n1");
+        cluster.createVolume("db", VolumeAccessMode.SINGLE_NODE_WRITER);
+        cluster.addNode("n2");
+        FakeAllocation user = start("web-2", "n2");
+        String section = "Another machine or driver under a known name";
+        assertThat(run(section, "csi plugin status PLUGIN")).contains("old.example.com", "new.example.com");
+        await(() -> run("A claim waits", "csi claim waiting").contains("PROVIDER_CONFLICT"));
+        assertThat(user.hasMountedAll()).isFalse();
+        values.put("NAME", "new.example.com");
+        run(section, "csi plugin set-provider PLUGIN --provider NAME --reason TEXT");
+        await(user::hasMountedAll);
+    }
+
+    /** Reports the plugin of node n1 with another external id, as another machine or a renamed one does. */
+    private void reportAs(String externalId) {
+        NodeId node = NodeId.of("n1");
+        PluginInstance present = cluster.state().instancesOn(node).iterator().next();
+        cluster.await(cluster.lifecycle()
+                .cluster()
+                .nodePlugins(
+                        node,
+                        List.of(present.toBuilder()
+                                .nodeInfo(new NodeInfo(ExternalNodeId.of(externalId), 0, Optional.empty()))
+                                .build())));
+    }
+
+    @Test
+    void replacedMachineIsStatedToBeLost() {
+        mounted();
+        cluster.node("n1").crash();
+        cluster.storage().addNode("n1-new", Map.of());
+        cluster.await(cluster.lifecycle().cluster().nodeReady(NodeId.of("n1")));
+        reportAs("n1-new");
+        FakeAllocation next = start("web-2", "n2");
+        String section = "Another machine or driver under a known name";
+        await(() -> run("A release does not end", "csi volume status NAMESPACE VOLUME")
+                .contains("NODE_REPLACED"));
+        String override = "csi node override NODE --statement FORMER_MACHINE_LOST --reason TEXT";
+        assertThat(run(section, override, "--dry-run")).contains("web-1");
+        assertThat(volume().claims().size()).isEqualTo(1);
+        run(section, override);
+        await(next::hasMountedAll);
+    }
+
+    @Test
+    void renamedMachineKeepsItsClaims() {
+        mounted();
+        cluster.storage().addNode("n1-new", Map.of());
+        reportAs("n1-new");
+        String section = "Another machine or driver under a known name";
+        run(section, "csi node override NODE --statement MACHINE_RENAMED --reason TEXT");
+        assertThat(volume().attachments())
+                .anySatisfy(attachment -> assertThat(attachment.toString()).contains("n1-new"));
+        assertThat(volume().claims().size()).isEqualTo(1);
+    }
+}

@@ -1,9 +1,9 @@
 package modular;
 
+import io.csi4j.admin.AdminServer;
 import io.csi4j.agent.AgentServer;
 import io.csi4j.client.CsiClient;
 import io.csi4j.client.Endpoint;
-import io.csi4j.console.Console;
 import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
@@ -31,7 +31,7 @@ public final class Program {
             String endpoint = server.node().preparePlugin(plugin).endpoint();
             try (FakeCsiPlugin fake = FakeCsiPlugin.builder().build().startOn(endpoint);
                     CsiClient client = CsiClient.builder(Endpoint.parse(endpoint)).build();
-                    Console console = Console.builder(server.lifecycle()).start()) {
+                    AdminServer admin = AdminServer.builder(server.lifecycle()).start()) {
                 System.out.println("plugin " + client.identity().getPluginInfo().join().name());
                 server.node().pluginStarted(plugin).join();
                 VolumeKey key = VolumeKey.of("default", "db");
@@ -40,7 +40,7 @@ public final class Program {
                 var volumes = server.lifecycle().volumes();
                 System.out.println("created " + volumes.create(key, spec).join().key());
                 volumes.delete(key).join();
-                System.out.println("deleted, console at port " + console.uri().getPort());
+                System.out.println("deleted, administration at port " + admin.uri().getPort());
             }
         }
         for (Class<?> part : List.of(
@@ -51,7 +51,7 @@ public final class Program {
                 RatisCommandLog.class,
                 CsiServer.class,
                 FakeCsiPlugin.class,
-                Console.class,
+                AdminServer.class,
                 CsiMeters.class)) {
             System.out.println("module " + part.getModule().getName() + " "
                     + (part.getModule().getDescriptor().isAutomatic() ? "automatic" : "described"));

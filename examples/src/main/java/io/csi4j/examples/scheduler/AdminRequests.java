@@ -4,29 +4,32 @@ import com.google.gson.Gson;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
+import io.csi4j.core.cluster.Node;
+import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
-import io.csi4j.core.lifecycle.WaitingClaim;
-import io.csi4j.core.lifecycle.WaitingQuery;
+import io.csi4j.core.state.ListPage;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.state.VolumeQuery;
+import io.csi4j.core.volume.Volume;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The requests of agents and operators. Only the leader answers. */
+/** The requests of agents, and those of operators that only this scheduler has. Only the leader answers. */
 final class AdminRequests implements LineSocket.Handler {
     private static final long LOG_SECONDS = 20;
 
@@ -34,7 +37,6 @@ final class AdminRequests implements LineSocket.Handler {
     private final ObservableState store;
     private final SchedulingLoop loop;
     private final ClusterLayout layout;
-    private final VolumeRequests volumes;
     private final NodeRequests machines;
     private final PeerRequests peers;
     private final Gson gson = new Gson();
@@ -49,14 +51,11 @@ final class AdminRequests implements LineSocket.Handler {
         this.store = store;
         this.loop = loop;
         this.layout = layout;
-        this.volumes = new VolumeRequests(lifecycle);
         this.peers = peers;
         this.machines = new NodeRequests(lifecycle, store, loop, layout);
     }
 
     private record JobRow(String allocation, String node, String status, List<String> volumes) {}
-
-    private record WaitingRow(String allocation, String seconds, String waitsFor) {}
 
     private record Assignment(String allocation, String status, List<JsonObject> claims) {}
 
@@ -67,13 +66,12 @@ final class AdminRequests implements LineSocket.Handler {
         }
         return switch (op) {
             case "agent" -> gson.toJsonTree(assignments(request));
-            case "job status" -> gson.toJsonTree(jobs());
-            case "claims" -> gson.toJsonTree(waiting());
-            case "server status", "server add", "server replace", "server remove", "server backup" ->
+            case "ready" -> new JsonPrimitive(ready());
+            case "remaining" -> gson.toJsonTree(remaining());
+            case "job list" -> gson.toJsonTree(jobs());
+            case "server peers", "server add", "server replace", "server remove" ->
                 gson.toJsonTree(peers.answer(op, request));
-            case "plugin status", "plugin upgrade" -> machines.answer(op, request, progress);
-            default ->
-                op.startsWith("node ") ? machines.answer(op, request, progress) : volumes.answer(op, request, progress);
+            default -> machines.answer(op, request, progress);
         };
     }
 
@@ -178,13 +176,43 @@ final class AdminRequests implements LineSocket.Handler {
         return rows;
     }
 
-    private List<WaitingRow> waiting() {
-        Instant now = Instant.now();
-        return join(lifecycle.claims().waiting(WaitingQuery.all())).items().stream()
-                .map((WaitingClaim claim) -> new WaitingRow(
-                        claim.allocationId().value(),
-                        String.format(Locale.ROOT, "%.1f", claim.age(now).toMillis() / 1000.0),
-                        claim.text()))
-                .toList();
+    /** Returns whether all nodes are ready, and have a healthy plugin. */
+    private boolean ready() {
+        return layout.nodeIds().stream()
+                        .allMatch(node -> store.snapshot()
+                                .node(node)
+                                .filter(found -> found.status() == NodeStatus.READY)
+                                .isPresent())
+                && join(lifecycle.operator().plugin(ClusterLayout.PLUGIN))
+                        .filter(report -> report.plugin().healthyNodes() == layout.nodes())
+                        .isPresent();
+    }
+
+    /**
+     * Returns the allocations, claims and attachments that are left, and the nodes that may have more: a restored state
+     * does not know what they have mounted until they report it.
+     */
+    private List<String> remaining() {
+        StateReader state = store.snapshot();
+        List<String> left = new ArrayList<>();
+        for (Node node : state.nodes()) {
+            if (!node.ledger().isSettled()) {
+                left.add("node " + node.id() + ", whose volumes are not known");
+            }
+        }
+        jobs().forEach(job -> left.add("allocation " + job));
+        Optional<VolumeKey> after = Optional.empty();
+        do {
+            VolumeQuery.Builder query = VolumeQuery.builder();
+            after.ifPresent(query::after);
+            ListPage<Volume, VolumeKey> page = state.volumes(query.build());
+            for (Volume volume : page.items()) {
+                if (!volume.claims().isEmpty() || !volume.attachments().isEmpty()) {
+                    left.add("volume " + volume.key() + " with " + volume.claims() + " and " + volume.attachments());
+                }
+            }
+            after = page.next();
+        } while (after.isPresent());
+        return left;
     }
 }

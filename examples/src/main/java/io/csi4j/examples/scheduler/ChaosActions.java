@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 
 /** The faults and changes of a chaos run; the random numbers decide which one is next. */
 final class ChaosActions {
+    private static final String NAMESPACE = JobFile.NAMESPACE.value();
     private static final int MAX_JOBS = 8;
     private static final int LONGEST_PAUSE_MILLIS = 2_000;
     private static final List<String> VOLUMES = List.of(
@@ -90,7 +91,7 @@ final class ChaosActions {
                 requests.count("plugins upgraded");
             }
             case EXPAND ->
-                request("volume expand", Map.of("volume", randomVolume(), "size", 16 + random.nextInt(100) + "Mi"));
+                request("volume expand", NAMESPACE, randomVolume(), "--required", 16 + random.nextInt(100) + "MiB");
             case SNAPSHOT -> snapshot();
             case FENCE, REPLACE -> throw new IllegalArgumentException(fault + " only happens to a lost node");
         }
@@ -160,7 +161,7 @@ final class ChaosActions {
     private void snapshot() {
         String name = "s" + ++snapshots;
         String volume = randomVolume();
-        requests.count("volume snapshot");
+        requests.count("snapshot create");
         snapshotsToDelete.put(name, volume);
         requests.later(() -> deleteSnapshot(name, volume));
     }
@@ -170,11 +171,11 @@ final class ChaosActions {
      * method can be repeated after a lost answer.
      */
     private void deleteSnapshot(String name, String volume) {
-        JsonElement taken = requests.ask("volume snapshot", Map.of("volume", volume, "name", name));
-        if (taken.isJsonObject() && taken.getAsJsonObject().has("snapshot")) {
-            String id = taken.getAsJsonObject().get("snapshot").getAsString();
-            JsonElement deleted = requests.ask("snapshot delete", Map.of("snapshot", id));
-            if (deleted.isJsonObject() && deleted.getAsJsonObject().has("deleted")) {
+        JsonElement taken = requests.run("snapshot create", NAMESPACE, volume, "--name", name);
+        if (taken.isJsonObject()) {
+            String id = taken.getAsJsonObject().get("snapshotId").getAsString();
+            JsonElement deleted = requests.run("snapshot delete", ClusterLayout.PLUGIN.value(), id, "--yes");
+            if (!deleted.isJsonNull()) {
                 snapshotsToDelete.remove(name);
             }
         }
@@ -185,9 +186,9 @@ final class ChaosActions {
         Map.copyOf(snapshotsToDelete).forEach(this::deleteSnapshot);
     }
 
-    private void request(String op, Map<String, String> arguments) {
-        requests.count(op);
-        requests.later(() -> requests.ask(op, arguments));
+    private void request(String command, String... arguments) {
+        requests.count(command);
+        requests.later(() -> requests.run(command, arguments));
     }
 
     /** Ends all outages, and waits for the requests in flight. */

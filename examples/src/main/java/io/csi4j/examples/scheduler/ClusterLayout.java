@@ -24,6 +24,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -55,6 +56,9 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
                                 + " nodes, with the log in " + existing.log()
                                 + "; give the same options, or another directory");
             }
+            if (!Files.exists(existing.adminToken())) {
+                writeSecret(existing.adminToken());
+            }
             if (servers > 1) {
                 existing.certificate().make();
             }
@@ -62,11 +66,8 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         }
         Files.createDirectories(
                 directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        byte[] key = new byte[KEY_BYTES];
-        new SecureRandom().nextBytes(key);
-        Path keyFile = directory.resolve("secrets.key");
-        Files.createFile(keyFile, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(keyFile, Base64.getEncoder().encodeToString(key));
+        writeSecret(directory.resolve("secrets.key"));
+        writeSecret(adminToken(directory));
         List<Integer> ports = freePorts(2 * servers + 1);
         Stored stored = new Stored(
                 ports.subList(0, servers),
@@ -77,7 +78,19 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
         return prepare(directory, servers, nodes, log);
     }
 
-    static ClusterLayout read(Path directory) throws IOException {
+    private static void writeSecret(Path file) throws IOException {
+        byte[] key = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, Base64.getEncoder().encodeToString(key));
+    }
+
+    /**
+     * Reads the layout of a cluster.
+     *
+     * @throws IOException if the directory has none
+     */
+    public static ClusterLayout read(Path directory) throws IOException {
         String text = Files.readString(directory.resolve("cluster.json"));
         Stored stored = new Gson().fromJson(text, Stored.class);
         return new ClusterLayout(
@@ -127,9 +140,27 @@ public record ClusterLayout(Path directory, List<Integer> ports, List<Integer> p
                         .toList();
     }
 
-    /** Returns the address of a server's status page. */
+    /** Returns the address of a server's status page and API. */
     InetSocketAddress page(int server) {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), pages.get(server - 1));
+    }
+
+    /** Returns the file with the token of the operators, which only this user can read. */
+    Path adminToken() {
+        return adminToken(directory);
+    }
+
+    private static Path adminToken(Path directory) {
+        return directory.resolve("admin.token");
+    }
+
+    /** Returns the variables of the shell for operators: the addresses of the servers, and the file with the token. */
+    public Map<String, String> shellVariables() {
+        return Map.of(
+                "CSI_ADDRESS",
+                pages.stream().map(port -> "http://127.0.0.1:" + port).collect(Collectors.joining(",")),
+                "CSI_TOKEN_FILE",
+                adminToken().toString());
     }
 
     /** Returns the cipher for secrets in the log, with the same key at each server. */

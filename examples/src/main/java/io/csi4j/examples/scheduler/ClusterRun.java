@@ -1,6 +1,5 @@
 package io.csi4j.examples.scheduler;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.csi4j.core.id.NodeId;
@@ -13,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a whole cluster on this machine: prepares its directory, starts its processes and ends them. */
@@ -24,6 +24,7 @@ final class ClusterRun implements AutoCloseable {
     private final ClusterLayout layout;
     private final Machines machines;
     private final LineClient leader;
+    private final OperatorShell shell;
     private final boolean keep;
     private volatile boolean started;
     private volatile boolean keepsFiles;
@@ -48,6 +49,7 @@ final class ClusterRun implements AutoCloseable {
         this.layout = ClusterLayout.prepare(directory, servers, nodes, log);
         this.keep = keep;
         this.leader = new LineClient(layout.adminSockets(), PATIENCE);
+        this.shell = new OperatorShell(layout, PATIENCE);
         Path kept = layout.jobs().resolveSibling("jobs.kept");
         if (jobs != null) {
             Files.copy(jobs, layout.jobs(), StandardCopyOption.REPLACE_EXISTING);
@@ -60,20 +62,8 @@ final class ClusterRun implements AutoCloseable {
     /** Starts all processes, and waits until a server leads and all nodes are ready. */
     void start() throws IOException {
         machines.start();
-        await("all nodes to be ready", PATIENCE, this::nodesReady);
+        await("all nodes to be ready", PATIENCE, () -> ask("ready").getAsBoolean());
         started = true;
-    }
-
-    private boolean nodesReady() throws IOException {
-        JsonArray nodes = ask("node status", new JsonObject()).getAsJsonArray();
-        long ready = nodes.asList().stream()
-                .filter(node ->
-                        node.getAsJsonObject().get("status").getAsString().equals("READY"))
-                .count();
-        JsonArray plugins = ask("plugin status", new JsonObject()).getAsJsonArray();
-        return ready == layout.nodes()
-                && !plugins.isEmpty()
-                && plugins.get(0).getAsJsonObject().get("healthyNodes").getAsInt() == layout.nodes();
     }
 
     ClusterLayout layout() {
@@ -84,14 +74,14 @@ final class ClusterRun implements AutoCloseable {
         return machines;
     }
 
-    JsonElement ask(String op, JsonObject request) throws IOException {
-        return leader.ask(op, request, line -> {});
+    /** Sends a request to the leader that only this scheduler has. */
+    JsonElement ask(String op) throws IOException {
+        return leader.ask(op, new JsonObject(), line -> {});
     }
 
-    JsonElement ask(String op, String name, String value) throws IOException {
-        JsonObject request = new JsonObject();
-        request.addProperty(name, value);
-        return ask(op, request);
+    /** Returns the shell for operators. */
+    OperatorShell shell() {
+        return shell;
     }
 
     /** A condition on the cluster's state that a run can wait for, for example that a workload runs. */
@@ -110,34 +100,11 @@ final class ClusterRun implements AutoCloseable {
         }
     }
 
-    /** Returns the ids of all volumes in the state. */
-    List<String> volumes() throws IOException {
-        return ask("volume list", new JsonObject()).getAsJsonArray().asList().stream()
-                .map(row -> row.getAsJsonObject().get("volume").getAsString())
-                .toList();
-    }
-
-    /**
-     * Returns the allocations, claims and attachments that are left, and the nodes that may have more: a restored state
-     * does not know what they have mounted until they report it.
-     */
+    /** Returns what is left of jobs: allocations, claims and attachments, and nodes that may have more. */
     List<String> remaining() throws IOException {
-        List<String> left = new ArrayList<>();
-        for (JsonElement row : ask("node status", new JsonObject()).getAsJsonArray()) {
-            JsonObject node = row.getAsJsonObject();
-            if (!node.get("ledger").getAsString().isEmpty()) {
-                left.add("node " + node);
-            }
-        }
-        ask("job status", new JsonObject()).getAsJsonArray().forEach(job -> left.add("allocation " + job));
-        for (String volume : volumes()) {
-            JsonObject status = ask("volume status", "volume", volume).getAsJsonObject();
-            if (!status.getAsJsonArray("claims").isEmpty()
-                    || !status.getAsJsonArray("attachments").isEmpty()) {
-                left.add("volume " + status);
-            }
-        }
-        return left;
+        return ask("remaining").getAsJsonArray().asList().stream()
+                .map(JsonElement::getAsString)
+                .collect(Collectors.toCollection(ArrayList::new));
     }
 
     /** Ends all jobs, brings drained nodes back, and waits until each volume is free. */
@@ -158,8 +125,15 @@ final class ClusterRun implements AutoCloseable {
     /** Empties the job file, because the leader would create the volumes in it again, and then deletes all volumes. */
     void deleteVolumes() throws IOException {
         JobFile.edit(layout.jobs(), lines -> List.of());
-        for (String volume : volumes()) {
-            ask("volume delete", "volume", volume);
+        JsonObject volumes = shell.run("volume", "list").getAsJsonObject();
+        for (JsonElement item : volumes.getAsJsonArray("items")) {
+            JsonObject volume = item.getAsJsonObject();
+            shell.run(
+                    "volume",
+                    "delete",
+                    volume.get("namespace").getAsString(),
+                    volume.get("volume").getAsString(),
+                    "--yes");
         }
     }
 

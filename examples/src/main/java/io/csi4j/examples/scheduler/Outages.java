@@ -123,8 +123,8 @@ final class Outages {
         if (choice == 0 && !without.contains(ChaosFault.FENCE)) {
             requests.count("nodes fenced");
             requests.later(() -> {
-                requests.ask("node fence", Map.of("node", node.value()));
-                requests.ask("node start", Map.of("node", node.value()));
+                requests.ask("node fence", node);
+                requests.ask("node start", node);
             });
         } else if (choice == 1 && untilRestore == 0 && !without.contains(ChaosFault.REPLACE) && hasReported(node)) {
             // Not between backup and restore, and not before the machine has reported after a restore: nothing could
@@ -141,16 +141,10 @@ final class Outages {
 
     /** Returns whether the state knows what the machine of a node has used. */
     private boolean hasReported(NodeId node) {
-        JsonElement nodes = requests.ask("node status", Map.of());
-        if (!nodes.isJsonArray()) {
-            return false;
-        }
-        for (JsonElement row : nodes.getAsJsonArray()) {
-            if (row.getAsJsonObject().get("node").getAsString().equals(node.value())) {
-                return row.getAsJsonObject().get("ledger").getAsString().isEmpty();
-            }
-        }
-        return false;
+        JsonElement status = requests.run("node status", node.value());
+        return status.isJsonObject()
+                && !status.getAsJsonObject().get("ledgerMissing").getAsBoolean()
+                && status.getAsJsonObject().getAsJsonArray("unclaimed").isEmpty();
     }
 
     /** States for each replaced machine that it is lost. A restored state does not have earlier statements. */
@@ -162,19 +156,21 @@ final class Outages {
     private void stateLostMachine(NodeId node) {
         requests.later(() -> {
             awaitMachine(node, machines.externalId(node));
-            requests.ask(
-                    "repair override-node",
-                    Map.of(
-                            "node", node.value(),
-                            "statement", "FORMER_MACHINE_LOST",
-                            "reason", "the former machine was switched off, and its disk is empty"));
+            requests.run(
+                    "node override",
+                    node.value(),
+                    "--statement",
+                    "FORMER_MACHINE_LOST",
+                    "--reason",
+                    "the former machine was switched off, and its disk is empty",
+                    "--yes");
         });
     }
 
     /** Waits until the plugin of a node has reported its machine. */
     private void awaitMachine(NodeId node, String machine) {
         long end = System.nanoTime() + REPORT.toNanos();
-        while (!reported(requests.ask("plugin status", Map.of()), node.value(), machine)) {
+        while (!reported(requests.run("plugin status", ClusterLayout.PLUGIN.value()), node.value(), machine)) {
             if (System.nanoTime() > end) {
                 System.out.println(
                         "chaos: the plugin of " + node + " did not report '" + machine + "' as the id of its machine");
@@ -184,17 +180,16 @@ final class Outages {
         }
     }
 
-    private static boolean reported(JsonElement plugins, String node, String machine) {
-        if (!plugins.isJsonArray()) {
+    private static boolean reported(JsonElement plugin, String node, String machine) {
+        if (!plugin.isJsonObject()) {
             return false;
         }
-        for (JsonElement plugin : plugins.getAsJsonArray()) {
-            for (JsonElement element : plugin.getAsJsonObject().getAsJsonArray("instances")) {
-                JsonObject instance = element.getAsJsonObject();
-                if (instance.get("node").getAsString().equals(node)
-                        && instance.get("machine").getAsString().equals(machine)) {
-                    return true;
-                }
+        for (JsonElement element : plugin.getAsJsonObject().getAsJsonArray("instances")) {
+            JsonObject instance = element.getAsJsonObject();
+            if (instance.get("node").getAsString().equals(node)
+                    && instance.has("externalNodeId")
+                    && instance.get("externalNodeId").getAsString().equals(machine)) {
+                return true;
             }
         }
         return false;
@@ -206,7 +201,7 @@ final class Outages {
     }
 
     private JsonElement differences() {
-        return requests.ask("plugin reconcile", Map.of("plugin", ClusterLayout.PLUGIN.value(), "repair", "true"));
+        return requests.run("plugin reconcile", ClusterLayout.PLUGIN.value());
     }
 
     /** Ends all outages, and repeats the statements about replaced machines. */
@@ -241,6 +236,7 @@ final class Outages {
     }
 
     private static boolean isEmpty(JsonElement differences) {
-        return differences.isJsonArray() && differences.getAsJsonArray().isEmpty();
+        return differences.isJsonObject()
+                && differences.getAsJsonObject().getAsJsonArray("drifts").isEmpty();
     }
 }

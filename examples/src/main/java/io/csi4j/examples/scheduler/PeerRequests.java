@@ -3,59 +3,39 @@ package io.csi4j.examples.scheduler;
 import static io.csi4j.examples.scheduler.AdminRequests.text;
 
 import com.google.gson.JsonObject;
-import io.csi4j.core.spi.LogStatus;
 import io.csi4j.replication.ratis.Peer;
 import io.csi4j.replication.ratis.PeerId;
 import io.csi4j.replication.ratis.RatisCommandLog;
 import io.csi4j.server.CsiServer;
-import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
-/** The requests of operators about the servers and their log. */
+/** The requests of operators about the servers. */
 final class PeerRequests {
     private static final long PEER_SECONDS = 120;
 
     private final CsiServer server;
     private final ClusterLayout layout;
-    private final int number;
 
-    PeerRequests(CsiServer server, ClusterLayout layout, int number) {
+    PeerRequests(CsiServer server, ClusterLayout layout) {
         this.server = server;
         this.layout = layout;
-        this.number = number;
     }
-
-    private record StatusRow(
-            String leader,
-            long term,
-            long lastIndex,
-            long committedIndex,
-            long appliedIndex,
-            long snapshotIndex,
-            List<PeerRow> peers) {}
 
     private record PeerRow(String peer, String address, boolean leads) {}
 
-    private record BackupRow(String server, long snapshotIndex, String copy, String whileStopped) {}
-
-    Object answer(String op, JsonObject request) {
+    List<PeerRow> answer(String op, JsonObject request) {
         switch (op) {
-            case "server status" -> {
-                return status();
+            case "server peers" -> {
+                return list();
             }
             case "server add" -> finish(peers().addPeer(peer(request)));
             case "server replace" -> finish(peers().replacePeer(PeerId.of(text(request, "old")), peer(request)));
             case "server remove" -> finish(peers().removePeer(PeerId.of(text(request, "peer"))));
-            case "server backup" -> {
-                return backup();
-            }
             default -> throw new IllegalArgumentException("there is no request '" + op + "'");
         }
-        return status();
+        return list();
     }
 
     private static <T> T finish(CompletableFuture<T> operation) {
@@ -80,36 +60,11 @@ final class PeerRequests {
         return server.log(RatisCommandLog.class);
     }
 
-    private StatusRow status() {
-        LogStatus status = server.log().status();
-        String leader = status.leader().orElse("");
-        Map<String, String> addresses = layout.log() == LogPlace.FILES
-                ? peers().peers().stream()
-                        .collect(Collectors.toMap(peer -> peer.id().value(), Peer::address))
-                : Map.of();
-        return new StatusRow(
-                leader,
-                status.term(),
-                status.lastIndex(),
-                status.committedIndex(),
-                status.appliedIndex(),
-                status.snapshotIndex(),
-                status.servers().stream()
-                        .map(name -> new PeerRow(name, addresses.getOrDefault(name, ""), name.equals(leader)))
-                        .toList());
-    }
-
-    private BackupRow backup() {
-        long index = finish(server.log().takeSnapshot());
-        if (layout.log() == LogPlace.POSTGRES) {
-            return new BackupRow(
-                    server.log().status().self(), index, "the database", "it runs; use its own tools for backups");
-        }
-        Path data = layout.serverData(number);
-        return new BackupRow(
-                server.log().status().self(),
-                index,
-                data.resolve("log") + " and " + data.resolve("secrets.key"),
-                "stop this server, copy, start it again; with several servers, stop a follower instead");
+    private List<PeerRow> list() {
+        String leader = server.log().status().leader().orElse("");
+        return peers().peers().stream()
+                .map(peer -> new PeerRow(
+                        peer.id().value(), peer.address(), peer.id().value().equals(leader)))
+                .toList();
     }
 }

@@ -105,12 +105,13 @@ public final class Scheduler implements Callable<Integer> {
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(run), "csi4j-example-stop"));
         run.start();
         System.out.println("The cluster runs in " + chosen + ": " + servers + " server(s), " + nodes + " node(s).");
-        System.out.println("In another terminal: examples/run csi node status" + (keep ? " --dir " + chosen : "")
+        System.out.println("In another terminal: examples/run csi node list" + (keep ? " --dir " + chosen : "")
                 + "; examples/run csi --help lists all commands");
         for (int server : run.layout().servers()) {
             System.out.println("Status page of server-" + server + ": http://127.0.0.1:"
                     + run.layout().page(server).getPort() + "/");
         }
+        System.out.println("Their password, with any name: " + run.layout().adminToken());
         System.out.println("Ctrl-C stops it.");
         follow(run);
         return CommandLine.ExitCode.OK;
@@ -132,7 +133,7 @@ public final class Scheduler implements Callable<Integer> {
         while (!Thread.currentThread().isInterrupted()) {
             Map<String, String> now = new TreeMap<>();
             try {
-                for (JsonElement job : run.ask("job status", new JsonObject()).getAsJsonArray()) {
+                for (JsonElement job : run.ask("job list").getAsJsonArray()) {
                     JsonObject row = job.getAsJsonObject();
                     now.put(
                             row.get("allocation").getAsString(),

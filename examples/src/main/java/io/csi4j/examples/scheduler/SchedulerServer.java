@@ -2,7 +2,7 @@ package io.csi4j.examples.scheduler;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.csi4j.console.ConsoleHistory;
+import io.csi4j.admin.AdminHistory;
 import io.csi4j.core.spi.ControllerTrust;
 import io.csi4j.core.spi.EventListener;
 import io.csi4j.core.spi.LeadershipListener;
@@ -15,12 +15,13 @@ import io.csi4j.replication.ratis.RatisCommandLogBuilder;
 import io.csi4j.server.CsiServer;
 import io.csi4j.server.CsiServerBuilder;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
 /** One server of the scheduler, in a process of its own: csi4j's durable server, the scheduling loop, a socket for
- * operators, and a status page. */
+ * agents and the scheduler's own commands, and a status page with the API. */
 public final class SchedulerServer {
     private SchedulerServer() {}
 
@@ -33,20 +34,17 @@ public final class SchedulerServer {
     public static void main(String[] args) throws IOException {
         ClusterLayout layout = ClusterLayout.read(Path.of(args[0]));
         int number = Integer.parseInt(args[1]);
-        ConsoleHistory history = ConsoleHistory.create();
-        try (CsiServer server = builder(layout, number, EventListener.all(history, new MissedSteps(layout)))
+        AdminHistory history = AdminHistory.create();
+        try (CsiServer server = builder(layout, number, EventListener.all(history.listener(), new MissedSteps(layout)))
                         .environment(ShiftedClock.environment(layout.clock("server-" + number)))
                         .build();
                 SchedulingLoop loop = new SchedulingLoop(server.lifecycle(), server.state(), layout);
                 LineSocket admin = LineSocket.listen(
                         layout.adminSocket(number),
                         new AdminRequests(
-                                server.lifecycle(),
-                                server.state(),
-                                loop,
-                                layout,
-                                new PeerRequests(server, layout, number)));
-                StatusPage page = new StatusPage(server, history, layout.page(number))) {
+                                server.lifecycle(), server.state(), loop, layout, new PeerRequests(server, layout)));
+                StatusPage page =
+                        new StatusPage(server, history, layout.page(number), Files.readString(layout.adminToken()))) {
             server.log().onLeadership(new LeadershipListener() {
                 @Override
                 public void startLeading() {

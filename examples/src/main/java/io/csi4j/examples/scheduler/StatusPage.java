@@ -1,40 +1,42 @@
 package io.csi4j.examples.scheduler;
 
-import io.csi4j.console.Console;
-import io.csi4j.console.ConsoleHistory;
+import io.csi4j.admin.AdminHistory;
+import io.csi4j.admin.AdminServer;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.server.CsiServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** The status page of a server. */
+/** The status page of a server, and its API for the shell of operators. */
 final class StatusPage implements AutoCloseable {
     private final Environment environment = Environment.system();
-    private final Console console;
+    private final AdminServer admin;
 
     /**
      * Starts the page.
      *
      * @param history a listener of the server's engine
-     * @param address a loopback address; a page at any other address needs TLS and a token
+     * @param address a loopback address; a page at any other address needs TLS
+     * @param token the token of the operators; other users of this machine can reach the address
      */
-    StatusPage(CsiServer server, ConsoleHistory history, InetSocketAddress address) throws IOException {
+    StatusPage(CsiServer server, AdminHistory history, InetSocketAddress address, String token) throws IOException {
         HealthCheck health = HealthCheck.builder(server.lifecycle(), environment)
                 .log(server.log())
                 .build();
-        this.console = Console.builder(server.lifecycle())
+        this.admin = AdminServer.builder(server.lifecycle())
                 .environment(environment)
                 .history(history)
                 .health(health)
                 .log(server.log())
                 .listen(address)
+                .token(token)
                 .start();
     }
 
     @Override
     public void close() {
-        console.close();
+        admin.close();
         environment.close();
     }
 }

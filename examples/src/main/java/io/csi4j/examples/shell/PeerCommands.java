@@ -1,33 +1,24 @@
 package io.csi4j.examples.shell;
 
+import java.nio.file.Path;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands for the servers and their log. */
-@Command(
-        name = "server",
-        mixinStandardHelpOptions = true,
-        description = "Servers and their log.",
-        subcommands = {
-            PeerCommands.Status.class,
-            PeerCommands.Add.class,
-            PeerCommands.Replace.class,
-            PeerCommands.Remove.class,
-            PeerCommands.Backup.class
-        })
+/** The scheduler's own commands for its servers. */
 final class PeerCommands {
     private PeerCommands() {}
 
-    @Command(
-            name = "status",
-            mixinStandardHelpOptions = true,
-            description = "Shows the leader, the progress of its log, and the peers.")
-    static final class Status extends ServerCommand {
+    @Command(name = "peers", mixinStandardHelpOptions = true, description = "Lists the peers with their addresses.")
+    static final class ListAll extends ServerCommand {
+        ListAll(Path sockets) {
+            super(sockets);
+        }
+
         @Override
         String op() {
-            return "server status";
+            return "server peers";
         }
     }
 
@@ -36,6 +27,10 @@ final class PeerCommands {
             mixinStandardHelpOptions = true,
             description = "Adds a peer that runs already, with an empty directory. Waits until it votes.")
     static final class Add extends ServerCommand {
+        Add(Path sockets) {
+            super(sockets);
+        }
+
         @Parameters(paramLabel = "PEER", description = "an id that was never used")
         private String peer = "";
 
@@ -58,6 +53,10 @@ final class PeerCommands {
             mixinStandardHelpOptions = true,
             description = "Replaces a dead peer by one that runs already, with an empty directory, in one step.")
     static final class Replace extends ServerCommand {
+        Replace(Path sockets) {
+            super(sockets);
+        }
+
         @Parameters(paramLabel = "OLD", index = "0", description = "the dead peer")
         private String old = "";
 
@@ -83,6 +82,10 @@ final class PeerCommands {
             mixinStandardHelpOptions = true,
             description = "Removes a peer, which may be dead. Its directory must not be used again.")
     static final class Remove extends ServerCommand {
+        Remove(Path sockets) {
+            super(sockets);
+        }
+
         @Parameters(paramLabel = "PEER", description = "the peer")
         private String peer = "";
 
@@ -94,17 +97,6 @@ final class PeerCommands {
         @Override
         Map<String, String> arguments() {
             return Map.of("peer", peer);
-        }
-    }
-
-    @Command(
-            name = "backup",
-            mixinStandardHelpOptions = true,
-            description = "Writes a snapshot of the state, and says which files to copy while the server is stopped.")
-    static final class Backup extends ServerCommand {
-        @Override
-        String op() {
-            return "server backup";
         }
     }
 }

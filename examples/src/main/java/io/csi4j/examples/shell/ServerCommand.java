@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.csi4j.examples.scheduler.LineClient;
 import io.csi4j.examples.scheduler.LineSocket;
-import io.csi4j.examples.scheduler.Scheduler;
+import io.csi4j.shell.Csi;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -15,27 +15,27 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A command that asks the leading server: prints progress on standard error, and the answer as tables or as JSON on standard output. */
+/** A command of the scheduler that asks the leading server: prints progress on standard error, and the answer as tables or as JSON on standard output. */
 abstract class ServerCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     @Spec
     private CommandSpec spec = CommandSpec.create();
 
-    @Option(
-            names = "--dir",
-            paramLabel = "DIR",
-            description = "the directory of the scheduler; default: that of a scheduler without --dir")
-    private @Nullable Path directory;
-
     @Option(names = "--json", description = "print one JSON value for programs")
     private boolean json;
+
+    private final Path directory;
+
+    /** @param directory the directory with the sockets of the servers */
+    ServerCommand(Path directory) {
+        this.directory = directory;
+    }
 
     /** Returns the name of the request. */
     abstract String op();
@@ -45,28 +45,15 @@ abstract class ServerCommand implements Callable<Integer> {
         return Map.of();
     }
 
-    /**
-     * Returns whether the answer means success. If not, the command prints the answer and exits with
-     * {@link Csi#FAILED}.
-     */
-    boolean succeeded(JsonElement answer) {
-        return true;
-    }
-
     @Override
     public final Integer call() throws IOException {
         List<Path> sockets = sockets();
-        if (sockets.isEmpty()) {
-            printError("csi: no scheduler runs in " + directory()
-                    + "; start it with 'examples/run scheduler', or give its --dir");
-            return Csi.UNREACHABLE;
-        }
         JsonObject request = new JsonObject();
         arguments().forEach(request::addProperty);
         try {
             JsonElement answer = new LineClient(sockets, PATIENCE).ask(op(), request, this::printError);
             print(answer);
-            return succeeded(answer) ? CommandLine.ExitCode.OK : Csi.FAILED;
+            return CommandLine.ExitCode.OK;
         } catch (LineClient.FailedException e) {
             printError("csi: " + e.getMessage());
             return e.code().equals(LineSocket.USAGE) ? CommandLine.ExitCode.USAGE : Csi.FAILED;
@@ -93,16 +80,11 @@ abstract class ServerCommand implements Callable<Integer> {
     }
 
     private List<Path> sockets() throws IOException {
-        Path sockets = directory().resolve("sockets/admin");
-        if (!Files.isDirectory(sockets)) {
+        if (!Files.isDirectory(directory)) {
             return List.of();
         }
-        try (Stream<Path> files = Files.list(sockets)) {
+        try (Stream<Path> files = Files.list(directory)) {
             return files.sorted().toList();
         }
-    }
-
-    private Path directory() {
-        return directory == null ? Scheduler.defaultDirectory() : directory;
     }
 }

@@ -1,4 +1,7 @@
-/** The shell for operators of the example scheduler. {@link io.csi4j.examples.shell.Csi} is the program. */
+/**
+ * The shell for operators of the example scheduler: the shell of csi4j with the scheduler's own commands. {@link
+ * io.csi4j.examples.shell.SchedulerShell} is the program.
+ */
 @NullMarked
 package io.csi4j.examples.shell;
 

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 final class LogLines {
     /** The modules that a program has; those for tests write lines for developers. */
     private static final Pattern MODULES = Pattern.compile(
-            "csi-(core|state|plugin-client|node|agent|replication-ratis|replication-jdbc|server|micrometer|console)/src/main/java/.*");
+            "csi-(core|state|plugin-client|node|agent|replication-ratis|replication-jdbc|server|micrometer|admin)/src/main/java/.*");
 
     private static final Pattern CALL = Pattern.compile(
             "\\b(?:(?:LOG|LOGGER)\\s*\\.log|(FailureLog\\s*\\.warn)|(causes(?:\\(\\))?\\s*\\.warn))\\(");

@@ -1,16 +1,24 @@
 package io.csi4j.examples.javadoc;
 
+import io.csi4j.admin.AdminHistory;
+import io.csi4j.admin.AdminServer;
+import io.csi4j.admin.access.AccessPolicies;
+import io.csi4j.admin.access.FirstToken;
+import io.csi4j.admin.access.TokenAuthenticator;
 import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.client.Endpoint;
-import io.csi4j.console.Console;
-import io.csi4j.console.ConsoleHistory;
+import io.csi4j.core.access.AccessTokenRequest;
+import io.csi4j.core.access.AccessTokenSecret;
 import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.lifecycle.CallerOperations;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
+import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
 import io.csi4j.core.lifecycle.health.HealthCheck;
+import io.csi4j.core.spi.AccessControl;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.NodeGateway;
@@ -33,6 +41,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
@@ -44,17 +53,35 @@ abstract class ServerExamples {
 
     abstract void alert(Object problems);
 
-    void console(CommandLog log, NodeGateway gateway) throws IOException {
-        ConsoleHistory history = ConsoleHistory.create();
+    void admin(CommandLog log, NodeGateway gateway) throws IOException {
+        AdminHistory history = AdminHistory.create();
         VolumeLifecycle lifecycle = VolumeLifecycle.builder()
                 .log(log)
                 .gateway(gateway)
-                .listener(history)
+                .listener(history.listener())
                 .build();
-        try (Console console = Console.builder(lifecycle).history(history).start()) {
-            System.out.println("Open " + console.uri());
+        try (AdminServer admin = AdminServer.builder(lifecycle).history(history).start()) {
+            System.out.println("Open " + admin.uri());
             serve();
         }
+    }
+
+    abstract void handOver(AccessTokenSecret secret);
+
+    void tokens(VolumeLifecycle lifecycle) {
+        lifecycle
+                .accessTokens()
+                .create(AccessTokenRequest.of("ada", List.of("team-a")))
+                .thenAccept(created -> handOver(created.secret()));
+    }
+
+    void access(VolumeLifecycleBuilder builder, Environment environment, String secret) {
+        AccessPolicies policies = AccessPolicies.open(Path.of("/etc/csi4j/policies"), environment, AccessControl.off());
+        VolumeLifecycle lifecycle = builder.access(policies).build();
+        FirstToken.create(lifecycle, Path.of("/var/lib/csi4j/first-token")).join();
+
+        TokenAuthenticator tokens = TokenAuthenticator.of(lifecycle.log().state(), environment.clock());
+        Optional<CallerOperations> caller = tokens.authenticate(secret).map(lifecycle::as);
     }
 
     void health(VolumeLifecycle lifecycle, Environment environment) {

@@ -86,7 +86,7 @@ class ModularProgramTest {
                         "module io.csi4j.replication.ratis described",
                         "module io.csi4j.server described",
                         "module io.csi4j.testkit described",
-                        "module io.csi4j.console described",
+                        "module io.csi4j.admin described",
                         "module io.csi4j.micrometer described");
         assertThat(exit).isZero();
     }

@@ -8,8 +8,9 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.csi4j.core.id.NodeId;
-import io.csi4j.examples.shell.Csi;
+import io.csi4j.examples.shell.SchedulerShell;
 import io.csi4j.examples.steps.ProcessMounts;
+import io.csi4j.shell.Csi;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -17,9 +18,12 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -84,7 +88,7 @@ class ClusterRunTest {
     }
 
     private boolean running(String job) throws IOException {
-        JsonArray jobs = run.ask("job status", new JsonObject()).getAsJsonArray();
+        JsonArray jobs = run.ask("job list").getAsJsonArray();
         return StreamSupport.stream(jobs.spliterator(), false)
                 .map(JsonElement::getAsJsonObject)
                 .anyMatch(row -> row.get("allocation").getAsString().startsWith(job)
@@ -94,206 +98,180 @@ class ClusterRunTest {
     private Result csi(String... arguments) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int code = Csi.commandLine()
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(Stream.concat(Stream.of(arguments), Stream.of("--dir", directory.toString()))
+        PrintWriter errors = new PrintWriter(err, true);
+        int code = SchedulerShell.run(
+                Csi.builder().output(new PrintWriter(out), errors),
+                errors,
+                Stream.concat(Stream.of("--dir", directory.toString()), Stream.of(arguments))
                         .toArray(String[]::new));
         return new Result(code, out.toString(), err.toString());
+    }
+
+    private JsonObject volume() {
+        return csi("volume", "status", "default", "db", "--json").json().getAsJsonObject();
+    }
+
+    private String nodeOfVolume() {
+        return volume().getAsJsonArray("claims")
+                .get(0)
+                .getAsJsonObject()
+                .get("node")
+                .getAsString();
     }
 
     @Test
     @Order(1)
     void shellShowsHolderOfVolumeAsJsonAndAsTable() {
-        JsonObject status = csi("volume", "status", "db", "--json").json().getAsJsonObject();
+        JsonObject status = volume();
         assertThat(status.get("phase").getAsString()).isEqualTo("AVAILABLE");
         assertThat(status.getAsJsonArray("claims")).hasSize(1);
-        assertThat(csi("volume", "status", "default/db").out())
-                .contains("CAPACITY BYTES 16777216", "TAKEN", "PUBLISHED");
-        assertThat(csi("plugin", "status", "--json")
+        assertThat(csi("volume", "status", "default", "db").out()).contains("16.0 MiB", "TAKEN", "PUBLISHED");
+        assertThat(csi("plugin", "status", "hostpath", "--json")
                         .json()
-                        .getAsJsonArray()
-                        .get(0)
-                        .getAsJsonObject())
-                .satisfies(plugin ->
-                        assertThat(plugin.get("healthyNodes").getAsInt()).isEqualTo(2));
-        assertThat(csi("claims", "--waiting").out()).isEqualTo("none\n");
+                        .getAsJsonObject()
+                        .get("healthyNodes")
+                        .getAsInt())
+                .isEqualTo(2);
+        assertThat(csi("claim", "waiting").out()).isEqualTo("none\n");
+        assertThat(csi("job", "list").out()).contains("database-0", "RUNNING", "db");
     }
 
     @Test
     @Order(1)
-    void statusPageShowsVolume() throws Exception {
+    void statusPageShowsVolumeToOperatorsOnly() throws Exception {
         URI page = URI.create("http://127.0.0.1:" + run.layout().page(1).getPort() + "/volumes");
-        HttpRequest request = HttpRequest.newBuilder(page).build();
+        String password = "operator:" + Files.readString(run.layout().adminToken());
+        String basic = Base64.getEncoder().encodeToString(password.getBytes(StandardCharsets.UTF_8));
+        HttpRequest request = HttpRequest.newBuilder(page)
+                .header("Authorization", "Basic " + basic)
+                .build();
         HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.body()).contains("default/db");
+        HttpRequest stranger = HttpRequest.newBuilder(page).build();
+        assertThat(HttpClient.newHttpClient()
+                        .send(stranger, HttpResponse.BodyHandlers.ofString())
+                        .statusCode())
+                .isEqualTo(401);
+        assertThat(PosixFilePermissions.toString(
+                        Files.getPosixFilePermissions(run.layout().adminToken())))
+                .isEqualTo("rw-------");
     }
 
     @Test
     @Order(2)
     void shellReportsFailuresByExitCode() {
-        assertThat(csi("volume", "status", "nope")).satisfies(result -> {
+        assertThat(csi("volume", "status", "default", "nope")).satisfies(result -> {
             assertThat(result.code()).isEqualTo(1);
-            assertThat(result.err()).contains("volume default/nope is not in the state");
+            assertThat(result.err()).contains("there is no volume default/nope");
         });
-        assertThat(csi("volume", "delete", "db")).satisfies(result -> {
+        assertThat(csi("volume", "delete", "default", "db")).satisfies(result -> {
+            assertThat(result.code()).isEqualTo(2);
+            assertThat(result.err()).contains("repeat it with --yes");
+        });
+        assertThat(csi("volume", "delete", "default", "db", "--yes")).satisfies(result -> {
             assertThat(result.code()).isEqualTo(1);
             assertThat(result.err()).contains("in use by allocation database-0");
         });
-        assertThat(csi("volume", "expand", "db").code()).isEqualTo(2);
-        assertThat(csi("node", "drain", "node-9").code()).isEqualTo(2);
-        assertThat(Csi.commandLine()
-                        .setErr(new PrintWriter(new StringWriter()))
-                        .execute("node", "status", "--dir", "/nowhere"))
-                .isEqualTo(3);
-    }
-
-    @Test
-    @Order(3)
-    void volumeInUseIsExpandedAndSnapshotted() throws IOException {
-        Result expanded = csi("volume", "expand", "db", "--size", "32Mi", "--json");
-        assertThat(expanded.code()).as(expanded.err()).isZero();
-        assertThat(expanded.json().getAsJsonObject().get("capacityBytes").getAsLong())
-                .isEqualTo(32 << 20);
-        assertThat(expanded.err()).contains("expanded");
-        JsonObject snapshot =
-                csi("volume", "snapshot", "db", "--name", "s1", "--json").json().getAsJsonObject();
-        assertThat(snapshot.get("ready").getAsBoolean()).isTrue();
-        run.ask("snapshot delete", "snapshot", snapshot.get("snapshot").getAsString());
-    }
-
-    @Test
-    @Order(3)
-    void snapshotIsListedRestoredIntoNewVolumeAndDeleted() throws IOException {
-        String snapshot = csi("volume", "snapshot", "db", "--name", "s2", "--json")
-                .json()
-                .getAsJsonObject()
-                .get("snapshot")
-                .getAsString();
-        assertThat(csi("snapshot", "list").out()).contains(snapshot);
-        Result restored = csi("volume", "create", "restored", "--size", "64Mi", "--from-snapshot", snapshot);
-        assertThat(restored.code()).as(restored.err()).isZero();
-        assertThat(restored.out()).contains("default/restored", "AVAILABLE");
-        assertThat(csi("volume", "recheck", "restored").out()).contains("AVAILABLE");
-        assertThat(csi("volume", "delete", "restored").code()).isZero();
-        assertThat(csi("snapshot", "delete", snapshot).code()).isZero();
-        assertThat(csi("snapshot", "list").out()).isEqualTo("none\n");
-    }
-
-    @Test
-    @Order(3)
-    void providerIsComparedWithStateAndSearchedForOrphans() {
-        assertThat(csi("plugin", "reconcile").out()).isEqualTo("none\n");
-        assertThat(csi("plugin", "reconcile", "hostpath", "--repair").code()).isZero();
-        assertThat(csi("plugin", "orphans").out()).isEqualTo("none\n");
-        assertThat(csi("plugin", "orphans", "other")).satisfies(result -> {
+        assertThat(csi("volume", "detach", "default", "db", nodeOfVolume())).satisfies(result -> {
             assertThat(result.code()).isEqualTo(1);
-            assertThat(result.err()).contains("other");
+            assertThat(result.out()).contains("database-0");
         });
+        assertThat(csi("volume", "expand", "default").code()).isEqualTo(2);
+        assertThat(csi("node", "drain", "node-9")).satisfies(result -> {
+            assertThat(result.code()).isEqualTo(2);
+            assertThat(result.err()).contains("there is no node 'node-9'");
+        });
+        StringWriter err = new StringWriter();
+        PrintWriter errors = new PrintWriter(err, true);
+        assertThat(SchedulerShell.run(
+                        Csi.builder().output(errors, errors), errors, "node", "list", "--dir", "/nowhere"))
+                .isEqualTo(3);
+        assertThat(err.toString()).contains("no scheduler runs in /nowhere");
+    }
+
+    @Test
+    @Order(2)
+    void commandsOfTheSchedulerStandBesideThoseOfTheShell() {
+        assertThat(csi("node", "--help").out()).contains("\n  drain ", "\n  fence ", "\n  list ", "\n  status ");
+        assertThat(csi("--help").out()).contains("job", "volume", "snapshot");
     }
 
     @Test
     @Order(3)
-    void repairsOfVolumeWithoutProblemChangeNothing() {
-        assertThat(csi("volume", "withdraw-deletion", "db").out()).contains("AVAILABLE", "TAKEN");
-        assertThat(csi("volume", "override-claim", "db", "ended-0", "--reason", "checked with findmnt"))
-                .satisfies(result -> {
-                    assertThat(result.code()).isEqualTo(1);
-                    assertThat(result.err()).contains("ended-0");
-                });
-        assertThat(csi("volume", "override-attachment", "db", "node-1").code()).isEqualTo(2);
+    void volumeInUseIsExpandedAndSnapshotted() {
+        Result expanded = csi("volume", "expand", "default", "db", "--required", "32MiB", "--json");
+        assertThat(expanded.code()).as(expanded.err()).isZero();
+        assertThat(volume().get("capacityBytes").getAsLong()).isEqualTo(32 << 20);
+        JsonObject snapshot = csi("snapshot", "create", "default", "db", "--name", "s1", "--json")
+                .json()
+                .getAsJsonObject();
+        assertThat(snapshot.get("readyToUse").getAsBoolean()).isTrue();
+        String id = snapshot.get("snapshotId").getAsString();
+        assertThat(csi("snapshot", "list", "hostpath").out()).contains(id);
+        Result restored = csi(
+                "volume",
+                "restore",
+                "default",
+                "restored",
+                "--plugin",
+                "hostpath",
+                "--snapshot-id",
+                id,
+                "--requested-capability",
+                "accessMode=SINGLE_NODE_WRITER,attachmentMode=MOUNT");
+        assertThat(restored.code()).as(restored.err()).isZero();
+        assertThat(restored.out()).contains("restored", "AVAILABLE");
+        assertThat(csi("volume", "delete", "default", "restored", "--yes").code())
+                .isZero();
+        assertThat(csi("snapshot", "delete", "hostpath", id, "--yes").code()).isZero();
+        assertThat(csi("snapshot", "list", "hostpath").out()).isEqualTo("none\n");
+    }
+
+    @Test
+    @Order(3)
+    void providerAgreesWithState() {
+        assertThat(csi("plugin", "reconcile", "hostpath", "--json")
+                        .json()
+                        .getAsJsonObject()
+                        .getAsJsonArray("drifts"))
+                .isEmpty();
+        assertThat(csi("orphan", "list", "hostpath", "--json")
+                        .json()
+                        .getAsJsonObject()
+                        .getAsJsonArray("orphaned"))
+                .isEmpty();
     }
 
     @Test
     @Order(3)
     void statementAboutNodeIsShownBeforeItIsMade() {
-        String node = csi("volume", "status", "db", "--json")
-                .json()
-                .getAsJsonObject()
-                .getAsJsonArray("claims")
-                .get(0)
-                .getAsJsonObject()
-                .get("node")
-                .getAsString();
-        assertThat(csi("node", "preview", node, "UNMOUNTED").out())
-                .contains("claim", "default/db", "its allocation has not ended");
-        assertThat(csi("volume", "status", "db").out()).contains("TAKEN");
-        assertThat(csi("node", "override", node, "MACHINE_RENAMED", "--reason", "new driver")
-                        .out())
-                .isEqualTo("none\n");
-        assertThat(csi("node", "override", node, "UNMOUNTED").code()).isEqualTo(2);
-        assertThat(csi("node", "preview", node, "GONE").err()).contains("FORMER_MACHINE_LOST");
+        String node = nodeOfVolume();
+        Result shown = csi(
+                "node", "override", node, "--statement", "UNMOUNTED", "--reason", "checked with findmnt", "--dry-run");
+        assertThat(shown.code()).as(shown.err()).isZero();
+        assertThat(shown.out()).contains("database-0");
+        assertThat(csi("volume", "status", "default", "db").out()).contains("TAKEN");
     }
 
     @Test
     @Order(3)
-    void volumeIsForgottenAndCreationWithdrawnOnlyWherePossible() {
-        assertThat(csi("volume", "create", "spare", "--size", "16Mi").code()).isZero();
-        assertThat(csi("volume", "withdraw-creation", "spare", "--reason", "test"))
-                .satisfies(result -> {
-                    assertThat(result.code()).isEqualTo(1);
-                    assertThat(result.err()).contains("spare");
-                });
-        String id = csi("volume", "status", "spare", "--json")
-                .json()
-                .getAsJsonObject()
-                .get("externalId")
-                .getAsString();
-        assertThat(csi("volume", "forget", "db", "--reason", "test").code()).isEqualTo(1);
-        assertThat(csi("volume", "forget", "spare", "--reason", "test").out()).isEqualTo("none\n");
-        assertThat(csi("volume", "leftovers").out()).isEqualTo("none\n");
-        assertThat(csi("volume", "withdrawn").out()).isEqualTo("none\n");
-        assertThat(csi("volume", "override-leftover", "hostpath", id, "--reason", "test")
-                        .err())
-                .contains(id);
-        assertThat(csi("volume", "forget-withdrawn", "hostpath", "spare", "--reason", "test")
-                        .err())
-                .contains("spare");
-        assertThat(csi("volume", "register", "spare", "--external-id", id).code())
-                .isZero();
-        assertThat(csi("volume", "delete", "spare").code()).isZero();
+    void nodeReportsItsVolumes() {
+        assertThat(csi("node", "status", nodeOfVolume(), "--json").out()).contains("db", "MOUNTED");
+        assertThat(csi("node", "status", "nowhere").err()).contains("nowhere");
     }
 
     @Test
     @Order(3)
-    void providerOfPluginIsStatedOnRecord() {
-        assertThat(csi("plugin", "provider", "hostpath", "other.example").code())
-                .isEqualTo(2);
-        String name = csi("plugin", "status", "--json")
-                .json()
-                .getAsJsonArray()
-                .get(0)
-                .getAsJsonObject()
-                .get("provider")
-                .getAsString();
-        assertThat(csi("plugin", "provider", "hostpath", name, "--reason", "test")
-                        .out())
-                .contains(name);
-    }
-
-    @Test
-    @Order(3)
-    void nodeReportsItsVolumesAndForgetsNoMountInUse() {
-        String jobs = csi("jobs").out();
-        String nodes = java.util.stream.Stream.of("node-1", "node-2", "node-3")
-                .map(node -> csi("node", "report", node).out())
-                .collect(java.util.stream.Collectors.joining());
-        assertThat(nodes).as(jobs).contains("default/db", "MOUNTED");
-        assertThat(csi("node", "report", "nowhere").err()).contains("there is no node 'nowhere'");
-        assertThat(csi("volume", "forget-unmount", "db", "node-1", "ended-0").code())
-                .isEqualTo(2);
-    }
-
-    @Test
-    @Order(3)
-    void serverStatusAndBackupNameLeaderAndFiles() {
-        assertThat(csi("server", "status").out()).contains("LEADER", "APPLIED INDEX");
-        assertThat(csi("server", "backup").out())
-                .contains(
-                        "SNAPSHOT INDEX",
-                        run.layout().serverData(1).resolve("log").toString(),
-                        "secrets.key");
+    void serverCommandsShowLogAndRefuseWrongAddress() {
+        assertThat(csi("server", "log", "--json")
+                        .json()
+                        .getAsJsonObject()
+                        .get("leading")
+                        .getAsBoolean())
+                .isTrue();
+        assertThat(csi("log", "snapshot").code()).isZero();
+        assertThat(csi("server", "peers").code()).isZero();
         assertThat(csi("server", "add", "p9", "--address", "nowhere")).satisfies(result -> {
             assertThat(result.code()).isEqualTo(2);
             assertThat(result.err()).contains("'nowhere' is not HOST:PORT");
@@ -328,9 +306,7 @@ class ClusterRunTest {
         run.await("the first job", LIMIT, () -> running("first"));
         JobFile.edit(run.layout().jobs(), lines -> List.of(volume, "job first volumes=db", "job second volumes=db"));
         run.await(
-                "the waiting claim",
-                LIMIT,
-                () -> csi("claims", "--waiting").out().contains("held by allocation first-0"));
+                "the waiting claim", LIMIT, () -> csi("claim", "waiting").out().contains("held by allocation first-0"));
         assertThat(running("second")).isFalse();
         JobFile.edit(run.layout().jobs(), lines -> List.of(volume, "job second volumes=db"));
         run.await("the second job", LIMIT, () -> running("second"));
@@ -339,14 +315,7 @@ class ClusterRunTest {
     @Test
     @Order(7)
     void drainedNodeHasNoVolumeLeft() throws IOException {
-        String node = csi("volume", "status", "db", "--json")
-                .json()
-                .getAsJsonObject()
-                .getAsJsonArray("claims")
-                .get(0)
-                .getAsJsonObject()
-                .get("node")
-                .getAsString();
+        String node = nodeOfVolume();
         assertThat(csi("node", "drain", node).code()).isZero();
         assertThat(ProcessMounts.read().under(run.layout().node(NodeId.of(node))))
                 .isEmpty();
@@ -360,7 +329,10 @@ class ClusterRunTest {
         List<Path> mounts = run.mounts();
         assertThat(csi("plugin", "upgrade", ONE.value(), "--to", "2.0.0").code())
                 .isZero();
-        run.await("the new version", LIMIT, () -> csi("plugin", "status").out().contains("node-1 MONOLITH true 2.0.0"));
+        run.await(
+                "the new version",
+                LIMIT,
+                () -> csi("plugin", "status", "hostpath").out().contains("2.0.0"));
         assertThat(run.mounts()).containsAll(mounts);
     }
 }

@@ -89,7 +89,7 @@ class SchedulerTest {
                             "restores: ",
                             "clocks changed: ",
                             "volume expand: ",
-                            "snapshot: ");
+                            "snapshot create: ");
         }
         assertThat(run.join().resolve("logs/server-1.log")).exists();
         assertThat(ProcessMounts.read().under(directory)).isEmpty();

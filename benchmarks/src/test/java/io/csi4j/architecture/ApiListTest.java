@@ -30,7 +30,7 @@ class ApiListTest {
                 "csi-replication-ratis",
                 "csi-replication-jdbc",
                 "csi-server",
-                "csi-console",
+                "csi-admin",
                 "csi-micrometer",
                 "csi-testkit"
             })

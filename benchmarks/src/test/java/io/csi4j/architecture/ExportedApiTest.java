@@ -35,14 +35,14 @@ import org.junit.jupiter.api.Test;
  */
 class ExportedApiTest {
     /** The number of exported types. A new type needs a reason; a removed one lowers the number. */
-    private static final int EXPORTED = 298;
+    private static final int EXPORTED = 306;
 
     private static final Path CORE = Path.of("..", "csi-core", "src", "main", "java");
 
     /** The packages of CSI's own calls and values. */
     private static final Set<String> WIRE = Set.of("io.csi4j.core.csi", "io.csi4j.core.rpc");
 
-    private static final List<String> PROGRAMS = List.of("examples", "csi-console", "csi-micrometer");
+    private static final List<String> PROGRAMS = List.of("examples", "csi-admin", "csi-micrometer");
 
     private static final Pattern EXPORTS = Pattern.compile("exports ([\\w.]+)(?:\\s+to\\s+([\\w.,\\s]+))?;");
     private static final Pattern WORD = Pattern.compile("[A-Z]\\w+");

@@ -15,7 +15,7 @@ final class MainClasses {
                     "io.csi4j.node",
                     "io.csi4j.agent",
                     "io.csi4j.micrometer",
-                    "io.csi4j.console",
+                    "io.csi4j.admin",
                     "io.csi4j.replication.ratis",
                     "io.csi4j.replication.jdbc",
                     "io.csi4j.server",

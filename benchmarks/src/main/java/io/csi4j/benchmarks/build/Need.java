@@ -12,6 +12,9 @@ enum Need {
     LOOP_DEVICES("needs loop devices"),
     EXT4("needs mkfs.ext4"),
     OPENSSL("needs openssl"),
+    CURL("needs curl"),
+    SCRIPT("needs script of util-linux"),
+    GROFF("needs groff"),
     POSTGRESQL("needs PostgreSQL for linux-amd64, tar and xz"),
     BROWSER("needs chromium and chromedriver");
 

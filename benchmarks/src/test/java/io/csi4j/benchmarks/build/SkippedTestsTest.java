@@ -61,7 +61,7 @@ class SkippedTestsTest {
                 ran("ATest", "a") + skipped("ATest", "b", ROOT) + skipped("ATest", "c", ROOT),
                 START);
         report("examples", "BTest", ran("BTest", "a") + skipped("BTest", "b", ROOT), START);
-        report("csi-console", "CTest", skipped("CTest", "a", "needs chromium and chromedriver"), START);
+        report("csi-admin", "CTest", skipped("CTest", "a", "needs chromium and chromedriver"), START);
         String condition = "Disabled on operating system: Mac OS X ==> needs Linux";
         report("csi-node", "DTest", skipped("DTest", "", condition), START);
 
@@ -74,7 +74,7 @@ class SkippedTestsTest {
                         "in csi-node ATest",
                         "in examples BTest",
                         "1  needs chromium and chromedriver",
-                        "in csi-console CTest");
+                        "in csi-admin CTest");
         build("all");
     }
 

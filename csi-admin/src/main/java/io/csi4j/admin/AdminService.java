@@ -87,7 +87,7 @@ final class AdminService implements HttpService {
     }
 
     private CallerOperations operations(Principal caller) {
-        return caller == OneToken.HOST ? lifecycle : lifecycle.as(caller);
+        return OneToken.HOST.equals(caller) ? lifecycle : lifecycle.as(caller);
     }
 
     /** Adds the headers that keep browsers from doing more with an answer than showing it to its reader. */

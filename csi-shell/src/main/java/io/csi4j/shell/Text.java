@@ -21,7 +21,7 @@ final class Text {
         return safe.toString();
     }
 
-    /** Returns JSON in which such characters, which may be in its strings, are written as {@code \}{@code uXXXX}. */
+    /** Returns JSON in which each unsafe character is written as an escape: a backslash, the letter u and four digits. */
     static String safeJson(String json) {
         if (json.codePoints().noneMatch(Text::isUnsafe)) {
             return json;

@@ -32,7 +32,7 @@ final class ListBody<T> implements HttpBody {
 
     private Optional<String> after = Optional.empty();
     private boolean ended;
-    /** What is written and not sent yet. */
+    /** The JSON that is made and not sent yet. */
     private final StringWriter text = new StringWriter();
 
     private final JsonWriter json = Shape.writer(text);

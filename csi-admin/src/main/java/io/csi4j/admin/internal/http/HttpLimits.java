@@ -3,7 +3,7 @@ package io.csi4j.admin.internal.http;
 import java.time.Duration;
 
 /**
- * What one client, and all together, may take.
+ * The limits for clients: the number of connections, the size of a request, and the time that a client may be silent.
  *
  * @param connections the largest number of connections; at one more, the client that has been silent for longest loses its
  *     connection

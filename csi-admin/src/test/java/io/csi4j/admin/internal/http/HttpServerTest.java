@@ -196,7 +196,7 @@ class HttpServerTest implements HttpService {
             streamCancelled.get(20, TimeUnit.SECONDS);
             assertThat(socket.isClosed()).isFalse();
         }
-        // What the sockets of both sides hold, and 64 KiB of the server.
+        // The sockets of both sides hold some pieces, and the server holds 64 KiB.
         assertThat(pieces.get()).isLessThan(1000);
     }
 

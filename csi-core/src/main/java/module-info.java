@@ -50,6 +50,12 @@ module io.csi4j.core {
             io.csi4j.replication.jdbc,
             io.csi4j.replication.ratis,
             io.csi4j.server;
+    exports io.csi4j.core.internal.file to
+            io.csi4j.admin,
+            io.csi4j.agent,
+            io.csi4j.client,
+            io.csi4j.node,
+            io.csi4j.replication.ratis;
     exports io.csi4j.core.internal.log to
             io.csi4j.admin,
             io.csi4j.agent,

@@ -108,6 +108,7 @@ class ArchitectureTest {
             "io.csi4j.core.internal.check",
             "io.csi4j.core.internal.command",
             "io.csi4j.core.internal.metadata",
+            "io.csi4j.core.internal.file",
             "io.csi4j.core.internal.text",
             "io.csi4j.core.internal.concurrent",
             "io.csi4j.core.internal.log",

@@ -28,6 +28,7 @@ import io.csi4j.admin.internal.console.ConsolePages;
 import io.csi4j.admin.internal.http.HttpLimits;
 import io.csi4j.admin.internal.http.HttpServer;
 import io.csi4j.admin.internal.http.RequestThreads;
+import io.csi4j.core.internal.file.ServerSocketFile;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.Environment;
@@ -38,9 +39,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.UnixDomainSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -64,13 +63,13 @@ public final class AdminServer implements AutoCloseable {
     private final ConsolePages pages;
     private final RequestThreads threads = new RequestThreads("csi4j-admin-");
     private final boolean secure;
-    private final Optional<Path> socket;
+    private final Optional<ServerSocketFile> socket;
     private final Runnable closeEnvironment;
 
     private AdminServer(Builder builder, Environment environment, Runnable closeEnvironment) throws IOException {
         this.closeEnvironment = closeEnvironment;
         this.secure = builder.tls != null;
-        this.socket = Optional.ofNullable(builder.socket);
+        this.socket = builder.socket == null ? Optional.empty() : Optional.of(ServerSocketFile.prepare(builder.socket));
         HealthCheck health = builder.health == null ? builder.defaultHealth(environment) : builder.health;
         ReplicatedLog log = builder.log;
         ServerParts parts = new ServerParts(
@@ -92,8 +91,17 @@ public final class AdminServer implements AutoCloseable {
                         builder.lifecycle, gate, api, pages, new HealthAnswer(health), OpenApi.of(endpoints())),
                 threads,
                 environment);
-        if (builder.socket != null) {
-            Files.setPosixFilePermissions(builder.socket, PosixFilePermissions.fromString("rw-------"));
+        if (socket.isPresent()) {
+            protect(socket.get());
+        }
+    }
+
+    private void protect(ServerSocketFile file) throws IOException {
+        try {
+            file.bound();
+        } catch (IOException unprotected) {
+            close();
+            throw unprotected;
         }
     }
 
@@ -138,7 +146,7 @@ public final class AdminServer implements AutoCloseable {
             return URI.create((secure ? "https" : "http") + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":"
                     + address.getPort() + "/");
         }
-        return URI.create("unix:" + socket.orElseThrow());
+        return URI.create("unix:" + ((UnixDomainSocketAddress) server.address()).getPath());
     }
 
     /** Ends all connections and threads, and removes the Unix socket. Further calls have no effect. Close the server before the engine. */
@@ -147,14 +155,7 @@ public final class AdminServer implements AutoCloseable {
         server.close();
         threads.close();
         pages.close();
-        socket.ifPresent(path -> {
-            try {
-                Files.deleteIfExists(path);
-            } catch (IOException e) {
-                System.getLogger(AdminServer.class.getName())
-                        .log(System.Logger.Level.WARNING, "The Unix socket " + path + " cannot be removed: " + e);
-            }
-        });
+        socket.ifPresent(ServerSocketFile::remove);
         closeEnvironment.run();
     }
 
@@ -240,8 +241,8 @@ public final class AdminServer implements AutoCloseable {
         /**
          * Listens on a Unix socket, which only the user of this process can reach.
          *
-         * @param socket the path, in a directory that only this user can write. A socket that is there and on which nothing
-         *     listens, as a killed process leaves it, is replaced
+         * @param socket the path, in a directory that is private to this user (rwx------) or does not exist yet. A socket
+         *     on which nothing listens, as a killed process leaves it, is replaced
          */
         public Builder listen(Path socket) {
             this.socket = Objects.requireNonNull(socket, "socket").toAbsolutePath();

@@ -1,15 +1,18 @@
 package io.csi4j.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -101,6 +104,23 @@ class AdminServerTest {
                 assertThat(answer.body()).contains("urn:csi4j:problem:not-leading", "\"retryable\":true");
             }
             assertThat(rig.get("/v1/volumes").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void socketOfADeadProcessIsReplacedAndThatOfALivingOneIsNot(@TempDir Path directory) throws Exception {
+        Path socket = directory.resolve("admin.sock");
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(socket));
+        }
+        assertThat(socket).exists();
+        try (AdminRig rig = new AdminRig(builder -> builder.listen(socket))) {
+            assertThatThrownBy(() ->
+                            AdminServer.builder(rig.lifecycle).listen(socket).start())
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("another process serves the socket");
+            assertThat(rig.admin.uri()).hasToString("unix:" + socket);
+            assertThat(socket).exists();
         }
     }
 

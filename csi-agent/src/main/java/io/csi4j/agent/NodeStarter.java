@@ -2,12 +2,12 @@ package io.csi4j.agent;
 
 import io.csi4j.agent.internal.node.NodeRuntime;
 import io.csi4j.agent.internal.node.TaskDirectories;
-import io.csi4j.client.internal.file.OwnDirectory;
 import io.csi4j.client.registry.FilePluginStateStore;
 import io.csi4j.client.registry.PluginChange;
 import io.csi4j.client.registry.PluginPaths;
 import io.csi4j.client.registry.PluginRegistry;
 import io.csi4j.client.registry.PluginSupervisor;
+import io.csi4j.core.internal.file.OwnDirectory;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.node.NodePlugins;

@@ -1,9 +1,9 @@
 package io.csi4j.node;
 
-import io.csi4j.client.internal.file.OwnDirectory;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
+import io.csi4j.core.internal.file.OwnDirectory;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.Timer;
 import io.csi4j.node.internal.ledger.DurableDirectories;

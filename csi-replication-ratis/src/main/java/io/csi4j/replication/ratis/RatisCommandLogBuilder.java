@@ -2,7 +2,7 @@ package io.csi4j.replication.ratis;
 
 import io.csi4j.agent.spi.PeerRules;
 import io.csi4j.client.TlsOptions;
-import io.csi4j.client.internal.file.OwnDirectory;
+import io.csi4j.core.internal.file.OwnDirectory;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LogFailedException;
 import io.csi4j.core.spi.ReplicatedLogBuilder;

@@ -2,6 +2,7 @@ package io.csi4j.agent.internal.wire;
 
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.socket.UnfinishedConnections;
+import io.csi4j.core.internal.file.ServerSocketFile;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;

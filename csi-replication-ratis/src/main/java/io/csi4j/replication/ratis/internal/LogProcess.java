@@ -1,9 +1,9 @@
 package io.csi4j.replication.ratis.internal;
 
-import io.csi4j.client.internal.file.OwnDirectory;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.file.OwnDirectory;
 import io.csi4j.core.internal.log.CauseLog;
 import io.csi4j.core.internal.replication.Leadership;
 import io.csi4j.core.spi.Environment;

@@ -1,6 +1,6 @@
 package io.csi4j.client.registry.internal.supervisor;
 
-import io.csi4j.client.internal.file.OwnDirectory;
+import io.csi4j.core.internal.file.OwnDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

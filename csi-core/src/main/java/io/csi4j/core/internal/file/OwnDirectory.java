@@ -1,4 +1,4 @@
-package io.csi4j.client.internal.file;
+package io.csi4j.core.internal.file;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;

@@ -1,4 +1,4 @@
-package io.csi4j.agent.internal.wire;
+package io.csi4j.core.internal.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

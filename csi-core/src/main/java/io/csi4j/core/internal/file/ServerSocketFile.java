@@ -1,6 +1,5 @@
-package io.csi4j.agent.internal.wire;
+package io.csi4j.core.internal.file;
 
-import io.csi4j.client.internal.file.OwnDirectory;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -47,10 +46,7 @@ public interface ReplicatedLogContract {
             use.answered(leader, 0);
             for (ReplicatedLog server : use.open()) {
                 use.appliedVolume(server, 0);
-                LogStatus status = server.status();
-                assertThat(status.leader())
-                        .as("the leader that server %s names", status.self())
-                        .isEqualTo(Optional.of(leader.status().self()));
+                LogStatus status = use.statusThatNames(leader, server);
                 assertThat(status.leaderSince())
                         .as("the time since which the leader leads")
                         .isPresent();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.spi.LogStatus;
 import io.csi4j.core.spi.ReplicatedLog;
 import io.csi4j.core.state.StateScope;
 import java.io.IOException;
@@ -12,10 +13,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 
 /** The servers of a log under test, with waits that end. Closes the servers that are still open. */
 final class ServersUse implements AutoCloseable {
+    private static final long POLL = 5_000_000;
+
     private final ReplicatedLogContract contract;
     private final Map<ReplicatedLog, Integer> open = new LinkedHashMap<>();
     private final Map<ReplicatedLog, LeadershipRecord> records = new LinkedHashMap<>();
@@ -106,6 +111,21 @@ final class ServersUse implements AutoCloseable {
             CompletableFuture<Long> change = server.state().newerThan(StateScope.volume(key), seen.index());
             LogUse.within("volume " + number + " in the state of a server", contract.patience(), change);
         }
+    }
+
+    /** Waits until a server names the leader, which is no part of its state, and returns the status that does. */
+    LogStatus statusThatNames(ReplicatedLog leader, ReplicatedLog server) {
+        Optional<String> expected = Optional.of(leader.status().self());
+        long end = System.nanoTime() + contract.patience().toNanos();
+        LogStatus status = server.status();
+        while (!status.leader().equals(expected) && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(POLL);
+            status = server.status();
+        }
+        assertThat(status.leader())
+                .as("the leader that server %s names", status.self())
+                .isEqualTo(expected);
+        return status;
     }
 
     @Override

@@ -85,17 +85,22 @@ final class Snapshots {
         unwritten.incrementAndGet();
         try {
             return CompletableFuture.supplyAsync(() -> writeNow(captured), writing)
-                    .whenComplete((written, failure) -> unwritten.decrementAndGet());
+                    .whenComplete((written, failure) -> unwritten.decrementAndGet())
+                    .thenApply(this::latest);
         } catch (RejectedExecutionException closed) {
             return CompletableFuture.failedFuture(new LogClosedException("JdbcCommandLog"));
         }
     }
 
+    /** Called when the next snapshot can be due, so that a reader of the latest one can rely on this. */
+    private long latest(long written) {
+        latest = written;
+        return written;
+    }
+
     private long writeNow(Capture captured) {
         try {
-            long written = writer.write(captured);
-            latest = written;
-            return written;
+            return writer.write(captured);
         } catch (SQLException | IOException | RuntimeException failed) {
             LOG.log(
                     System.Logger.Level.WARNING,

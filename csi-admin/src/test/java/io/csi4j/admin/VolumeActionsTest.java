@@ -278,8 +278,11 @@ class VolumeActionsTest {
             hang.remove(); // The operation ends with the call that is in flight.
             Answer ended = rig.ok("GET", running.header("location") + "?wait=20", "");
             assertThat(ended.text("state")).isEqualTo("FAILED");
-            assertThat(ended.json().getAsJsonObject("problem").get("detail").getAsString())
-                    .contains("was forgotten while it was being created");
+            JsonObject problem = ended.json().getAsJsonObject("problem");
+            assertThat(problem.get("detail").getAsString())
+                    .contains("was removed from the state while it was being created");
+            assertThat(problem.get("type").getAsString()).isEqualTo("urn:csi4j:problem:removed");
+            assertThat(problem.get("status").getAsInt()).isEqualTo(409);
             String record = "/v1/plugins/" + rig.cluster.plugin() + "/withdrawn-creations/"
                     + withdrawn.json().getAsJsonObject("record").get("name").getAsString() + "/forget";
             rig.ok("POST", record + "?dryRun", "{\"reason\":\"looked\"}");

@@ -16,6 +16,7 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.WithdrawnCreation;
 import io.csi4j.state.internal.tree.Shape;
@@ -41,6 +42,8 @@ final class Keys {
     static final Shape<RequestedClaims.Key, RequestedClaims> REQUESTED_CLAIMS =
             shape(2, Keys::part, RequestedClaims::key);
     static final Shape<AccessTokenId, AccessToken> ACCESS_TOKENS = shape(1, (id, i) -> id.value(), AccessToken::id);
+    static final Shape<Long, RefusedCreation> REFUSED_CREATIONS =
+            shape(1, (index, i) -> digits(index), RefusedCreation::createIndex);
     static final Shape<InstanceKey, PluginInstance> INSTANCES = shape(4, Keys::part, PluginInstance::key);
     static final Shape<PluginId, Group<PluginId, VolumeKey>> VOLUMES_OF_PLUGIN =
             shape(1, (id, i) -> id.value(), Group::by);
@@ -79,9 +82,13 @@ final class Keys {
         return index == 0 ? key.pluginId().value() : key.name();
     }
 
-    /** Writes the index with all its digits, so that the order of the texts is that of the indexes. */
     private static String part(RequestedClaims.Key key, int index) {
-        return index == 0 ? key.allocationId().value() : String.format(Locale.ROOT, "%019d", key.createIndex());
+        return index == 0 ? key.allocationId().value() : digits(key.createIndex());
+    }
+
+    /** Writes an index with all its digits, so that the order of the texts is that of the indexes. */
+    private static String digits(long index) {
+        return String.format(Locale.ROOT, "%019d", index);
     }
 
     private static String part(DeploymentId key, int index) {

@@ -15,6 +15,7 @@ enum RecordKind {
     WITHDRAWN_CREATION(10),
     REQUESTED_CLAIMS(11),
     ACCESS_TOKEN(12),
+    REFUSED_CREATION(13),
     TRAILER(8);
 
     final int number;

@@ -7,6 +7,7 @@ import com.google.protobuf.Parser;
 import io.csi4j.core.state.RowType;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.codec.AccessTokens;
+import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.tree.Cursor;
 import io.csi4j.state.internal.tree.Shape;
@@ -119,6 +120,16 @@ final class RowTable<K, R, P extends Message> {
                 StateProto.Trailer.Builder::setAccessTokens,
                 StateProto.Trailer::getAccessTokens,
                 TableWriter::indexAccessToken));
+        add(new RowTable<>(
+                RowType.REFUSED_CREATIONS,
+                RecordKind.REFUSED_CREATION,
+                Keys.REFUSED_CREATIONS,
+                (rows, row) -> RefusedCreations.creation(row),
+                StateProto.RefusedCreation.parser(),
+                (rows, row) -> RefusedCreations.creation(row),
+                StateProto.Trailer.Builder::setRefusedCreations,
+                StateProto.Trailer::getRefusedCreations,
+                RowTable::noIndex));
     }
 
     final RecordKind record;

@@ -20,6 +20,7 @@ import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.proto.state.v1.StateProto;
 import io.csi4j.state.internal.codec.AccessTokens;
+import io.csi4j.state.internal.codec.RefusedCreations;
 import io.csi4j.state.internal.codec.Rows;
 import io.csi4j.state.internal.codec.VolumeToProto;
 import io.csi4j.state.internal.tree.Cursor;
@@ -133,6 +134,21 @@ class FormatFilesTest {
     }
 
     @Test
+    void stateOfFormat3BeforeRefusedCreationsIsRead() throws IOException {
+        try (StateStore rich = StateEncodingTest.written(
+                        StateEncodingTest.cipher("k1", StateEncodingTest.key(1)),
+                        RichState::writeBeforeRefusedCreations);
+                StateStore read = store()) {
+            StateEncodingTest.restore(read, file("format-3-before-refused-creations.state.base64"));
+            SameAnswers.check(read.snapshot(), rich.snapshot());
+            assertThat(read.snapshot().rows(RowType.REFUSED_CREATIONS)).isEmpty();
+            // A state without refused creations has the bytes that it had before, so its digest is the same.
+            assertThat(StateEncodingTest.encode(rich))
+                    .isEqualTo(file("format-3-before-refused-creations.state.base64"));
+        }
+    }
+
+    @Test
     void volumesFromFormatBeforeSharingAreReadAsUnshared() throws IOException {
         try (StateStore store = store()) {
             StateEncodingTest.restore(store, file("format-2-before-sharing.state.base64"));
@@ -195,6 +211,7 @@ class FormatFilesTest {
             Rows rows = Rows.writing(StateEncodingTest.cipher("k1", StateEncodingTest.key(1)));
             each(tables.rows(RowType.REQUESTED_CLAIMS).cursor(), row -> use(used, rows.requestedClaims(row)));
             each(tables.rows(RowType.ACCESS_TOKENS).cursor(), row -> use(used, AccessTokens.token(row)));
+            each(tables.rows(RowType.REFUSED_CREATIONS).cursor(), row -> use(used, RefusedCreations.creation(row)));
             // Also counts the fields of the encrypted values, which are in no other message.
             each(tables.volumes.cursor(), row -> use(used, VolumeToProto.confidentialValues(row)));
             Set<String> all = new TreeSet<>();
@@ -209,6 +226,7 @@ class FormatFilesTest {
                     StateProto.WithdrawnCreation.getDescriptor(),
                     StateProto.RequestedClaims.getDescriptor(),
                     StateProto.AccessToken.getDescriptor(),
+                    StateProto.RefusedCreation.getDescriptor(),
                     StateProto.Confidential.getDescriptor())) {
                 fields(all, row);
             }

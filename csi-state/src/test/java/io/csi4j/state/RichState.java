@@ -3,6 +3,7 @@ package io.csi4j.state;
 import io.csi4j.core.access.AccessToken;
 import io.csi4j.core.access.AccessTokenRequest;
 import io.csi4j.core.access.SecretHash;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.cluster.AllocationStatus;
@@ -61,6 +62,7 @@ import io.csi4j.core.volume.Modification;
 import io.csi4j.core.volume.MountOptions;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.RequestedCapability;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.UnresolvedCall;
@@ -114,6 +116,19 @@ final class RichState {
     }
 
     static void write(WritableState state) {
+        writeBeforeRefusedCreations(state);
+        state.put(RowType.REFUSED_CREATIONS, new RefusedCreation(9, FULL, REFUSED, AT));
+        // The second index has more digits than the first one, and sorts after it.
+        state.put(
+                RowType.REFUSED_CREATIONS,
+                new RefusedCreation(10, FULL, new RefusedCreation.Reason(Optional.empty(), "it is taken"), AT));
+    }
+
+    /** The reason of a refused creation that uses each field. */
+    static final RefusedCreation.Reason REFUSED = new RefusedCreation.Reason(
+            Optional.of(StatusCode.OUT_OF_RANGE), "CreateVolume for full at plugin p1 failed (OUT_OF_RANGE)");
+
+    static void writeBeforeRefusedCreations(WritableState state) {
         writeBeforeAccessTokens(state);
         state.put(RowType.ACCESS_TOKENS, token());
         state.put(

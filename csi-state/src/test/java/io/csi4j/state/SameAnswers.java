@@ -18,10 +18,12 @@ import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.plugin.PluginType;
 import io.csi4j.core.state.ListPage;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.VolumeQuery;
 import io.csi4j.core.volume.Leftover;
 import io.csi4j.core.volume.Volume;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +94,10 @@ final class SameAnswers {
         }
         for (AccessToken token : same("tokens", actual.accessTokens(), oracle.accessTokens())) {
             same("token", actual.accessToken(token.id()), oracle.accessToken(token.id()));
+        }
+        RowType<Long, RefusedCreation> refused = RowType.REFUSED_CREATIONS;
+        for (RefusedCreation row : same("refused", actual.rows(refused), oracle.rows(refused))) {
+            same("refusal", actual.row(refused, row.createIndex()), oracle.row(refused, row.createIndex()));
         }
         for (PluginFacts facts : same("facts", actual.facts(), oracle.facts())) {
             plugins.add(facts.pluginId());

@@ -93,6 +93,9 @@ final class SampleCommands {
             group.forEach(command -> all.put(name(command), command));
         }
         all.put("RecordLedger, of a machine", new NodeCommand.RecordLedger(NODE, RichState.reportOfMachine(), 9, AT));
+        all.put(
+                "DeregisterVolume, refused",
+                new VolumeCommand.DeregisterVolume(KEY, true, 7, Optional.of(RichState.REFUSED), AT));
         all.put("Batch", new Batch(List.of(claims().get(2), attachments().get(0)), AT.plusSeconds(1)));
         return all;
     }

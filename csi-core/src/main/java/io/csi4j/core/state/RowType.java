@@ -14,6 +14,7 @@ import io.csi4j.core.plugin.PluginDeployment;
 import io.csi4j.core.plugin.PluginFacts;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.volume.Leftover;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.WithdrawnCreation;
 import java.util.function.Function;
 
@@ -51,6 +52,10 @@ public final class RowType<K, R> {
     /** The access tokens of operators and programs. */
     public static final RowType<AccessTokenId, AccessToken> ACCESS_TOKENS =
             new RowType<>("accessTokens", AccessToken::id);
+
+    /** The latest creations that were refused, by {@link RefusedCreation#createIndex()}. */
+    public static final RowType<Long, RefusedCreation> REFUSED_CREATIONS =
+            new RowType<>("refusedCreations", RefusedCreation::createIndex);
 
     private final int ordinal = next++;
     private final String name;

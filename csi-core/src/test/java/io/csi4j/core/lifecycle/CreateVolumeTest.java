@@ -3,7 +3,6 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -456,7 +455,7 @@ class CreateVolumeTest {
                         rig.engine()
                                 .volumes()
                                 .create(VolumeRig.VOL, VolumeRig.spec().build()),
-                        CsiException.class))
+                        VolumeRemovedException.class))
                 .hasMessageContaining("ext-1");
     }
 
@@ -535,7 +534,7 @@ class CreateVolumeTest {
             return CompletableFuture.failedFuture(HandGateway.failure(Rpc.CREATE_VOLUME, StatusCode.UNAVAILABLE));
         });
         rig.failedLater(
-                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), RejectedException.class);
+                rig.engine().volumes().create(VolumeRig.VOL, VolumeRig.spec().build()), VolumeRemovedException.class);
         assertThat(rig.gateway.requests(Rpc.CREATE_VOLUME)).hasSize(1);
         assertThat(rig.provider.volumes).isEmpty();
     }

@@ -3,7 +3,6 @@ package io.csi4j.core.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.csi4j.core.call.CsiCallException;
-import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;
@@ -99,7 +98,8 @@ class ExpandVolumeTest {
             return CompletableFuture.failedFuture(
                     HandGateway.failure(Rpc.CONTROLLER_EXPAND_VOLUME, StatusCode.UNAVAILABLE));
         });
-        assertThat(rig.failedLater(expand(200), CsiException.class)).hasMessageContaining("forgotten");
+        assertThat(rig.failedLater(expand(200), VolumeRemovedException.class))
+                .hasMessageContaining("there is another one of that name");
         assertThat(rig.volume().facts().capacityBytes()).isZero();
     }
 

@@ -71,6 +71,7 @@ class TransportedFailuresTest {
             "UnansweredCommandException",
             "UncertainCommandException",
             "UnfinishedException",
+            "VolumeRemovedException",
             "WriteTimeoutException",
             "WrongAnswerException");
 

@@ -13,6 +13,7 @@ import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UncertainCommandException;
 import io.csi4j.core.lifecycle.UnfinishedException;
+import io.csi4j.core.lifecycle.VolumeRemovedException;
 import io.csi4j.core.spi.AccessDeniedException;
 import io.csi4j.core.spi.LogOverloadedException;
 import io.csi4j.core.spi.NoLeaderException;
@@ -141,6 +142,8 @@ public final class Failures {
             return plain("unfinished", 504, cause);
         } else if (cause instanceof RefusedException || cause instanceof ClaimLostException) {
             return plain("refused", 409, cause);
+        } else if (cause instanceof VolumeRemovedException) {
+            return plain("removed", 409, cause);
         } else if (cause instanceof CsiCallException) {
             return plain("plugin-call-failed", 502, cause);
         }

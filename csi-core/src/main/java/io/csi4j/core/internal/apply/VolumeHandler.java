@@ -11,11 +11,13 @@ import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.plugin.PluginFacts;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.volume.Attachment;
 import io.csi4j.core.volume.Claim;
 import io.csi4j.core.volume.Holder;
 import io.csi4j.core.volume.OperatorOverride;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Retry;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
@@ -301,7 +303,20 @@ final class VolumeHandler implements VolumeCommand.Cases<Outcome> {
         if (!command.force() && volume.phase() == VolumePhase.CREATING) {
             return Step.rejected(new Rejection.CreationUnfinished(command.key()));
         }
+        command.refusal().ifPresent(reason -> refused(volume, reason));
         return remove(volume);
+    }
+
+    /** Keeps the reason for callers that wait for the volume at other servers, and removes the oldest reasons. */
+    private void refused(Volume volume, RefusedCreation.Reason reason) {
+        step.writer()
+                .put(
+                        RowType.REFUSED_CREATIONS,
+                        new RefusedCreation(volume.createIndex(), volume.key(), reason, step.at()));
+        List<RefusedCreation> all = Step.collect(step.reader().rows(RowType.REFUSED_CREATIONS));
+        for (RefusedCreation old : all.subList(0, Math.max(0, all.size() - RefusedCreation.KEPT))) {
+            step.writer().remove(RowType.REFUSED_CREATIONS, old.createIndex());
+        }
     }
 
     private Outcome remove(Volume volume) {

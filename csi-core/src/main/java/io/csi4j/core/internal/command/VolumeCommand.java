@@ -4,6 +4,7 @@ import io.csi4j.core.command.Command;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
 import io.csi4j.core.volume.VolumeSpec;
@@ -159,9 +160,13 @@ public sealed interface VolumeCommand extends Command {
      * @param force true to remove the volume also while it is being created
      * @param ifModifyIndex the command is rejected unless the volume was last changed at this index; 0 for no such
      *     check
+     * @param refusal why the creation of the volume was refused, so that callers at other servers learn it; empty for
+     *     other removals
      * @param at the time when the command was proposed, by the clock of the server that proposed it
      */
-    record DeregisterVolume(VolumeKey key, boolean force, long ifModifyIndex, Instant at) implements VolumeCommand {
+    record DeregisterVolume(
+            VolumeKey key, boolean force, long ifModifyIndex, Optional<RefusedCreation.Reason> refusal, Instant at)
+            implements VolumeCommand {
         /**
          * Creates a command that does not check the modify index: the volume may have changed since it was read.
          *
@@ -172,10 +177,16 @@ public sealed interface VolumeCommand extends Command {
             this(key, force, 0, at);
         }
 
+        /** Creates a command that removes the volume for another reason than the refusal of its creation. */
+        public DeregisterVolume(VolumeKey key, boolean force, long ifModifyIndex, Instant at) {
+            this(key, force, ifModifyIndex, Optional.empty(), at);
+        }
+
         /** @throws IllegalArgumentException if {@code ifModifyIndex} is negative */
         public DeregisterVolume {
             Indexes.check("DeregisterVolume", "ifModifyIndex", ifModifyIndex);
             Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(refusal, "refusal");
             Objects.requireNonNull(at, "at");
         }
 

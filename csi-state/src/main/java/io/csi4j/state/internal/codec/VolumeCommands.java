@@ -111,15 +111,21 @@ final class VolumeCommands implements VolumeCommand.Cases<Command.Builder> {
 
     @Override
     public Command.Builder deregisterVolume(VolumeCommand.DeregisterVolume command) {
-        return Command.newBuilder()
-                .setDeregisterVolume(CommandProto.DeregisterVolume.newBuilder()
-                        .setKey(key(command.key()))
-                        .setForce(command.force())
-                        .setIfModifyIndex(command.ifModifyIndex()));
+        CommandProto.DeregisterVolume.Builder row = CommandProto.DeregisterVolume.newBuilder()
+                .setKey(key(command.key()))
+                .setForce(command.force())
+                .setIfModifyIndex(command.ifModifyIndex());
+        command.refusal().map(RefusedCreations::reason).ifPresent(row::setRefusal);
+        return Command.newBuilder().setDeregisterVolume(row);
     }
 
     static VolumeCommand deregisterVolume(CommandProto.DeregisterVolume row, Instant at) {
-        return new VolumeCommand.DeregisterVolume(key(row.getKey()), row.getForce(), row.getIfModifyIndex(), at);
+        return new VolumeCommand.DeregisterVolume(
+                key(row.getKey()),
+                row.getForce(),
+                row.getIfModifyIndex(),
+                row.hasRefusal() ? Optional.of(RefusedCreations.reason(row.getRefusal())) : Optional.empty(),
+                at);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.lifecycle.VolumeRemovedException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
@@ -78,8 +79,11 @@ public final class Operations {
     public static Volume same(StateReader state, Volume asked, String participle) {
         Volume now = volume(state, asked.key());
         if (now.createIndex() != asked.createIndex()) {
-            throw new CsiException("volume " + asked.key() + " was forgotten while it was being " + participle
-                    + ", and there is another one of that name; look whether that one needs it too");
+            throw new VolumeRemovedException(
+                    asked.key(),
+                    "volume " + asked.key() + " was removed from the state while it was being " + participle
+                            + ", and there is another one of that name; look whether that one needs it too",
+                    null);
         }
         return now;
     }

@@ -1,8 +1,11 @@
 package io.csi4j.core.lifecycle.internal.change;
 
+import io.csi4j.core.call.CallOutcome;
+import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.CsiRequestException;
 import io.csi4j.core.call.Problem;
+import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ControllerCapability;
@@ -15,10 +18,13 @@ import io.csi4j.core.internal.command.CallTarget;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.lifecycle.RefusedException;
 import io.csi4j.core.lifecycle.RejectedException;
+import io.csi4j.core.lifecycle.VolumeRemovedException;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.PluginOffer;
+import io.csi4j.core.state.RowType;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.ProviderFacts;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -118,10 +124,35 @@ public record CreateRequest(VolumeKey key, VolumeSpec spec) implements ChangeReq
             throw new RefusedException(new CsiException("the creation of volume " + key + " was withdrawn: "
                     + row.withdrawn().reason() + "; the provider may have made it as " + row.name()));
         });
+        state.row(RowType.REFUSED_CREATIONS, asked.createIndex()).ifPresent(refused -> {
+            throw refusal(asked, refused.reason());
+        });
+        if (state.volume(key).isEmpty()) {
+            throw new VolumeRemovedException(
+                    key,
+                    "volume " + key + " was removed from the state while it was being created: it was deleted or"
+                            + " forgotten, or its creation was withdrawn; create it again if it is still needed",
+                    null);
+        }
         Volume volume = Operations.same(state, asked, "created");
         if (volume.phase() == VolumePhase.DELETING) {
             throw new RejectedException(new Rejection.WrongPhase(key, volume.phase(), VolumePhase.AVAILABLE));
         }
         return volume.phase() == VolumePhase.AVAILABLE ? Optional.of(volume) : Optional.empty();
+    }
+
+    /** Returns the refusal for a caller whose server did not make the call itself, so that it has no text of the plugin. */
+    private static CsiException refusal(Volume asked, RefusedCreation.Reason reason) {
+        return reason.code()
+                .<CsiException>map(code -> new CsiCallException(
+                        Rpc.CREATE_VOLUME,
+                        asked.pluginId().value(),
+                        asked.name(),
+                        code,
+                        CallOutcome.of(Rpc.CREATE_VOLUME, code, false),
+                        reason.error() + "; another server made the call, and its log has the plugin's words",
+                        reason.error(),
+                        null))
+                .orElseGet(() -> new RefusedException(new CsiException(reason.error())));
     }
 }

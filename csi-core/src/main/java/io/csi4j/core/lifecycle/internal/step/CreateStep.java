@@ -6,6 +6,7 @@ import io.csi4j.core.call.Rpc;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.csi.ExternalVolume;
 import io.csi4j.core.internal.command.VolumeCommand;
+import io.csi4j.core.lifecycle.VolumeRemovedException;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
@@ -61,12 +62,13 @@ final class CreateStep extends NamedVolumeStep {
      */
     private CallEnd notStored(Volume begun, ExternalVolume answer, Throwable lost) {
         if (isExternalIdTaken(lost)) {
-            return CallEnd.failed(removed(begun), lost);
+            return CallEnd.failed(removed(begun, lost), lost);
         }
         if (Failures.isVolumeNotFound(lost)) {
-            CsiException late = new CsiException(
-                    "volume " + begun.key() + " was forgotten while it was being created; the provider has it as "
-                            + answer.volumeId() + ": register that one, or delete it there",
+            CsiException late = new VolumeRemovedException(
+                    begun.key(),
+                    "volume " + begun.key() + " was removed from the state while it was being created; the provider"
+                            + " has it as " + answer.volumeId() + ": register that one, or delete it there",
                     lost);
             return CallEnd.failed(lateAnswer(begun, Optional.of(answer.volumeId())), late);
         }
@@ -83,7 +85,7 @@ final class CreateStep extends NamedVolumeStep {
             return repeated(begun, failure, Failures.changedNothing(failure));
         }
         // The plugin refused every call, so the volume cannot exist, and the intent is removed.
-        return CallEnd.refused(List.of(removed(begun)), failure)
+        return CallEnd.refused(List.of(removed(begun, failure)), failure)
                 .otherwise(lost -> ifRemoved(lost, CallEnd.failed(lateAnswer(begun, Optional.empty()), failure)));
     }
 }

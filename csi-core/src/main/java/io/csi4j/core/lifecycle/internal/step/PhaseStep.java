@@ -1,5 +1,7 @@
 package io.csi4j.core.lifecycle.internal.step;
 
+import io.csi4j.core.call.CsiCallException;
+import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Rejection;
 import io.csi4j.core.csi.ExternalVolumeId;
@@ -11,6 +13,7 @@ import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.Failures;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.state.StateReader;
+import io.csi4j.core.volume.RefusedCreation;
 import io.csi4j.core.volume.UnresolvedCall;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;
@@ -74,6 +77,15 @@ abstract class PhaseStep<R> extends IntentStep<R> {
     final Command removed(Volume begun) {
         return new VolumeCommand.DeregisterVolume(
                 begun.key(), true, begun.modifyIndex(), operations().now());
+    }
+
+    /** Returns the command that removes the row of a volume whose creation was refused, and keeps the reason. */
+    final Command removed(Volume begun, Throwable refusal) {
+        Optional<StatusCode> code =
+                refusal instanceof CsiCallException call ? Optional.of(call.code()) : Optional.empty();
+        RefusedCreation.Reason reason = new RefusedCreation.Reason(code, Failures.textToStore(refusal));
+        return new VolumeCommand.DeregisterVolume(
+                begun.key(), true, begun.modifyIndex(), Optional.of(reason), operations().now());
     }
 
     /**

@@ -75,5 +75,9 @@ module io.csi4j.core {
             io.csi4j.admin,
             io.csi4j.agent,
             io.csi4j.client,
-            io.csi4j.node;
+            io.csi4j.node,
+            io.csi4j.replication.jdbc,
+            io.csi4j.replication.ratis,
+            io.csi4j.server,
+            io.csi4j.state;
 }

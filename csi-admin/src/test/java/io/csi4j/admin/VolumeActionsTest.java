@@ -2,6 +2,7 @@ package io.csi4j.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import io.csi4j.admin.ActionRig.Answer;
 import io.csi4j.core.call.Rpc;
 import io.csi4j.core.call.StatusCode;

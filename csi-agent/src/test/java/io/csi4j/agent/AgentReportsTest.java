@@ -161,7 +161,7 @@ class AgentReportsTest {
                         ScriptedPlugin.fail(out, Status.INTERNAL.withDescription("still published at [/old/path]")));
         CompletableFuture<Void> unmounted = agent.volumes().unmount(new NodeUnmount(ID, WEB));
         reported(volume -> volume.lastError().contains("still published at [/old/path]")
-                && volume.waitingFor().contains("order forgetUnmount"));
+                && volume.waitingFor().contains("order that the unmount is forgotten"));
 
         failure(operator.forgetUnmount(KEY, NODE, WEB, " "), CsiRequestException.class);
         assertThat(failure(operator.forgetUnmount(KEY, NodeId.of("nowhere"), WEB, "it hangs"), RejectedException.class))

@@ -4,6 +4,7 @@ import io.csi4j.core.command.ClaimRequest;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
@@ -143,7 +144,7 @@ public final class WorkloadVolumes {
         } else {
             result.completeExceptionally(new NodeVolumeException(
                     NodeVolumeException.Reason.UNFINISHED,
-                    "The ledger was not read within " + limit + ", so it is not known what is mounted for the"
+                    "The ledger was not read within " + Durations.text(limit) + ", so it is not known what is mounted for the"
                             + " allocation; what is will be unmounted once it has been read"));
         }
     }

@@ -133,7 +133,7 @@ class UmountProcessTest {
         Path child = directory.resolve("child");
         String program = script("sleep 600 &", "echo $! > " + child, "wait");
         String problem = problem(process(program, Duration.ofSeconds(2)).unmount(Path.of("/t")));
-        assertThat(problem).contains("it was killed, since it did not end within PT2S");
+        assertThat(problem).contains("it was killed, since it did not end within 2 s");
         long pid = Long.parseLong(Files.readString(child).strip());
         ProcessHandle.of(pid)
                 .ifPresent(handle ->

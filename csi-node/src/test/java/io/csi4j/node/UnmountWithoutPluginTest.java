@@ -216,7 +216,7 @@ class UnmountWithoutPluginTest {
         CompletableFuture<Void> unused = bench.unmount("v", "a");
         bench.time.advance(Duration.ofHours(1));
         assertThat(status().lastError()).contains("still published at [/publish/ns/v/other]");
-        assertThat(status().waitingFor()).contains("order forgetUnmount");
+        assertThat(status().waitingFor()).contains("order that the unmount is forgotten");
         assertThat(status().unfinishedFor()).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(61));
         bench.done(order());
         assertThat(forgotten()).isTrue();

@@ -134,7 +134,7 @@ class UnmountedPublishTest {
     void mountThatNeverAppearsFailsAtItsLimitAndIsUndone() {
         bench.node.mountsNothing = true;
         Throwable error = bench.failed(bench.mount("v", "a"));
-        assertThat(error).hasMessageContaining("was not mounted for allocation a within PT10M");
+        assertThat(error).hasMessageContaining("was not mounted for allocation a within 10 min");
         assertThat(bench.node.published).isEmpty();
         assertThat(bench.volumes.volumes()).isEmpty();
     }

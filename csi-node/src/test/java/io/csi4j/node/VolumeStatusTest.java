@@ -78,7 +78,7 @@ class VolumeStatusTest {
         bench.node.fates = rpc -> ScriptedNode.Fate.REFUSED;
         unmount();
         assertThat(status().lastError()).contains("INVALID_ARGUMENT");
-        assertThat(status().waitingFor()).contains("order forgetUnmount");
+        assertThat(status().waitingFor()).contains("order that the unmount is forgotten");
         assertThat(status().unfinishedFor()).isBetween(MOMENT, MOMENT.plusMillis(10));
     }
 
@@ -110,7 +110,7 @@ class VolumeStatusTest {
         CompletableFuture<Void> unused = order();
         bench.node.unmount(target);
         bench.time.advance(Duration.ofMinutes(2));
-        assertThat(status().waitingFor()).contains("nothing is mounted at its target", "order forgetUnmount");
+        assertThat(status().waitingFor()).contains("nothing is mounted at its target", "order that the unmount is forgotten");
     }
 
     @Test

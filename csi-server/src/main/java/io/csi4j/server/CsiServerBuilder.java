@@ -10,6 +10,7 @@ import io.csi4j.agent.spi.NodeDirectory;
 import io.csi4j.core.capability.Capabilities;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.VolumeLifecycleBuilder;
 import io.csi4j.core.plugin.InstanceKey;
@@ -235,7 +236,7 @@ public final class CsiServerBuilder {
 
     private static NoLeaderException noLeader(ReplicatedLog log) {
         return new NoLeaderException(
-                "CsiServer: the server does not lead after " + LEADS_AT_START + ": " + log.status()
+                "CsiServer: the server does not lead after " + Durations.text(LEADS_AT_START) + ": " + log.status()
                         + ". A server with a local node runs without other servers; with them, set agents",
                 null);
     }

@@ -4,6 +4,7 @@ import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.apply.CommandApplication;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
@@ -150,7 +151,7 @@ public final class StateStore implements ObservableState, AutoCloseable {
         }
         try {
             if (!spun() && !writing.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new WriteTimeoutException("StateStore: another writer did not finish within " + timeout
+                throw new WriteTimeoutException("StateStore: another writer did not finish within " + Durations.text(timeout)
                         + "; nothing was changed, try again");
             }
         } catch (InterruptedException e) {

@@ -172,7 +172,7 @@ class WriteTransactionTest {
                             .join())
                     .cause()
                     .isInstanceOf(WriteTimeoutException.class)
-                    .hasMessageContaining("did not finish within PT0.05S")
+                    .hasMessageContaining("did not finish within 50 ms")
                     .matches(e -> ((CsiException) e).retryable());
             assertThat(transaction.volume(Cluster.key("v"))).isEmpty();
         }

@@ -73,7 +73,9 @@ public final class ManagedVolumes {
      * with the name of that field. The specification cannot contain a volume context, because the plugin returns it
      * (R57). Fails with a {@link WrongAnswerException} if the provider created another volume than requested; the
      * engine then deletes that volume, with the secrets of the caller as long as the operation timeout. If it is certain that the provider refused, the future fails with an exception
-     * that is not retryable, and the state keeps no row of the volume. While the outcome of a call is not known, the
+     * that is not retryable, and the state keeps no row of the volume; at a server that does not lead, the exception has
+     * the plugin's code and not its words. Fails with a {@link VolumeRemovedException} if the volume was removed
+     * meanwhile. While the outcome of a call is not known, the
      * leader repeats the call, until the volume exists, is deleted, or {@link OperatorActions#withdrawCreation} gives
      * the creation up; {@link Volume#creationForecast()} tells whether the plugin has no room.
      *

@@ -109,12 +109,12 @@ public final class VolumeLifecycle extends CallerOperations implements AutoClose
 
     /**
      * Stops leading. Waiting claims fail with a {@link NotLeadingException}, so that their callers can send them to the
-     * next leader. Calls in flight are not cancelled, because a cancelled call may still have an effect (R30). Has no
-     * effect if this engine does not lead.
+     * next leader. Calls in flight are not cancelled, because a cancelled call may still have an effect (R30). The engine
+     * drops what only a leader renews: the reports of nodes, the reported health of volumes, and the last failures of
+     * calls. Has no further effect if this engine does not lead.
      */
     public void stopLeading() {
-        engine().housekeeping().stop();
-        engine().claims().stop();
+        engine().stopLeading();
     }
 
     /**

@@ -394,7 +394,7 @@ class ExpandVolumeTest {
         UnfinishedException failure = rig.failedLater(
                 rig.follower().volumes().expand(VolumeRig.VOL, CapacityRange.atLeast(200)), UnfinishedException.class);
         assertThat(failure)
-                .hasMessageContaining("expansion of volume default/vol is not done after PT10M: ")
+                .hasMessageContaining("expansion of volume default/vol is not done after 10 min: ")
                 .hasMessageContaining("is not healthy")
                 .hasMessageContaining("the intent is stored, and the leader continues it");
         assertThat(rig.volume().spec().capacityRange()).contains(CapacityRange.atLeast(200));
@@ -414,7 +414,7 @@ class ExpandVolumeTest {
         assertThat(expansion).isNotDone();
         rig.clock.advance(Duration.ofMillis(1));
         assertThat(rig.failed(expansion, UnfinishedException.class))
-                .hasMessageContaining("expansion of volume default/vol is not done after PT10M: ")
+                .hasMessageContaining("expansion of volume default/vol is not done after 10 min: ")
                 .hasMessageContaining("is not healthy")
                 .hasMessageContaining("the intent is stored, and the leader continues it");
     }

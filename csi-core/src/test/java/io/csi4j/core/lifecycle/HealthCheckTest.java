@@ -235,7 +235,7 @@ class HealthCheckTest {
         assertThat(run(rig, check).problems())
                 .singleElement()
                 .satisfies(problem -> assertThat(problem.message())
-                        .startsWith("7 releases take longer than PT5M: volume default/v1 on node n1, ")
+                        .startsWith("7 releases take longer than 5 min: volume default/v1 on node n1, ")
                         .endsWith("volume default/v5 on node n1 and 2 more"));
     }
 

@@ -165,7 +165,7 @@ class NodeReportsTest {
                 ? new CompletableFuture<>()
                 : CompletableFuture.completedFuture(new NodeReport(List.of()));
         rig.clock.advance(INTERVAL.multipliedBy(3));
-        assertThat(view("n1").contactProblem()).contains("no answer within PT10S");
+        assertThat(view("n1").contactProblem()).contains("no answer within 10 s");
         assertThat(view("n2").silentFor()).isEmpty();
         assertThat(view("n2").lastContact().orElseThrow())
                 .isAfter(view("n1").lastContact().orElseThrow());

@@ -64,7 +64,7 @@ class OperationTimeTest {
         }
         assertThat(rig.failed(created.get(99), UnfinishedException.class))
                 .hasMessageContaining("default/c99")
-                .hasMessageContaining("PT10M");
+                .hasMessageContaining("10 min");
     }
 
     @Test
@@ -192,7 +192,7 @@ class OperationTimeTest {
         rig.log.notDurable.forEach(Runnable::run);
         rig.clock.advance(LIMIT.minusSeconds(1));
         assertThat(rig.failed(created, UnfinishedException.class))
-                .hasMessageContaining("creation of volume " + VOL + " is not done after PT10M, and ")
+                .hasMessageContaining("creation of volume " + VOL + " is not done after 10 min, and ")
                 .hasMessageContaining(" calls failed: ")
                 .hasMessageContaining("UNAVAILABLE");
     }

@@ -78,7 +78,7 @@ class RegistrationQuestionTest {
                         "is p, and no healthy instance of it can confirm the volume",
                         "on node n1 is not healthy (no answer to Probe)",
                         "on node n2: the node is DOWN",
-                        "wait for it with waitForPlugin");
+                        "wait for it (csi plugin wait, waitForPlugin in Java)");
         assertThat(rig.gateway.calls()).isEmpty();
         nothingIsStored();
     }

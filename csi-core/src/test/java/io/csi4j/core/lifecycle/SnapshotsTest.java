@@ -130,7 +130,7 @@ class SnapshotsTest {
                 .build();
         rig.gateway.answer(Rpc.CREATE_SNAPSHOT, request -> cut(false)).hang(Rpc.CREATE_SNAPSHOT);
         assertThat(rig.failedLater(rig.engine().snapshots().create(REQUEST), UnfinishedException.class))
-                .hasMessageContainingAll("PT12S", "the plugin has it with the id s1", "Nothing continues");
+                .hasMessageContainingAll("12 s", "the plugin has it with the id s1", "Nothing continues");
     }
 
     @Test

@@ -68,7 +68,7 @@ class UnfinishedChangesTest {
         CompletableFuture<?> result = change.begin(engine);
         rig.clock.advance(LIMIT);
         assertThat(rig.failed(result, UnfinishedException.class))
-                .hasMessageStartingWith(change.noun + " of volume default/vol is not done after PT10M");
+                .hasMessageStartingWith(change.noun + " of volume default/vol is not done after 10 min");
     }
 
     @ParameterizedTest

@@ -62,7 +62,7 @@ class WaitForPluginTest {
         CompletableFuture<PluginReport> ill = rig.host.operator().waitForPlugin(LifecycleRig.PLUGIN, LIMIT);
         rig.clock.advance(LIMIT);
         assertThat(rig.failed(unknown, UnfinishedException.class))
-                .hasMessageContainingAll("plugin nowhere is not ready after PT1M", "no node has reported it");
+                .hasMessageContainingAll("plugin nowhere is not ready after 1 min", "no node has reported it");
         UnfinishedException failure = rig.failed(ill, UnfinishedException.class);
         assertThat(failure).hasMessageContainingAll("0 controller and 0 node instances are healthy");
         assertThat(failure.retryable()).isTrue();

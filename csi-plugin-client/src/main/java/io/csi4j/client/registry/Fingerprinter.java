@@ -5,6 +5,7 @@ import io.csi4j.core.command.Rejection;
 import io.csi4j.core.internal.concurrent.Backoff;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.SerialExecutor;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.plugin.NodeFingerprint;
 import io.csi4j.core.plugin.PluginInstance;
@@ -134,7 +135,7 @@ public final class Fingerprinter implements AutoCloseable {
         inFlight = answer;
         var unused = environment
                 .timeouts()
-                .limit(answer, PATIENCE, () -> new IllegalStateException("no answer in " + PATIENCE))
+                .limit(answer, PATIENCE, () -> new IllegalStateException("no answer in " + Durations.text(PATIENCE)))
                 .whenComplete((done, failure) -> environment.execute(
                         serial,
                         () -> answered(reported, failure == null ? null : Futures.unwrap(failure)),

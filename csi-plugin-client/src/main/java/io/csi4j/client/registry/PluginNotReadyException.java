@@ -3,6 +3,7 @@ package io.csi4j.client.registry;
 import io.csi4j.client.registry.instance.PluginRole;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.text.Durations;
 import java.time.Duration;
 
 /** Reports that no instance of a plugin was ready in time, or that the registry is closed. The caller may wait again. */
@@ -16,7 +17,7 @@ public final class PluginNotReadyException extends CsiException {
     static PluginNotReadyException after(
             Duration timeout, PluginRole role, PluginId pluginId, RegistrySnapshot snapshot) {
         StringBuilder text = new StringBuilder("plugin " + pluginId + " has not become ready as " + role + " on node "
-                + snapshot.nodeId() + " within " + timeout + ": ");
+                + snapshot.nodeId() + " within " + Durations.text(timeout) + ": ");
         var instances = snapshot.instances(role, pluginId);
         if (instances.isEmpty()) {
             text.append("no instance is registered; start one on this node");

@@ -176,7 +176,7 @@ public final class AccessEndpoints {
                                         .orElseThrow(() -> new FailureException(Failure.of(
                                                 "no-policies",
                                                 501,
-                                                "the host has not given its policies to this server; set"
-                                                        + " AdminServer.Builder.policies"))))));
+                                                "the host of this server has no policies for this API; its program gives"
+                                                        + " them with AdminServer.Builder.policies"))))));
     }
 }

@@ -24,6 +24,9 @@ public final class Api {
     /** The header with the index of the state that an answer shows. */
     public static final String INDEX = "csi-index";
 
+    /** The header of an answer that lacks what only the leader knows: the reason, for people. */
+    public static final String INCOMPLETE = "csi-incomplete";
+
     private static final String JSON = "application/json";
     private static final int LIMIT = 1000;
     private static final int DEFAULT_LIMIT = 100;
@@ -184,11 +187,13 @@ public final class Api {
 
     private CompletableFuture<HttpAnswer> answer(Endpoint endpoint, Call call, HttpRequest request) {
         long index = state.snapshot().index();
+        Optional<Endpoint.AtLeader> missing =
+                Optional.ofNullable(endpoint.atLeader()).filter(part -> !call.server().leads().getAsBoolean());
         CompletableFuture<HttpAnswer> answer;
         if (endpoint.result() instanceof Endpoint.One<?> one) {
-            answer = one(endpoint, one, call);
+            answer = one(endpoint, one, call, missing);
         } else if (endpoint.result() instanceof Endpoint.Pages<?> pages) {
-            answer = pages(pages, call, index);
+            answer = pages(pages, call, index, missing);
         } else if (endpoint.result() instanceof Endpoint.Events<?> events) {
             answer = events(events, call);
         } else {
@@ -197,11 +202,24 @@ public final class Api {
         return Futures.map(answer, made -> made.with(INDEX, Long.toString(index)));
     }
 
-    private static <T> CompletableFuture<HttpAnswer> one(Endpoint endpoint, Endpoint.One<T> one, Call call) {
+    /** Returns the reason of an incomplete answer as a header: ASCII in one line. */
+    private static String incomplete(Endpoint.AtLeader missing, Call call) {
+        String where = call.server()
+                .leader()
+                .map(leader -> "at " + leader + ", which leads")
+                .orElse("where a server leads, and this one knows none that does");
+        return (missing.what() + " are known only " + where).replaceAll("[^\\x20-\\x7e]", "?");
+    }
+
+    private static <T> CompletableFuture<HttpAnswer> one(
+            Endpoint endpoint, Endpoint.One<T> one, Call call, Optional<Endpoint.AtLeader> missing) {
         // A client that goes ends the read, for example a search that takes minutes.
         return Futures.map(
                 one.read().apply(call),
-                found -> found.map(value -> json(200, one.shape(), value))
+                found -> found.map(value -> missing.filter(part -> part.lacks().test(value))
+                                .map(part -> json(200, one.shape().without(part.fields()), value)
+                                        .with(INCOMPLETE, incomplete(part, call)))
+                                .orElseGet(() -> json(200, one.shape(), value)))
                         .orElseGet(() -> Failures.answer(Failures.Failure.of(
                                 "not-found",
                                 404,
@@ -222,7 +240,8 @@ public final class Api {
         return HttpAnswer.of(status, JSON, shape.text(value) + "\n");
     }
 
-    private static <T> CompletableFuture<HttpAnswer> pages(Endpoint.Pages<T> pages, Call call, long index) {
+    private static <T> CompletableFuture<HttpAnswer> pages(
+            Endpoint.Pages<T> pages, Call call, long index, Optional<Endpoint.AtLeader> missing) {
         long wanted = call.values().number("limit").orElse(DEFAULT_LIMIT);
         if (wanted < 1 || wanted > LIMIT) {
             throw new BadRequestException("limit", "is " + wanted, "use 1 to " + LIMIT);
@@ -230,17 +249,20 @@ public final class Api {
         int limit = (int) wanted;
         Optional<String> after = call.values().maybe("after", PageToken::parse);
         ListBody.Reader<T> reader = (from, count) -> pages.read().read(call, from, count);
+        Shape<T> shape = missing.map(part -> pages.shape().without(part.fields())).orElse(pages.shape());
         return reader.read(after, Math.min(limit, ListBody.PART))
                 .thenApply(first -> HttpAnswer.of(
                         200,
                         JSON,
                         new ListBody<>(
-                                pages.shape(),
+                                shape,
                                 index,
                                 PageToken.of(first),
                                 limit,
                                 (from, count) -> reader.read(from.map(PageToken::parse), count)
-                                        .thenApply(PageToken::of))));
+                                        .thenApply(PageToken::of))))
+                .thenApply(answer -> missing.map(part -> answer.with(INCOMPLETE, incomplete(part, call)))
+                        .orElse(answer));
     }
 
     private static <T> CompletableFuture<HttpAnswer> events(Endpoint.Events<T> events, Call call) {

@@ -47,9 +47,10 @@ public final class ClaimEndpoints {
             .objects("held", "The claims that it has.", HELD, AllocationClaims::held)
             .objects(
                     "waiting",
-                    "Its claim requests that wait; none on a server that does not lead.",
+                    "Its claim requests that wait; only the leader knows them.",
                     Shapes.WAITING_CLAIM,
                     AllocationClaims::waiting)
+            .optional()
             .build();
 
     private static final Shape<Access> ACCESS = Shape.<Access>of("Access", "A permission, for a namespace or for all.")
@@ -78,6 +79,7 @@ public final class ClaimEndpoints {
                 .description("An allocation without claims has two empty lists. A request with an index waits for the"
                         + " state; the waiting claims change without an index.")
                 .with(Parameter.path("allocation", "The allocation."))
+                .atLeader("the waiting claims", "waiting")
                 .needs("VOLUME_READ in the namespace of each volume")
                 .waitsForAny(call -> List.of(
                         StateScope.volumesClaimedBy(allocation(call)), StateScope.requestedClaimsOf(allocation(call))))

@@ -5,8 +5,10 @@ import io.csi4j.core.state.StateScope;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param destroys whether the action removes data or protection, so that the shell asks before it
  * @param scope the parts of the state that a blocking query waits for, so far as they follow from the request; null if the
  *     endpoint does not wait
+ * @param atLeader the part of the answer that only the leader knows; null if each server knows all
+ * @param everywhere whether a person asks all servers, because each answers for itself
  * @param result the kind of answer, with the code that makes it
  */
 public record Endpoint(
@@ -35,7 +39,18 @@ public record Endpoint(
         String permission,
         boolean destroys,
         @Nullable Function<Call, List<StateScope>> scope,
+        @Nullable AtLeader atLeader,
+        boolean everywhere,
         Result result) {
+    /**
+     * The part of an answer that only the leader knows. Another server leaves it out, and says so in a header.
+     *
+     * @param what the part, for people, as the subject of a sentence in the plural
+     * @param fields the optional fields that are left out
+     * @param lacks whether an answer lacks the part at a server that does not lead
+     */
+    public record AtLeader(String what, Set<String> fields, Predicate<Object> lacks) {}
+
     /** The kind of an answer. */
     public sealed interface Result {
         /** The shape of the answer, or of each item of a list; null if there is none. */
@@ -119,6 +134,8 @@ public record Endpoint(
         private String continues =
                 "If the request was stored before the cancellation, it has its effect; otherwise nothing was done.";
         private @Nullable Function<Call, List<StateScope>> scope;
+        private @Nullable AtLeader atLeader;
+        private boolean everywhere;
 
         private Builder(String command, String method, String path, String summary) {
             this.command = command;
@@ -168,6 +185,29 @@ public record Endpoint(
             return this;
         }
 
+        /**
+         * Leaves a part out of the answer of a server that does not lead.
+         *
+         * @param what the part, for people, as the subject of a sentence in the plural
+         * @param fields the optional fields of the answer, or of each item of a list
+         */
+        public Builder atLeader(String what, String... fields) {
+            this.atLeader = new AtLeader(what, Set.of(fields), answer -> true);
+            return this;
+        }
+
+        /** Says that an answer of a server that does not lead may lack something. */
+        public Builder atLeader(String what, Predicate<Object> lacks) {
+            this.atLeader = new AtLeader(what, Set.of(), lacks);
+            return this;
+        }
+
+        /** Lets the shell ask all servers. */
+        public Builder everywhere() {
+            this.everywhere = true;
+            return this;
+        }
+
         /** Answers with one object. */
         public <T> Endpoint one(Shape<T> shape, Function<Call, CompletableFuture<Optional<T>>> read) {
             return one(shape, read, found -> List.of());
@@ -206,17 +246,27 @@ public record Endpoint(
             return build(new Events<>(shape, open));
         }
 
+        private String described() {
+            return atLeader == null
+                    ? description
+                    : (description + " Only the leader knows " + atLeader.what()
+                                    + ": another server leaves them out, and names the leader in the header Csi-Incomplete.")
+                            .strip();
+        }
+
         private Endpoint build(Result result) {
             return new Endpoint(
                     command,
                     method,
                     path,
                     summary,
-                    description,
+                    described(),
                     List.copyOf(parameters),
                     permission,
                     destroys,
                     scope,
+                    atLeader,
+                    everywhere,
                     result);
         }
     }

@@ -34,8 +34,9 @@ public final class HealthEndpoint {
             .optional()
             .number(
                     "waitingClaims",
-                    "The waiting claims; 0 on a server that does not lead.",
+                    "The waiting claims; only the leader knows them.",
                     ServerHealth::waitingClaims)
+            .optional()
             .number("releases", "The releases that are not finished.", ServerHealth::releases)
             .number("waitingCalls", "The calls that wait for a permit.", ServerHealth::waitingCalls)
             .number("callsInFlight", "The calls in flight.", ServerHealth::callsInFlight)

@@ -25,7 +25,7 @@ public final class NodeActions {
     private static final Parameter PREVIEW = Parameter.body(
             "preview",
             Parameter.Type.TEXT,
-            "The preview of a request with dryRun: the request is refused if its effect is another one now.");
+            "The preview of a dry run: the request is refused if its effect is another one now.");
 
     private NodeActions() {}
 
@@ -136,7 +136,7 @@ public final class NodeActions {
                     "preview-outdated",
                     409,
                     "the statement about node " + effect.nodeId()
-                            + " has another effect now than in the preview; ask with dryRun again"));
+                            + " has another effect now than in the preview; look at it again with --dry-run (dryRun in HTTP)"));
         }
         return Futures.map(statement.get(), done -> new Answer(true, Optional.of(effect)));
     }

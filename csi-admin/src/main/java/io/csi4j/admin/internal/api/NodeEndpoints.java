@@ -23,12 +23,18 @@ public final class NodeEndpoints {
         return List.of(
                 Endpoint.get("node list", "/v1/nodes", "List nodes with the last reports of their agents")
                         .description(
-                                "The leader asks the agents at intervals; other servers know a report only if it was"
-                                        + " asked for with node status. " + REPORTS)
+                                "The leader asks the agents at intervals; CONTACT is the age of a report. " + REPORTS)
                         .with(
                                 Filters.text("prefix", "Only nodes whose id begins so."),
                                 Parameter.query("status", NodeStatus.class, "Only nodes with this status."),
                                 Filters.text("plugin", "Only nodes with an instance of this plugin."))
+                        .atLeader(
+                                "the reports of nodes and their contact",
+                                "lastContact",
+                                "silentFor",
+                                "contactProblem",
+                                "volumeCount",
+                                "unfinishedCount")
                         .needs("MANAGEMENT")
                         .waitsForAny(call -> call.values().has("plugin")
                                 ? List.of(StateScope.of(Table.NODES), StateScope.of(Table.PLUGINS))

@@ -56,7 +56,8 @@ final class NodeShapes {
                             .time(
                                     "reportedAt",
                                     "The time at which this server got the report.",
-                                    VolumeStatus.OnNode::reportedAt),
+                                    VolumeStatus.OnNode::reportedAt)
+                            .column("REPORTED"),
                     VolumeStatus.OnNode::volume)
             .build();
 
@@ -237,6 +238,7 @@ final class NodeShapes {
                         "contactProblem",
                         "The reason why the last question has no answer; empty if it was answered.",
                         NodeView::contactProblem)
+                .optional()
                 .flag(
                         "connected",
                         "Whether its agent is connected to this server; absent if no connection is known.",

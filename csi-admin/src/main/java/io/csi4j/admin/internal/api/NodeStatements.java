@@ -87,7 +87,7 @@ final class NodeStatements {
 
     /** The answer to a statement. */
     static final Shape<Answer> SHAPE = Shape.<Answer>of("StatementAnswer", "The answer to an operator's statement.")
-            .flag("stored", "Whether the statement is stored; false after dryRun.", Answer::stored)
+            .flag("stored", "Whether the statement is stored; false after a dry run.", Answer::stored)
             .text(
                     "preview",
                     "Identifies the effect: with it, the action is refused if its effect is another one by then.",

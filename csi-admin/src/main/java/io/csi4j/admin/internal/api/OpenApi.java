@@ -79,6 +79,9 @@ public final class OpenApi {
         if (endpoint.destroys()) {
             operation.addProperty("x-csi-destroys", true);
         }
+        if (endpoint.everywhere()) {
+            operation.addProperty("x-csi-everywhere", true);
+        }
         JsonArray parameters = new JsonArray();
         JsonObject body = new JsonObject();
         JsonArray required = new JsonArray();
@@ -140,6 +143,13 @@ public final class OpenApi {
             Operations.describe(this, responses, answer);
         } else {
             responses.add("200", response("The object.", "application/json", answer));
+        }
+        if (endpoint.atLeader() != null) {
+            JsonObject header = object("description", "The reason, if the answer lacks what only the leader knows.");
+            header.add("schema", object("type", "string"));
+            JsonObject headers = new JsonObject();
+            headers.add("Csi-Incomplete", header);
+            responses.getAsJsonObject("200").add("headers", headers);
         }
         responses.add(
                 "default", response("The request failed.", "application/problem+json", reference(Failures.SHAPE)));

@@ -44,6 +44,8 @@ final class Operation {
     final Optional<VolumeKey> volume;
     final String continues;
     final Instant started;
+    /** Whether it only shows the effect of a request. */
+    final boolean dryRun;
     /** Identifies the request of an operation with a key; empty without a key. */
     final String digest;
 
@@ -59,6 +61,7 @@ final class Operation {
             String caller,
             String object,
             Optional<VolumeKey> volume,
+            boolean dryRun,
             String digest,
             Instant started) {
         this.number = number;
@@ -68,6 +71,7 @@ final class Operation {
         this.object = object;
         this.volume = volume;
         this.continues = action.continues();
+        this.dryRun = dryRun;
         this.digest = digest;
         this.started = started;
     }

@@ -1,7 +1,9 @@
 package io.csi4j.admin.internal.api;
 
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.state.StateScope;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -10,6 +12,9 @@ import java.util.concurrent.CompletableFuture;
  * time; {@link #cancel} from any thread.
  */
 final class OperationEvents implements Endpoint.EventSource<OperationView> {
+    /** The time after which an operation is looked at again, because the loss of the leader changes no row. */
+    private static final Duration PAUSE = Duration.ofSeconds(3);
+
     private final Operation operation;
     private final Call call;
     private String last = "";
@@ -44,7 +49,7 @@ final class OperationEvents implements Endpoint.EventSource<OperationView> {
         return Futures.compose(changed(index), ended -> next(), CompletableFuture::failedFuture);
     }
 
-    /** Completes when the operation has ended, its volume has changed, or the client has gone. */
+    /** Completes when the operation has ended, its volume has changed, the client has gone, or after a pause. */
     private CompletableFuture<Void> changed(long index) {
         CompletableFuture<Void> changed = new CompletableFuture<>();
         wait = changed;
@@ -53,6 +58,8 @@ final class OperationEvents implements Endpoint.EventSource<OperationView> {
             var unused = newer.thenAccept(at -> changed.complete(null));
             var unusedEnd = changed.whenComplete((none, failure) -> newer.cancel(false));
         });
+        Cancellable again = call.server().operations().later(PAUSE, () -> changed.complete(null));
+        var unusedAgain = changed.whenComplete((none, failure) -> again.cancel());
         if (cancelled || operation.end().isPresent()) {
             changed.complete(null); // It came before this wait.
         }

@@ -21,9 +21,14 @@ import java.util.concurrent.CompletableFuture;
  * @param state the state at the moment of the view
  * @param end the end; empty while the operation runs
  * @param progress the volume of the operation, if the client may read it
+ * @param obstacle why a running operation cannot end now; empty if nothing is known
  */
 record OperationView(
-        Operation operation, Operation.State state, Optional<End> end, Optional<OperationView.Progress> progress) {
+        Operation operation,
+        Operation.State state,
+        Optional<End> end,
+        Optional<OperationView.Progress> progress,
+        Optional<String> obstacle) {
     /**
      * How far the work on a volume is.
      *
@@ -85,6 +90,11 @@ record OperationView(
                             ? Optional.of(view.operation().continues)
                             : Optional.empty())
             .optional()
+            .text(
+                    "obstacle",
+                    "The reason why a running operation cannot end now; absent if none is known.",
+                    OperationView::obstacle)
+            .optional()
             .maybe(
                     "progress",
                     "How far the work on the volume of the operation is, if the caller may read the volume.",
@@ -107,6 +117,8 @@ record OperationView(
                 .column()
                 .choice("state", "The state.", Operation.State.class, OperationView::state)
                 .column()
+                .flag("dryRun", "Whether it only shows the effect of a request.", view -> view.operation().dryRun)
+                .column()
                 .time("started", "The time of its start.", view -> view.operation().started)
                 .column()
                 .time("ended", "The time of its end.", view -> view.end().map(End::at))
@@ -116,13 +128,13 @@ record OperationView(
     /** Returns an operation without the progress of its volume. */
     static OperationView summary(Operation operation) {
         Optional<End> end = operation.end();
-        return new OperationView(operation, end.map(End::state).orElse(Operation.State.RUNNING), end, Optional.empty());
+        return new OperationView(operation, end.map(End::state).orElse(Operation.State.RUNNING), end, Optional.empty(), Optional.empty());
     }
 
     /** Returns an operation with the progress of its volume, if the caller may read the volume. */
     static CompletableFuture<OperationView> of(Operation operation, Call call) {
         if (operation.volume.isEmpty()) {
-            return CompletableFuture.completedFuture(summary(operation));
+            return CompletableFuture.completedFuture(with(summary(operation), Optional.empty(), call));
         }
         CompletableFuture<Optional<Progress>> progress = Futures.recovered(
                 Futures.map(
@@ -130,10 +142,12 @@ record OperationView(
                         status -> status.map(OperationView::progress)),
                 // The operation is shown also to a caller that may not read its volume.
                 denied -> Optional.of(Optional.empty()));
-        return Futures.map(progress, found -> {
-            OperationView view = summary(operation);
-            return new OperationView(operation, view.state(), view.end(), found);
-        });
+        return Futures.map(progress, found -> with(summary(operation), found, call));
+    }
+
+    private static OperationView with(OperationView view, Optional<Progress> progress, Call call) {
+        Optional<String> obstacle = view.end().isPresent() ? Optional.empty() : call.server().obstacle();
+        return new OperationView(view.operation(), view.state(), view.end(), progress, obstacle);
     }
 
     private static Progress progress(VolumeStatus status) {

@@ -58,6 +58,11 @@ public final class Operations {
         this.digests = new RequestDigest(environment.random());
     }
 
+    /** Runs something later, in a thread of requests. */
+    Cancellable later(Duration pause, Runnable task) {
+        return environment.timer().schedule(pause, () -> requests.execute(task));
+    }
+
     KeptOperations kept() {
         return kept;
     }
@@ -79,12 +84,14 @@ public final class Operations {
         String digest = key.isPresent() ? digests.of(request) : "";
         Optional<VolumeKey> volume = volume(call.values());
         String object = object(endpoint, call.values());
+        boolean dryRun = call.values().flag("dryRun");
         KeptOperations.Begun begun = kept.begin(
                 call.caller(),
                 key,
                 digest,
                 (number, id) ->
-                        new Operation(number, id, endpoint, action, call.caller(), object, volume, digest, now()));
+                        new Operation(
+                                number, id, endpoint, action, call.caller(), object, volume, dryRun, digest, now()));
         Operation operation = begun.operation();
         if (begun.joined()) {
             return answer(operation, wait, call).thenApply(answer -> answer.with("idempotency-replayed", "true"));

@@ -76,7 +76,7 @@ public final class PluginActions {
     private static Endpoint reconcile() {
         return Endpoint.post(
                         "plugin reconcile", PATH + "/reconcile", "Compare the attachments with those of the provider")
-                .description("Repairs the differences; with dryRun it only reports them.")
+                .description("Repairs the differences; a dry run only reports them.")
                 .with(ActionFields.PLUGIN, ActionFields.DRY_RUN)
                 .needs(MANAGEMENT)
                 .continues("No further call is made. Repairs that were begun are finished by the leader.")

@@ -26,7 +26,7 @@ import java.util.stream.StreamSupport;
 public final class RepairActions {
     private static final String MANAGEMENT = "MANAGEMENT";
     private static final String WRITE = "VOLUME_WRITE in the namespace of the volume";
-    private static final String PREVIEW = "; dryRun also VOLUME_READ there";
+    private static final String PREVIEW = "; a dry run also needs VOLUME_READ there";
 
     private static final Shape<WithdrawnCreation> CREATION = Shape.<WithdrawnCreation>of(
                     "WithdrawnCreationRecord", "A creation that was given up while its outcome was unknown.")
@@ -61,7 +61,7 @@ public final class RepairActions {
 
     private static final Shape<Withdrawn> WITHDRAWN = Shape.<Withdrawn>of(
                     "CreationWithdrawal", "The withdrawal of a creation.")
-            .flag("stored", "Whether the withdrawal is stored; false after dryRun.", Withdrawn::stored)
+            .flag("stored", "Whether the withdrawal is stored; false after a dry run.", Withdrawn::stored)
             .flag(
                     "certain",
                     "Whether it is certain that nothing was made.",
@@ -100,7 +100,7 @@ public final class RepairActions {
 
     private static final Shape<Left> LEFT = Shape.<Left>of(
                     "LeftUses", "The uses on nodes that a removal leaves, or that a statement ends.")
-            .flag("stored", "Whether the request is stored; false after dryRun.", Left::stored)
+            .flag("stored", "Whether the request is stored; false after a dry run.", Left::stored)
             .objects("claims", "The claims whose nodes may have it mounted.", ReleasedClaims.ON_NODE, Left::claims)
             .objects("attachments", "The attachments that the provider may have.", ATTACHMENT, Left::attachments)
             .build();

@@ -64,6 +64,16 @@ public final class SearchEndpoint {
                     "more",
                     "The kinds that have more objects than the limit.",
                     found -> found.stream().filter(Found::more).map(Found::kind).toList())
+            .text(
+                    "note",
+                    "What the search does not find; absent if it found an allocation.",
+                    found -> found.stream()
+                                    .anyMatch(kind -> kind.kind() == Kind.ALLOCATION
+                                            && !kind.hits().isEmpty())
+                            ? Optional.empty()
+                            : Optional.of("an allocation with claims is found by its whole id only; snapshots are not"
+                                    + " searched"))
+            .optional()
             .build();
 
     private SearchEndpoint() {}
@@ -84,6 +94,7 @@ public final class SearchEndpoint {
                                         "limit",
                                         Parameter.Type.NUMBER,
                                         "The most hits of each kind, at most 100; 20 if it is not set."))
+                        .atLeader("allocations that wait for a claim")
                         .needs("the permission to list each kind")
                         .one(RESULT, SearchEndpoint::search));
     }

@@ -2,16 +2,23 @@ package io.csi4j.admin.internal.api;
 
 import io.csi4j.admin.internal.api.Failures.Failure;
 import io.csi4j.admin.internal.json.Shape;
+import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.spi.ReplicatedLog;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** The actions on the state and the log of this server. */
 public final class ServerActions {
     private static final String MANAGEMENT = "MANAGEMENT";
 
-    private static final Shape<Long> SNAPSHOT = Shape.<Long>of("WrittenSnapshot", "The snapshot that was written.")
-            .number("index", "The index of the last entry in it; 0 if nothing was applied yet.", index -> index)
+    /** A snapshot, and the server that wrote it. */
+    private record Written(String server, long index) {}
+
+    private static final Shape<Written> SNAPSHOT = Shape.<Written>of(
+                    "WrittenSnapshot", "The snapshot that was written.")
+            .text("server", "The server that wrote it, to its own storage.", Written::server)
+            .number("index", "The index of the last entry in it; 0 if nothing was applied yet.", Written::index)
             .build();
 
     private ServerActions() {}
@@ -35,12 +42,17 @@ public final class ServerActions {
                                         .nodes(NodeQuery.builder().limit(1).build()), // It needs MANAGEMENT, too.
                                 allowed -> call.server()
                                         .log()
-                                        .map(ReplicatedLog::takeSnapshot)
+                                        .map(ServerActions::written)
                                         .orElseThrow(() -> new FailureException(Failure.of(
                                                 "no-log",
                                                 501,
-                                                "the host has not given its log to this server; set"
-                                                        + " AdminServer.Builder.log")))));
+                                                "the host of this server has not given its log to this API; its"
+                                                        + " program gives it with AdminServer.Builder.log")))));
+    }
+
+    private static CompletableFuture<Written> written(ReplicatedLog log) {
+        return Futures.map(
+                log.takeSnapshot(), index -> new Written(log.status().self(), index));
     }
 
     private static Endpoint restored() {

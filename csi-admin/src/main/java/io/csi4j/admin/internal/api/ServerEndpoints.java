@@ -128,6 +128,8 @@ public final class ServerEndpoints {
                                 "/v1/health",
                                 "Show whether this server can do its work, and its problems")
                         .description("Always 200; /health has 503 for load balancers. Does not wait for changes.")
+                        .atLeader("the problems of nodes, of calls and of waiting claims", "waitingClaims")
+                        .everywhere()
                         .needs("none; problems that name volumes, nodes or plugins need MANAGEMENT")
                         .one(
                                 HealthEndpoint.SHAPE,
@@ -141,6 +143,9 @@ public final class ServerEndpoints {
                 Endpoint.get("server log", "/v1/log", "Show the log and the servers that share it")
                         .description(
                                 "Does not wait for changes. Answers 501 if the host has not given the log to this API.")
+                        .atLeader(
+                                "the last reports of the other servers and their versions",
+                                answer -> answer instanceof LogStatus status && lacksReports(status))
                         .needs("MANAGEMENT")
                         .one(
                                 LOG,
@@ -150,6 +155,13 @@ public final class ServerEndpoints {
                                         CompletableFuture::failedFuture)));
     }
 
+    /** Returns whether this server does not know how another server of the log is. */
+    private static boolean lacksReports(LogStatus status) {
+        return status.details().servers().stream()
+                .anyMatch(server -> !server.name().equals(status.self())
+                        && server.silentFor().isEmpty());
+    }
+
     private static LogStatus status(Call call) {
         return call.server()
                 .log()
@@ -157,7 +169,8 @@ public final class ServerEndpoints {
                 .orElseThrow(() -> new FailureException(Failures.Failure.of(
                         "no-log",
                         501,
-                        "the host has not given the log to this API; set it with AdminServer.Builder.log")));
+                        "the host of this server has not given its log to this API; its program gives it with"
+                                + " AdminServer.Builder.log")));
     }
 
     /** Reads something that needs MANAGEMENT. */

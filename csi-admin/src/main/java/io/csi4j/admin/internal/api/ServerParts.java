@@ -33,6 +33,14 @@ public record ServerParts(
         }
     }
 
+    /** Returns the reason why nothing is recorded now: no server leads. Empty if one leads, or the host gave no log. */
+    Optional<String> obstacle() {
+        return log.isEmpty() || leads.getAsBoolean() || leader().isPresent()
+                ? Optional.empty()
+                : Optional.of("no server leads; a change that is not recorded yet waits for one, and so does the work on"
+                        + " recorded ones (csi server health)");
+    }
+
     /** Returns the server that leads, if it is known. */
     Optional<String> leader() {
         return log.map(ReplicatedLog::status).flatMap(LogStatus::leader);

@@ -6,8 +6,10 @@ import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.CallFailure;
 import io.csi4j.core.lifecycle.DetachReport;
 import io.csi4j.core.lifecycle.ExpandResult;
+import io.csi4j.core.lifecycle.VolumeStatus;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumeOrigin;
 import io.csi4j.core.volume.VolumePhase;
@@ -123,44 +125,56 @@ public final class VolumeActions {
             .objects("nodes", "The results of the nodes that had to expand the volume.", NODE_PART, Expanded::nodes)
             .build();
 
-    private static final Shape<DetachReport> DETACHED = Shape.<DetachReport>of(
+    /**
+     * The result of a detachment, with what the plugin said.
+     *
+     * @param failures the last failures of the calls for the node
+     */
+    private record Detached(DetachReport report, List<CallFailure> failures) {}
+
+    private static final Shape<Detached> DETACHED = Shape.<Detached>of(
                     "DetachReport", "The result of a detachment.")
             .text(
                     "namespace",
                     "The namespace.",
-                    report -> report.volume().namespace().value())
+                    detached -> detached.report().volume().namespace().value())
             .text(
                     "volume",
                     "The id in its namespace.",
-                    report -> report.volume().volumeId().value())
+                    detached -> detached.report().volume().volumeId().value())
             .column()
-            .text("node", "The node.", report -> report.nodeId().value())
+            .text("node", "The node.", detached -> detached.report().nodeId().value())
             .column()
-            .flag("detached", "Whether the volume is completely detached from the node.", DetachReport::detached)
+            .flag("detached", "Whether the volume is completely detached from the node.", detached -> detached.report().detached())
             .column()
-            .texts("freed", "The allocations whose claims were removed.", report -> values(report.freed()))
+            .texts("freed", "The allocations whose claims were removed.", detached -> values(detached.report().freed()))
             .texts(
                     "held",
                     "The allocations that have not ended, whose claims stay.",
-                    report -> report.held().stream()
+                    detached -> detached.report().held().stream()
                             .map(claim -> claim.allocationId().value())
                             .toList())
             .objects(
                     "releasing",
                     "The claims whose release has not ended.",
                     ReleasedClaims.ON_NODE,
-                    report -> report.releasing())
+                    detached -> detached.report().releasing())
             .text(
                     "attachment",
                     "The state of the attachment that is left.",
-                    report -> report.attachment().map(attachment -> attachment.state()))
+                    detached -> detached.report().attachment().map(attachment -> attachment.state()))
             .optional()
             .texts(
                     "waits",
                     "The reasons why the detachment is not done yet.",
-                    report -> report.waits().stream().map(wait -> wait.reason()).toList())
-            .text("notAsked", "The reason why the provider could not be asked.", DetachReport::notAsked)
+                    detached -> detached.report().waits().stream().map(wait -> wait.reason()).toList())
+            .text("notAsked", "The reason why the provider could not be asked.", detached -> detached.report().notAsked())
             .optional()
+            .objects(
+                    "failures",
+                    "The last failures of the calls for the node in the plugin's words, if the caller may read the volume.",
+                    VolumeShapes.FAILURE,
+                    Detached::failures)
             .build();
 
     private static List<String> values(List<AllocationId> ids) {
@@ -308,9 +322,26 @@ public final class VolumeActions {
                 .continues(STORED)
                 .action(
                         DETACHED,
-                        call -> call.operations()
-                                .operator()
-                                .detach(ActionFields.volume(call.values()), ActionFields.node(call.values())));
+                        call -> Steps.then(
+                                call.operations()
+                                        .operator()
+                                        .detach(ActionFields.volume(call.values()), ActionFields.node(call.values())),
+                                report -> detached(call, report)));
+    }
+
+    /** Adds the plugin's words, which the state does not have, to a detachment that is not done. */
+    private static CompletableFuture<Detached> detached(Call call, DetachReport report) {
+        if (report.detached()) {
+            return CompletableFuture.completedFuture(new Detached(report, List.of()));
+        }
+        CompletableFuture<List<CallFailure>> failures = Futures.recovered(
+                Futures.map(
+                        call.operations().claims().status(report.volume()),
+                        status -> status.map(VolumeStatus::failures).orElse(List.of()).stream()
+                                .filter(failure -> failure.nodeId().equals(Optional.of(report.nodeId())))
+                                .toList()),
+                denied -> Optional.of(List.of()));
+        return Futures.map(failures, found -> new Detached(report, found));
     }
 
     private static Endpoint recheck() {

@@ -38,6 +38,7 @@ public final class VolumeEndpoints {
                         Filters.text("node", "Only volumes with a claim or an attachment on this node."),
                         Filters.text("prefix", "Only volumes whose id begins so."),
                         Parameter.query("phase", VolumePhase.class, "Only volumes in this phase."))
+                .atLeader("the waiting claims and the health of volumes", "waiting", "health", "problems")
                 .needs("VOLUME_LIST in the namespace of each volume; with a node VOLUME_READ")
                 .waitsForAny(VolumeEndpoints::scopes)
                 .pages(
@@ -77,6 +78,11 @@ public final class VolumeEndpoints {
         return Endpoint.get("volume status", VOLUME, "Show a volume with its claims, attachments and remaining work")
                 .description(IN_MEMORY)
                 .with(Filters.NAMESPACE, Filters.VOLUME)
+                .atLeader(
+                        "the waiting claims, the reports of nodes and the plugin's words",
+                        "waiting",
+                        "onNodes",
+                        "failures")
                 .needs("VOLUME_READ in the namespace")
                 .waitsFor(call -> StateScope.volume(Filters.volume(call)))
                 .one(

@@ -68,18 +68,21 @@ final class VolumeShapes {
             .number("taken", "The claims that hold it.", VolumeSummary::taken)
             .column("CLAIMS")
             .number("releasing", "The claims that are being released.", VolumeSummary::releasing)
-            .number("waiting", "The claims that wait for it; 0 on a server that does not lead.", VolumeSummary::waiting)
+            .number("waiting", "The claims that wait for it; only the leader knows them.", VolumeSummary::waiting)
+            .optional()
             .column()
             .choice(
                     "health",
-                    "ABNORMAL if this server knows a problem; HEALTHY if the plugin has reported that there is none.",
+                    "ABNORMAL if the leader knows a problem; HEALTHY if the plugin has reported that there is none.",
                     HealthVerdict.class,
                     VolumeSummary::health)
+            .optional()
             .column()
             .texts(
                     "problems",
                     "The causes of ABNORMAL; empty for callers who may not read the volume.",
                     VolumeSummary::problems)
+            .optional()
             .build();
 
     private static final Shape<CapacityRange> RANGE = Shape.<CapacityRange>of("CapacityRange", "A requested size.")
@@ -205,7 +208,7 @@ final class VolumeShapes {
             .optional()
             .build();
 
-    private static final Shape<CallFailure> FAILURE = Shape.<CallFailure>of(
+    static final Shape<CallFailure> FAILURE = Shape.<CallFailure>of(
                     "CallFailure", "The last failure of a call that has not succeeded since.")
             .choice("rpc", "The RPC.", Rpc.class, CallFailure::rpc)
             .column()
@@ -353,19 +356,22 @@ final class VolumeShapes {
             .object("remaining", "The work that remains.", REMAINING, VolumeStatus::remaining)
             .objects(
                     "waiting",
-                    "The claims that wait for it; none on a server that does not lead.",
+                    "The claims that wait for it; only the leader knows them.",
                     Shapes.WAITING_CLAIM,
                     VolumeStatus::waiting)
+            .optional()
             .objects(
                     "onNodes",
-                    "What nodes reported of it last, also nodes without a claim.",
+                    "What nodes reported of it last, also nodes without a claim; only the leader asks them.",
                     NodeShapes.ON_NODE,
                     VolumeStatus::onNodes)
+            .optional()
             .objects(
                     "failures",
-                    "The last failures of its calls in the plugin's words, since this server has started.",
+                    "The last failures of its calls in the plugin's words, since this server leads.",
                     FAILURE,
                     VolumeStatus::failures)
+            .optional()
             .build();
 
     private static final Shape<VolumeHealthEntry> HEALTH_ENTRY = Shape.<VolumeHealthEntry>of(

@@ -96,7 +96,7 @@ final class PluginsPage {
                     "p",
                     plugin.conflictCount() + " instances run another driver than "
                             + plugin.provider().orElse("") + " and are not called. Start the right driver there, or"
-                            + " say with setProvider which name is right.",
+                            + " say which name is right: csi plugin set-provider.",
                     "class",
                     "note");
         }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +101,16 @@ public final class Shape<T> {
 
     public List<Field<T>> fields() {
         return fields;
+    }
+
+    /** Returns this shape without some of its optional fields. */
+    public Shape<T> without(Set<String> names) {
+        return new Shape<>(
+                name,
+                description,
+                fields.stream()
+                        .filter(field -> !names.contains(field.name()))
+                        .toList());
     }
 
     /** Returns a value as JSON. */

@@ -33,6 +33,7 @@ class KeptOperationsTest {
                                 caller,
                                 "n1",
                                 Optional.empty(),
+                                false,
                                 "digest",
                                 Instant.EPOCH))
                 .operation();

@@ -48,6 +48,7 @@ class OperationEventsTest {
             "alice",
             "default/db",
             Optional.of(VolumeKey.of("default", "db")),
+            false,
             "",
             Instant.EPOCH);
     private final OperationEvents events = new OperationEvents(

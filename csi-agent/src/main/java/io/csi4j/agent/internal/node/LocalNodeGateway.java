@@ -16,6 +16,7 @@ import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.metadata.MetadataPages;
 import io.csi4j.core.plugin.InstanceKey;
 import io.csi4j.core.rpc.ControllerService;
@@ -229,7 +230,7 @@ public final class LocalNodeGateway implements NodeGateway {
                                 volume,
                                 StatusCode.DEADLINE_EXCEEDED,
                                 CallOutcome.OUTCOME_UNKNOWN,
-                                subject.rpc().csiName() + " on node " + nodeId + " was not over within " + limit
+                                subject.rpc().csiName() + " on node " + nodeId + " was not over within " + Durations.text(limit)
                                         + ". Whether it took effect is not known: call again with the same fields.",
                                 null)));
     }

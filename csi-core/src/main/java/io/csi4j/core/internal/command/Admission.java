@@ -224,7 +224,8 @@ public final class Admission {
                                     .orElse("")
                             + ", and its volumes belong to driver "
                             + facts.plugin().flatMap(PluginFacts::provider).orElse("")
-                            + "; start the right driver there, or say with setProvider that the other name is right");
+                            + "; start the right driver there, or say that the other name is right (csi plugin set-provider,"
+                            + " setProvider in Java)");
         }
         if (facts.nodeInstance().filter(PluginInstance::healthy).isEmpty()) {
             return waitFor(

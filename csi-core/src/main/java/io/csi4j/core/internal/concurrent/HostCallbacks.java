@@ -2,6 +2,7 @@ package io.csi4j.core.internal.concurrent;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.internal.log.FailureName;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.spi.Timer;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -144,7 +145,7 @@ public final class HostCallbacks {
         long now = timer.nanoTime();
         for (Running call : running) {
             if (Duration.ofNanos(now - call.sinceNanos).compareTo(SLOW) >= 0) {
-                log(call.name, "has blocked its thread for more than " + SLOW + "; csi4j waits for it");
+                log(call.name, "has blocked its thread for more than " + Durations.text(SLOW) + "; csi4j waits for it");
             }
         }
     }
@@ -157,7 +158,7 @@ public final class HostCallbacks {
      */
     public void givenUp(CompletableFuture<?> call, Duration limit) {
         if (call instanceof Call<?> late && !late.returned) {
-            log(late.name, "has blocked its thread for " + limit + "; its call counts as not answered");
+            log(late.name, "has blocked its thread for " + Durations.text(limit) + "; its call counts as not answered");
         }
     }
 

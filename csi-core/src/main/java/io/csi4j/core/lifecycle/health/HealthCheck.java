@@ -8,6 +8,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.Environment;
@@ -163,7 +164,7 @@ public final class HealthCheck {
         if (failure instanceof SilentLogException) {
             report.add(
                     HealthProblem.Kind.LOG_SILENT,
-                    "the log did not answer a command within " + logTimeout,
+                    "the log did not answer a command within " + Durations.text(logTimeout),
                     "Check the disk and the load of the servers; of a replicated log, most servers have to run.");
         } else {
             report.add(
@@ -312,7 +313,7 @@ public final class HealthCheck {
         private static final long serialVersionUID = 1L;
 
         SilentLogException(Duration timeout) {
-            super("the log did not answer a command within " + timeout);
+            super("the log did not answer a command within " + Durations.text(timeout));
         }
     }
 }

@@ -4,6 +4,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeMachine;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.CallQuery;
 import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.PluginCall;
@@ -87,14 +88,16 @@ final class HealthFindings {
                 report.add(
                         HealthProblem.Kind.PLUGIN_CONFLICT,
                         conflict(state.plugin(plugin.pluginId())),
-                        "Start the right driver there, or say which name is right: operator().setProvider.");
+                        "Start the right driver there, or say which name is right (csi plugin set-provider,"
+                                + " operator().setProvider in Java).");
             }
             if (plugin.undeclaredControllerCount() > 0) {
                 report.add(
                         HealthProblem.Kind.CONTROLLER_UNDECLARED,
                         undeclared(state, plugin.pluginId()),
-                        "If the host has put it there, declare its deployment (cluster().deploymentDeclared), or trust"
-                                + " its node (VolumeLifecycleBuilder.controllers); if not, find out what the node does.");
+                        "If the host has put it there, let the host declare its deployment"
+                                + " (cluster().deploymentDeclared), or trust its node"
+                                + " (VolumeLifecycleBuilder.controllers); if not, find out what the node does.");
             }
             boolean used = state.volumesOf(plugin.pluginId()).iterator().hasNext();
             if (used && !plugin.schedulable()) {
@@ -171,7 +174,7 @@ final class HealthFindings {
         if (!stuck.isEmpty()) {
             report.add(
                     HealthProblem.Kind.RELEASE_STUCK,
-                    stuck.size() + " releases take longer than " + releaseLimit + ": "
+                    stuck.size() + " releases take longer than " + Durations.text(releaseLimit) + ": "
                             + listed(stuck.stream()
                                     .map(release -> "volume " + release.volume() + " on node " + release.nodeId())),
                     "The status of a volume names the step that waits and its last error; an operator can detach or"
@@ -187,7 +190,7 @@ final class HealthFindings {
         if (!late.isEmpty()) {
             report.add(
                     HealthProblem.Kind.CLAIM_WAITS_LONG,
-                    late.size() + " claims wait longer than " + claimLimit + ": "
+                    late.size() + " claims wait longer than " + Durations.text(claimLimit) + ": "
                             + listed(late.stream().map(claim -> "allocation " + claim.allocationId())),
                     "The list of waiting claims names the reason and the holders of each.");
         }
@@ -204,7 +207,7 @@ final class HealthFindings {
         if (!late.isEmpty()) {
             report.add(
                     HealthProblem.Kind.CALL_WAITS_LONG,
-                    late.size() + " calls wait for a permit longer than " + callLimit + ", of "
+                    late.size() + " calls wait for a permit longer than " + Durations.text(callLimit) + ", of "
                             + listed(late.stream().map(call -> "plugin " + call.pluginId())),
                     "The plugin answers slowly, or its limit of calls in flight is low; see the calls in flight.");
         }

@@ -4,6 +4,7 @@ import io.csi4j.core.cluster.Node;
 import io.csi4j.core.cluster.NodeStatus;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.plugin.PluginInstance;
 import io.csi4j.core.spi.NodeVolume;
@@ -75,10 +76,10 @@ final class NodeFindings {
         if (!stuck.isEmpty()) {
             report.add(
                     HealthProblem.Kind.NODE_WORK_STUCK,
-                    stuck.size() + " mounts and unmounts on nodes take longer than " + limit + ": "
+                    stuck.size() + " mounts and unmounts on nodes take longer than " + Durations.text(limit) + ": "
                             + HealthFindings.listed(stuck.stream()),
-                    "Check the plugin on the node; restart it if it hangs. If it cannot unmount any more, unmount by hand"
-                            + " and order forgetUnmount.");
+                    "Check the plugin on the node; restart it if it hangs. If it cannot unmount any more, unmount by hand,"
+                            + " and order that the unmount is forgotten (csi node forget-unmount, forgetUnmount in Java).");
         }
     }
 

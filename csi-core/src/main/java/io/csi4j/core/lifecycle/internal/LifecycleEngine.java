@@ -52,6 +52,7 @@ public final class LifecycleEngine {
     private final ClaimEngine claims;
     private final ClaimViews claimViews;
     private final NodeOverrides nodeOverrides;
+    private final ReportedHealth reportedHealth;
 
     public LifecycleEngine(EnginePorts ports) {
         this.operations = new Operations(ports);
@@ -63,7 +64,7 @@ public final class LifecycleEngine {
         this.snapshots = new SnapshotOperations(operations, snapshotListing);
         this.metadata = new SnapshotMetadata(operations, snapshotListing);
         this.groups = new GroupSnapshotOperations(operations, snapshotListing);
-        ReportedHealth reportedHealth = new ReportedHealth();
+        this.reportedHealth = new ReportedHealth();
         this.providerQueries = new ProviderQueries(operations, reportedHealth);
         this.health = new HealthQueries(operations, providerQueries, reportedHealth);
         this.views = new StateViews(operations);
@@ -80,6 +81,14 @@ public final class LifecycleEngine {
         this.volumeList = new VolumeList(
                 operations, plugins, claims, new VolumeProblems(operations, reportedHealth, nodeReports));
         this.housekeeping = new Housekeeping(operations, plugins, reconciliation, nodeReports);
+    }
+
+    /** Stops the work of the leader, and drops what only the leader renews, so that nothing old is shown as current. */
+    public void stopLeading() {
+        housekeeping.stop();
+        claims.stop();
+        operations.calls().failures().clear();
+        reportedHealth.clear();
     }
 
     public Operations operations() {

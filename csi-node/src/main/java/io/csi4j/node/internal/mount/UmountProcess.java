@@ -1,5 +1,6 @@
 package io.csi4j.node.internal.mount;
 
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.internal.text.Text;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Timer;
@@ -94,7 +95,7 @@ public final class UmountProcess implements DirectUnmount {
             int exit = process.onExit().join().exitValue();
             String text = "exit " + exit + ": " + output;
             return killed.get()
-                    ? "it was killed, since it did not end within " + limit + "; " + text
+                    ? "it was killed, since it did not end within " + Durations.text(limit) + "; " + text
                     : exit == 0 ? "" : text;
         } finally {
             limiter.cancel();

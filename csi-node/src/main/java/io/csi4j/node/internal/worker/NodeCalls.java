@@ -6,6 +6,7 @@ import io.csi4j.core.csi.VolumeAccessMode;
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.rpc.NodePublishVolumeRequest;
 import io.csi4j.core.rpc.NodeStageVolumeRequest;
 import io.csi4j.core.rpc.NodeUnpublishVolumeRequest;
@@ -231,7 +232,7 @@ public final class NodeCalls {
         Duration limit = ports.options().longestRetry();
         return timeouts.limit(answer, limit, () -> {
             ports.host().givenUp(called, limit);
-            return noSecrets("they were not there within " + limit);
+            return noSecrets("they were not there within " + Durations.text(limit));
         });
     }
 

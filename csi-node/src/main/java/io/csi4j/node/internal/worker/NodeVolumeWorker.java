@@ -2,6 +2,7 @@ package io.csi4j.node.internal.worker;
 
 import io.csi4j.core.id.AllocationId;
 import io.csi4j.core.id.VolumeKey;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.node.MountedVolume;
 import io.csi4j.node.NodeMount;
 import io.csi4j.node.NodeUnmount;
@@ -243,7 +244,7 @@ public final class NodeVolumeWorker {
                                         new NodeVolumeException(
                                                 Reason.UNFINISHED,
                                                 "Volume " + key + " was not " + what + " for allocation " + allocation
-                                                        + " within " + limit + ": "
+                                                        + " within " + Durations.text(limit) + ": "
                                                         + view.get().reason())))));
         var unused = future.whenComplete((value, error) -> {
             if (error != null) {

@@ -44,7 +44,8 @@ public record WorkerView(
         @Nullable InFlight call,
         @Nullable Long unfinishedSince) {
     private static final String WAY_OUT = "; if the plugin cannot do it any more, unmount the volume by hand if it is"
-            + " still mounted, and then order forgetUnmount";
+            + " still mounted, and then order that the unmount is forgotten (csi node forget-unmount, forgetUnmount in"
+            + " Java)";
 
     public WorkerView {
         lost = Set.copyOf(lost);

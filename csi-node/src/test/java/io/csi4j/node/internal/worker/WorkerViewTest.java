@@ -88,7 +88,7 @@ class WorkerViewTest {
             boolean wayOut = reason == Reason.PLUGIN || reason == Reason.RETRY;
             assertThat(waiting(leaving, new Await(reason)))
                     .startsWith(reason.text)
-                    .matches(text -> text.endsWith("then order forgetUnmount") == wayOut);
+                    .matches(text -> text.endsWith("forgetUnmount in Java)") == wayOut);
         }
         assertThat(waiting(leaving.ordered(ORDER), SETTLED))
                 .contains("its unmount is to be finished without the plugin (ordered by alice");
@@ -103,12 +103,12 @@ class WorkerViewTest {
                 .endsWith("the mount table, which cannot be read");
         assertThat(view(ordered, Presence.ABSENT, CALL).waitingFor())
                 .contains("since nothing is mounted at its target")
-                .endsWith("then order forgetUnmount");
+                .endsWith("forgetUnmount in Java)");
         assertThat(view(ordered, Presence.MOUNTED, CALL).waitingFor()).endsWith("it has not done so yet");
         assertThat(WorkerView.of(ordered, facts(PluginFact.ABSENT, Presence.MOUNTED), CALL, "", null)
                         .waitingFor())
                 .contains("its plugin, which is not there")
-                .endsWith("then order forgetUnmount");
+                .endsWith("forgetUnmount in Java)");
         // The order of a use that does not end has no effect.
         assertThat(waiting(entry(use(A, UsePhase.PUBLISHED).with(ORDER)), SETTLED))
                 .isEmpty();

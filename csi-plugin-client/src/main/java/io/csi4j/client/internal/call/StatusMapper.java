@@ -2,7 +2,7 @@ package io.csi4j.client.internal.call;
 
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.call.CallFailures.Reason;
-import io.csi4j.client.internal.text.Durations;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.client.internal.text.SensitiveValues;
 import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.CallOutcome;

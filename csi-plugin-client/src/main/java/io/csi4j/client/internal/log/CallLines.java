@@ -2,7 +2,7 @@ package io.csi4j.client.internal.log;
 
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.call.RpcCall;
-import io.csi4j.client.internal.text.Durations;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.client.internal.text.SensitiveValues;
 import io.csi4j.client.internal.text.TextSanitizer;

@@ -1,7 +1,7 @@
 package io.csi4j.client.internal.log;
 
 import io.csi4j.client.internal.retry.AttemptListener;
-import io.csi4j.client.internal.text.Durations;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.client.internal.transport.ElapsedTime;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,6 +2,7 @@ package io.csi4j.replication.ratis.internal;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.command.Command;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.core.spi.LogOverloadedException;
 import io.csi4j.core.spi.NoLeaderException;
@@ -35,13 +36,13 @@ final class LogFailures implements Submitter.Failures {
     public RuntimeException unanswered(@Nullable Throwable lastFailure) {
         if (lastFailure instanceof NotLeaderException) {
             return new NoLeaderException(
-                    "RatisCommandLog: there was no leader for " + settings.options.submitTimeout() + ". Peer "
+                    "RatisCommandLog: there was no leader for " + Durations.text(settings.options.submitTimeout()) + ". Peer "
                             + settings.self + " knows the peers " + peers() + "; a majority of them must run and reach"
                             + " each other. The command may still be applied; submit it again when there is a leader",
                     lastFailure);
         }
         return new UnansweredCommandException(
-                "RatisCommandLog: a command was not answered within " + settings.options.submitTimeout()
+                "RatisCommandLog: a command was not answered within " + Durations.text(settings.options.submitTimeout())
                         + "; it may have been applied, or may still be. Submit it again"
                         + (lastFailure == null ? "" : ". The last failure was: " + lastFailure.getMessage()),
                 lastFailure);

@@ -1,5 +1,6 @@
 package io.csi4j.core.lifecycle.internal.call;
 
+import io.csi4j.core.internal.text.Durations;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -70,7 +71,7 @@ public final class CoalescingTask {
             return rows > FEW ? Duration.ofNanos(rows * PAUSE_NANOS_PER_ROW) : Duration.ZERO;
         } catch (RuntimeException | Error e) {
             Duration pause = ports.options().retryBase();
-            FailureLog.warn("Changed rows could not be read; they are read again in " + pause, e);
+            FailureLog.warn("Changed rows could not be read; they are read again in " + Durations.text(pause), e);
             synchronized (this) {
                 wanted = true;
             }

@@ -14,6 +14,7 @@ import io.csi4j.core.internal.command.VolumeCommand;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.internal.concurrent.Timeouts;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.internal.event.CommandEvents;
 import io.csi4j.core.spi.CommandLog;
 import io.csi4j.core.spi.ControllerTrust;
@@ -120,7 +121,7 @@ public final class EngineLog implements CommandLog {
     }
 
     private CompletableFuture<Outcome> limited(Command command) {
-        return timeouts.limit(reported(command), timeout, () -> new CsiException("no answer within " + timeout));
+        return timeouts.limit(reported(command), timeout, () -> new CsiException("no answer within " + Durations.text(timeout)));
     }
 
     /** Submits a command, and reports it when the log has accepted it. */

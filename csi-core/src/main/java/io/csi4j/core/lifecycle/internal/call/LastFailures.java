@@ -159,6 +159,11 @@ public final class LastFailures {
                 left == 0 ? "" : " (" + left + " more such failures of the plugin since the last line)");
     }
 
+    /** Drops all failures: another server makes the calls from now on, so their success would not end them here. */
+    public synchronized void clear() {
+        volumes.clear();
+    }
+
     /** Returns the last failures of the calls for a volume, the latest first. */
     public synchronized List<CallFailure> of(VolumeKey volume) {
         List<CallFailure> all =

@@ -1,6 +1,7 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiException;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.spi.SecretsQuery;
 import java.time.Duration;
 
@@ -23,15 +24,15 @@ public final class NoSecretsException extends CsiException {
     /** Returns the exception for a secrets provider that did not answer in time. */
     static NoSecretsException late(SecretsQuery query, Duration timeout) {
         return new NoSecretsException(
-                query, "did not come within " + timeout + ", so nothing was sent; see to the secrets provider");
+                query, "did not come within " + Durations.text(timeout) + ", so nothing was sent; see to the secrets provider");
     }
 
     /** Returns the exception for secrets that the secrets provider does not have. */
     static NoSecretsException absent(SecretsQuery query) {
         return new NoSecretsException(
                 query,
-                "are absent, so nothing was sent; store them, or permit calls without"
-                        + " (SecretSets.Builder.permitAbsent)");
+                "are absent, so nothing was sent; store them, or let the host permit calls without"
+                        + " them (SecretSets.Builder.permitAbsent)");
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.spi.Cancellable;
 import java.time.Duration;
@@ -92,7 +93,7 @@ public final class OperationStarter {
             late.set(true);
             ports.callbacks()
                     .execute(() -> result.completeExceptionally(new UnfinishedException(
-                            what + " is not done after " + max + " and was stopped; nothing continues, repeat it",
+                            what + " is not done after " + Durations.text(max) + " and was stopped; nothing continues, repeat it",
                             null)));
         });
         var unused = result.whenComplete((value, failure) -> limit.cancel());
@@ -107,7 +108,7 @@ public final class OperationStarter {
 
     private static UnfinishedException unfinished(String what, Duration max, Optional<String> left) {
         return new UnfinishedException(
-                what + " is not done after " + max
+                what + " is not done after " + Durations.text(max)
                         + left.map(text -> ": " + text)
                                 .orElse(", and continues: it waits for a permit of the plugin, or for an answer; repeat"
                                         + " it to wait for it again"),

@@ -9,6 +9,7 @@ import io.csi4j.core.call.StatusCode;
 import io.csi4j.core.id.NodeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.internal.call.OpenCalls.OpenCall;
 import io.csi4j.core.metadata.MetadataPages;
@@ -279,7 +280,7 @@ public final class PluginCalls {
 
     private static CsiCallException tooLate(CallSubject subject, Duration timeout) {
         String message = subject.rpc().csiName() + " of plugin " + subject.plugin() + " gave no answer within "
-                + timeout + "; whether it took effect is not known, and it is repeated";
+                + Durations.text(timeout) + "; whether it took effect is not known, and it is repeated";
         return new CsiCallException(
                 subject.rpc(),
                 subject.plugin().value(),

@@ -45,15 +45,15 @@ public final class PluginOffer {
                     "is " + pluginId + ", of which no instance has answered yet: "
                             + view.unproved().size() + " are registered, " + first.key() + " since "
                             + first.startedAt() + " (" + first.healthDescription() + ")",
-                    "wait for it with waitForPlugin, or look at its task");
+                    "wait for it (csi plugin wait, waitForPlugin in Java), or look at its task");
         } else if (view.facts().isEmpty() && view.isEmpty()) {
             offer.refuse(
                     "is " + pluginId + ", and no node has reported such a plugin",
-                    "start it and wait for it with waitForPlugin, or correct the name");
+                    "start it and wait for it (csi plugin wait, waitForPlugin in Java), or correct the name");
         } else if (offer.known.services().isEmpty()) {
             offer.refuse(
                     "is " + pluginId + ", which has not reported its capabilities yet",
-                    "wait for it with waitForPlugin");
+                    "wait for it (csi plugin wait, waitForPlugin in Java)");
         }
         return offer;
     }

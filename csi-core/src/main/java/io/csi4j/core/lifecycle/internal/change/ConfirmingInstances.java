@@ -97,8 +97,8 @@ final class ConfirmingInstances {
                         "pluginId",
                         "is " + plugin + ", and no healthy " + (controller ? "controller" : "instance")
                                 + " of it can confirm the volume: " + cause,
-                        "start one or make one healthy, wait for it with waitForPlugin, and register the volume"
-                                + " again")));
+                        "start one or make one healthy, wait for it (csi plugin wait, waitForPlugin in Java),"
+                                + " and register the volume again")));
     }
 
     private static String reason(PluginInstance instance, String problem) {

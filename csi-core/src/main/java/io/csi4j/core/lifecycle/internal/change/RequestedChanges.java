@@ -8,6 +8,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.csi.VolumeContentSource;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.ExpandResult;
 import io.csi4j.core.lifecycle.NoControllerException;
 import io.csi4j.core.lifecycle.UnfinishedException;
@@ -187,7 +188,7 @@ public final class RequestedChanges {
             RowWait<List<ExpandResult.NodePart>> wait, NodeParts parts, Volume grown) {
         parts.selectClaims(grown);
         Duration limit = operations.ports().options().operationTimeout();
-        String unfinished = "expansion of volume " + grown.key() + " on the node is not done after " + limit
+        String unfinished = "expansion of volume " + grown.key() + " on the node is not done after " + Durations.text(limit)
                 + "; the intent is stored, and the leader continues it";
         return wait.limit(limit, () -> parts.unfinished(operations.state(), unfinished))
                 .await(parts::in);
@@ -201,7 +202,7 @@ public final class RequestedChanges {
                                 + Failures.text(failure))
                 .orElse("");
         String left = (wait.watches() ? RetryLoop.Stored.INTENT : RetryLoop.Stored.UNCERTAIN).text();
-        return new UnfinishedException(what + " is not done after " + limit + cause + "; " + left, last.orElse(null));
+        return new UnfinishedException(what + " is not done after " + Durations.text(limit) + cause + "; " + left, last.orElse(null));
     }
 
     /** Returns the reason why no call for the volume can be made now; null if a call can be made. */

@@ -145,7 +145,7 @@ final class ClusterEvents {
                     Level.WARNING,
                     "Plugin {0} reports external id {1} for node {2}, and volumes are in use there as {3}. They are held"
                             + " until an operator says whether that machine is lost (FORMER_MACHINE_LOST) or was renamed"
-                            + " (MACHINE_RENAMED), with operator().overrideNode",
+                            + " (MACHINE_RENAMED), with csi node override, or operator().overrideNode in Java",
                     machine.pluginId(),
                     machine.externalNodeId(),
                     nodeId,

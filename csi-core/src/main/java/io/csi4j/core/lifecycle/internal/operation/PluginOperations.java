@@ -6,6 +6,7 @@ import io.csi4j.core.cluster.Allocation;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.command.PluginCommand;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.CallQuery;
 import io.csi4j.core.lifecycle.PluginCall;
 import io.csi4j.core.lifecycle.PluginQuery;
@@ -121,12 +122,13 @@ public final class PluginOperations {
         PluginView view = view(operations.state(), pluginId);
         String undeclared = view.undeclaredControllerCount() == 0
                 ? ""
-                : "; " + view.undeclaredControllerCount() + " controllers are not declared and are not called: declare"
-                        + " their deployment, or set VolumeLifecycleBuilder.controllers";
+                : "; " + view.undeclaredControllerCount() + " controllers are not declared and are not called: let the"
+                        + " host declare their deployment, or trust their nodes (VolumeLifecycleBuilder.controllers)";
         String conflict = view.conflictCount() == 0
                 ? ""
                 : "; " + view.conflictCount() + " instances run another driver than "
-                        + view.provider().orElse("") + " and are not called: say with setProvider which is right";
+                        + view.provider().orElse("") + " and are not called: say which is right (csi plugin"
+                                + " set-provider, setProvider in Java)";
         String unproved = view.unprovedCount() == 0
                 ? ""
                 : "; " + view.unprovedCount() + " instances are registered and have not answered yet";
@@ -135,7 +137,7 @@ public final class PluginOperations {
                 : view.healthyControllers() + " controller and " + view.healthyNodes()
                         + " node instances are healthy, the controller is " + view.controllerNeed()
                         + "; the plugin's view shows what each instance reports" + undeclared + conflict + unproved;
-        return new UnfinishedException("plugin " + pluginId + " is not ready after " + limit + ": " + found, null);
+        return new UnfinishedException("plugin " + pluginId + " is not ready after " + Durations.text(limit) + ": " + found, null);
     }
 
     public CompletableFuture<Void> delete(Caller caller, PluginId pluginId) {

@@ -75,7 +75,8 @@ final class DriverQuestion {
                             "pluginId",
                             "is " + volume.pluginId() + ", whose volumes belong to driver " + driver.get()
                                     + ", and on node " + node + " driver " + name.get() + " answered",
-                            "start the right driver there, or say with setProvider which is right")));
+                            "start the right driver there, or say which is right (csi plugin set-provider, setProvider"
+                                    + " in Java)")));
         }
         return name.or(() -> driver);
     }

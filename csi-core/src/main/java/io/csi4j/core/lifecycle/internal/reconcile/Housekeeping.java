@@ -50,6 +50,7 @@ public final class Housekeeping {
             return;
         }
         LifecycleOptions options = operations.ports().options();
+        reports.start();
         rounds.add(new Round<>(
                 "removal of unused plugins", options.unusedPluginRemovalInterval(), stopped -> plugins.removeUnused()));
         rounds.add(new Round<>("reconciliation with the providers", options.reconciliationInterval(), this::reconcile));
@@ -63,10 +64,11 @@ public final class Housekeeping {
         }
     }
 
-    /** Stops the periodic tasks. A run in progress ends after its call in flight. */
+    /** Stops the periodic tasks, and drops the reports. A run in progress ends after its call in flight. */
     public synchronized void stop() {
         rounds.forEach(Round::stop);
         rounds.clear();
+        reports.stop();
     }
 
     /** Reconciles all plugins, one after the other. A failure for one plugin does not stop the others. */

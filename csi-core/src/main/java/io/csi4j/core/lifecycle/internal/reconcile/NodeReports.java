@@ -15,6 +15,7 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.HostCallbacks;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.internal.log.CauseLog;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.NodeQuery;
 import io.csi4j.core.lifecycle.NodeView;
 import io.csi4j.core.lifecycle.RejectedException;
@@ -48,6 +49,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +71,9 @@ public final class NodeReports {
     private final CauseLog causes;
     private final Timeouts timeouts;
     private final Map<NodeId, Contact> contacts = new ConcurrentHashMap<>();
+
+    /** Whether this server keeps answers: only while it leads, because nothing renews them elsewhere. */
+    private volatile boolean kept;
 
     /**
      * Creates an object without answers.
@@ -115,6 +120,17 @@ public final class NodeReports {
         }
     }
 
+    /** Keeps the answers from now on. */
+    void start() {
+        kept = true;
+    }
+
+    /** Drops the answers, which are no longer renewed. */
+    void stop() {
+        kept = false;
+        contacts.clear();
+    }
+
     /** Asks all nodes that may answer, some at a time. The future completes when each has answered, or has not in time. */
     public CompletableFuture<Void> askAll() {
         Queue<NodeId> nodes = new ConcurrentLinkedQueue<>();
@@ -153,10 +169,9 @@ public final class NodeReports {
                 called.thenApply(report -> ports.host().required(CALLBACK, report));
         return timeouts.limit(answer, LIMIT, () -> {
                     ports.host().givenUp(called, LIMIT);
-                    return new TimeoutException("no answer within " + LIMIT);
+                    return new TimeoutException("no answer within " + Durations.text(LIMIT));
                 })
-                .handle((report, failure) -> contacts.compute(nodeId, (id, known) -> {
-                    Contact before = known == null ? Contact.NONE : known;
+                .handle((report, failure) -> kept(nodeId, before -> {
                     if (failure == null) {
                         logAnswer(nodeId);
                         return before.answered(operations.now(), report);
@@ -173,6 +188,15 @@ public final class NodeReports {
                     }
                     return before.failed(asked, text(cause));
                 }));
+    }
+
+    /** Updates what is known of a node. A server that does not lead forgets it again. */
+    private Contact kept(NodeId nodeId, UnaryOperator<Contact> next) {
+        Contact now = contacts.compute(nodeId, (id, known) -> next.apply(known == null ? Contact.NONE : known));
+        if (!kept) {
+            contacts.remove(nodeId);
+        }
+        return now;
     }
 
     private void logAnswer(NodeId nodeId) {
@@ -221,9 +245,16 @@ public final class NodeReports {
     /** Returns the problems of volumes that the nodes reported last. */
     public Map<VolumeKey, List<String>> problems() {
         Map<VolumeKey, List<String>> problems = new HashMap<>();
+        StateReader state = operations.state();
         new TreeMap<>(contacts).forEach((nodeId, contact) -> {
             NodeReport report = contact.report();
-            if (report != null) {
+            Instant at = contact.last();
+            boolean lost = state.node(nodeId)
+                    .filter(node -> !node.status().lost())
+                    .isEmpty();
+            if (report != null && at != null && !lost) {
+                String reported = "node " + nodeId + " reported"
+                        + (contact.silentSince() == null ? "" : " at " + at + ", before it fell silent") + ": ";
                 report.volumes()
                         .forEach(volume -> Stream.concat(
                                         Stream.of(volume.stagingProblem(), volume.lastError()),
@@ -231,7 +262,7 @@ public final class NodeReports {
                                 .filter(text -> !text.isEmpty())
                                 .distinct()
                                 .forEach(text -> problems.computeIfAbsent(volume.volume(), key -> new ArrayList<>())
-                                        .add("node " + nodeId + " reported: " + text)));
+                                        .add(reported + text)));
             }
         });
         return problems;

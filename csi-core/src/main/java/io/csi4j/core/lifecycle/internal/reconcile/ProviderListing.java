@@ -8,6 +8,7 @@ import io.csi4j.core.csi.ExternalVolumeId;
 import io.csi4j.core.id.PluginId;
 import io.csi4j.core.internal.check.InputLimit;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.lifecycle.UnfinishedException;
 import io.csi4j.core.lifecycle.WrongAnswerException;
 import io.csi4j.core.lifecycle.internal.call.Failures;
@@ -85,7 +86,7 @@ public final class ProviderListing {
         private void next(String token) {
             if (late || stopped.getAsBoolean()) {
                 result.completeExceptionally(new UnfinishedException(
-                        what() + (late ? " is not done after " + limit : " was stopped, because nobody waits for it")
+                        what() + (late ? " is not done after " + Durations.text(limit) : " was stopped, because nobody waits for it")
                                 + ": " + pages + " pages with " + listed.entries.size()
                                 + " volumes were read; nothing continues, repeat it"
                                 + (late ? ", with a longer operationTimeout if the provider has more volumes" : ""),

@@ -123,7 +123,7 @@ public final class ProviderReconciliation {
                 Level.WARNING,
                 "The periodic comparison no longer repairs volume {0} ({1} of plugin {2}, {3}): {4} repairs succeeded,"
                         + " and the provider lists the same. See whether the plugin lists its nodes by the ids of"
-                        + " NodeGetInfo; operator().reconcile repairs once more",
+                        + " NodeGetInfo; csi plugin reconcile, or operator().reconcile in Java, repairs once more",
                 drift.volume(),
                 drift.externalVolumeId(),
                 plugin,

@@ -50,6 +50,11 @@ public final class ReportedHealth {
         known.reports().put(reported.nodeId().map(NodeId::value).orElse(""), reported);
     }
 
+    /** Drops all reports, because another server renews them from now on. */
+    public synchronized void clear() {
+        volumes.clear();
+    }
+
     /** Returns the last reports: of the controller, and of each node on which the volume still is. */
     public synchronized List<Reported> of(Volume volume) {
         OfVolume known = volumes.get(volume.key());

@@ -39,6 +39,11 @@ public final class RowCall {
         return Caller.lastWithSecrets(waiting.stream().map(RowWait::caller));
     }
 
+    /** Returns whether a caller on this server waits for the call. */
+    public synchronized boolean isAwaited() {
+        return !waiting.isEmpty();
+    }
+
     /** Notes the answer of the call. Its end follows when the result is stored. */
     public synchronized void answers(@Nullable Object given) {
         answer = given;

@@ -14,6 +14,8 @@ import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.plan.InFlightSnapshot;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.internal.call.CallSubject;
+import io.csi4j.core.lifecycle.internal.call.Failures;
+import io.csi4j.core.lifecycle.internal.call.OneLine;
 import io.csi4j.core.lifecycle.internal.call.Operations;
 import io.csi4j.core.lifecycle.internal.call.OvertakenException;
 import io.csi4j.core.lifecycle.internal.call.Term;
@@ -27,6 +29,7 @@ import io.csi4j.core.lifecycle.internal.wait.RowCall;
 import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -41,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * is sent, and stores the result together with the steps that follow from it.
  */
 final class CallRunner {
+    private static final System.Logger LOG = System.getLogger(CallRunner.class.getName());
+
     /** The value that replaces the node id in calls that are not about a node. */
     private static final NodeId NO_NODE = NodeId.of("-");
 
@@ -112,12 +117,20 @@ final class CallRunner {
                             call.fails(failure);
                             return stored(step, begun, call, state, step.failed(state, begun, failure));
                         })));
-        return ended.handle((known, lost) -> report(known, lost, call));
+        return ended.handle((known, lost) -> report(step, known, lost, call));
     }
 
     /** Reports the end of a call to the callers that wait for it, after it is stored. */
-    private static @Nullable Void report(@Nullable CallEnd end, @Nullable Throwable lost, RowCall call) {
+    private static @Nullable Void report(
+            CallStep<?> step, @Nullable CallEnd end, @Nullable Throwable lost, RowCall call) {
         Throwable failure = end == null ? Futures.unwrap(Objects.requireNonNull(lost)) : end.failure();
+        if (failure != null && end != null && end.refused() && !call.isAwaited()) {
+            // The caller waits at another server, and gets no words of the plugin there.
+            LOG.log(
+                    Level.INFO,
+                    () -> step.rpc().csiName() + " for volume " + step.key() + " was refused: "
+                            + OneLine.of(Failures.text(failure)));
+        }
         call.ended(failure);
         if (end == null || end.refused()) {
             throw new CompletionException(failure);

@@ -5,6 +5,7 @@ import io.csi4j.core.command.Outcome;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.internal.concurrent.Timeouts;
 import io.csi4j.core.internal.replication.PendingLimit;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.spi.CommandTooLargeException;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.LogOverloadedException;
@@ -119,11 +120,11 @@ public final class Submitter {
         String cause = last == null ? "" : ". The last failure was: " + last.getMessage();
         return submission.giveUp()
                 ? new NoLeaderException(
-                        "JdbcCommandLog: the database could not be reached for " + options.submitTimeout()
+                        "JdbcCommandLog: the database could not be reached for " + Durations.text(options.submitTimeout())
                                 + ". The command was not applied; submit it again when the database answers" + cause,
                         last)
                 : new UnansweredCommandException(
-                        "JdbcCommandLog: the database did not answer a command within " + options.submitTimeout()
+                        "JdbcCommandLog: the database did not answer a command within " + Durations.text(options.submitTimeout())
                                 + "; it may have been applied, or may still be. Submit it again" + cause,
                         last);
     }

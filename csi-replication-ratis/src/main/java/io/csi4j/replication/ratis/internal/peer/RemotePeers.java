@@ -1,5 +1,6 @@
 package io.csi4j.replication.ratis.internal.peer;
 
+import io.csi4j.core.internal.text.Durations;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -136,7 +137,7 @@ final class RemotePeers implements AutoCloseable {
 
         private Throwable reason(Throwable failure, Duration limit) {
             return Status.fromThrowable(failure).getCode() == Status.Code.DEADLINE_EXCEEDED
-                    ? new TimeoutException("peer " + peer.getId() + " did not answer within " + limit)
+                    ? new TimeoutException("peer " + peer.getId() + " did not answer within " + Durations.text(limit))
                     : failure;
         }
     }

@@ -1,4 +1,4 @@
-package io.csi4j.client.internal.text;
+package io.csi4j.core.internal.text;
 
 import java.time.Duration;
 import java.util.Locale;

@@ -443,11 +443,11 @@ class ActionAccessTest {
     }
 
     @Test
-    void snapshotOfTheLogAnswersWithItsIndex() throws Exception {
+    void snapshotOfTheLogAnswersWithItsServerAndIndex() throws Exception {
         try (Servers servers = new Servers()) {
             assertThat(servers.send(servers.second, "root", "POST", "/v1/log/snapshot?wait=20", "")
                             .body())
-                    .contains("{\"index\":42}");
+                    .contains("{\"server\":\"server-2\",\"index\":42}");
         }
     }
 

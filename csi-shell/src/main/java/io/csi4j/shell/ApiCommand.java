@@ -10,6 +10,7 @@ import java.util.List;
  * @param path the path, with the names of its parameters in braces
  * @param permission the permission that the caller needs
  * @param destroys whether the request removes data or protection
+ * @param everywhere whether each server answers for itself, so that all are asked
  * @param answer the kind of the answer
  * @param shape the fields of the answer, or of each item of a list
  */
@@ -21,6 +22,7 @@ record ApiCommand(
         String description,
         String permission,
         boolean destroys,
+        boolean everywhere,
         List<ApiParameter> parameters,
         Answer answer,
         List<ApiField> shape) {

@@ -96,8 +96,8 @@ final class ApiDescription {
                 text(operation, "summary"),
                 text(operation, "description"),
                 text(operation, "x-csi-permission"),
-                operation.has("x-csi-destroys")
-                        && operation.get("x-csi-destroys").getAsBoolean(),
+                flag(operation, "x-csi-destroys"),
+                flag(operation, "x-csi-everywhere"),
                 List.copyOf(parameters),
                 kind,
                 shape);
@@ -109,6 +109,10 @@ final class ApiDescription {
 
     private static String text(JsonObject object, String name) {
         return object.has(name) ? object.get(name).getAsString() : "";
+    }
+
+    private static boolean flag(JsonObject object, String name) {
+        return object.has(name) && object.get(name).getAsBoolean();
     }
 
     private static JsonArray array(JsonObject object, String name) {

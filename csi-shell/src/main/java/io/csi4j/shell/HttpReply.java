@@ -17,10 +17,12 @@ import io.netty.util.ReferenceCountUtil;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,18 +46,48 @@ final class HttpReply implements Closeable {
      * Sends a request, and reads the head of the answer.
      *
      * @param limit the longest time without a byte of the answer
+     * @param silence whether and how long a server may be silent before it is asked whether it lives
      */
-    HttpReply(Transport transport, Address address, HttpRequest request, Optional<String> token, Duration limit)
+    HttpReply(
+            Transport transport,
+            Address address,
+            HttpRequest request,
+            Optional<String> token,
+            Duration limit,
+            Silence silence)
             throws IOException {
         this.transport = transport;
         this.limit = limit;
         this.codec = new EmbeddedChannel(new HttpClientCodec(LINE, HEADERS, BUFFER));
         send(address, request, token);
-        HttpObject first = next();
+        HttpObject first = head(silence);
         if (!(first instanceof HttpResponse response)) {
             throw new IOException("it ended the connection without an answer");
         }
         this.head = response;
+    }
+
+    /**
+     * The silence before an answer.
+     *
+     * @param first after which time a server that has said nothing is suspected
+     * @param lives returns whether it answers something else, so that it only needs long for this request
+     */
+    record Silence(Duration first, BooleanSupplier lives) {}
+
+    /** A process that is stopped takes connections and answers nothing, like one that works long. */
+    private @Nullable HttpObject head(Silence silence) throws IOException {
+        if (silence.first().compareTo(limit) >= 0) {
+            return next(limit);
+        }
+        try {
+            return next(silence.first());
+        } catch (SocketTimeoutException e) {
+            if (!silence.lives().getAsBoolean()) {
+                throw e;
+            }
+            return next(limit.minus(silence.first()));
+        }
     }
 
     private void send(Address address, HttpRequest request, Optional<String> token) throws IOException {
@@ -86,10 +118,10 @@ final class HttpReply implements Closeable {
     }
 
     /** Returns the next part of the answer; null at the end of the connection. */
-    private @Nullable HttpObject next() throws IOException {
+    private @Nullable HttpObject next(Duration patience) throws IOException {
         HttpObject next = codec.readInbound();
         while (next == null) {
-            int count = transport.read(buffer, limit);
+            int count = transport.read(buffer, patience);
             if (count < 0) {
                 codec.finish();
                 next = codec.readInbound();
@@ -145,7 +177,7 @@ final class HttpReply implements Closeable {
 
     private void fill() throws IOException {
         release();
-        HttpObject next = next();
+        HttpObject next = next(limit);
         if (next == null) {
             throw new IOException("the connection ended in the middle of the answer");
         }

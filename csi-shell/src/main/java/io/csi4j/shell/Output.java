@@ -3,23 +3,30 @@ package io.csi4j.shell;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.time.Clock;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Prints answers: for people as tables and lines, or as JSON. */
 final class Output {
     private static final Set<String> NO_NEWS = Set.of(
-            "id", "command", "caller", "object", "started", "ended", "result", "type", "title", "status", "retryable");
+            "id", "command", "caller", "object", "started", "ended", "result", "type", "title", "status", "retryable", "dryRun");
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
     private final Terminal terminal;
     private final Cells cells;
+    private final Clock clock;
     private final boolean json;
+    /** The last answer of a watched command; null before the first. */
+    private @Nullable Object shown;
 
     Output(ShellContext context, GlobalOptions options) {
         this.terminal = context.terminal();
         this.json = options.json;
+        this.clock = context.clock();
         this.cells = new Cells(context.clock(), terminal.colors() && !options.noColor && !json);
     }
 
@@ -38,10 +45,41 @@ final class Output {
     }
 
     /** Prints the line before an answer of a watched command. */
-    void begin(boolean watched, String title) {
-        if (watched && redraws()) {
-            terminal.out().print(CLEAR + cells.bold(title) + "\n\n");
+    private void begin(String title) {
+        String now = clock.instant().truncatedTo(ChronoUnit.SECONDS).toString();
+        terminal.out().print(redraws() ? CLEAR + cells.bold(title) + "  " + now + "\n\n" : now + "\n");
+    }
+
+    /** Prints an object of a watched command, if it is another one than before. JSON is printed in any case. */
+    void watched(String title, List<ApiField> shape, JsonElement value) {
+        if (!json) {
+            if (value.equals(shown)) {
+                return;
+            }
+            shown = value;
+            begin(title);
         }
+        object(shape, value);
+    }
+
+    /** Prints what an answer lacks. */
+    void lacks(String text) {
+        terminal.out().flush();
+        terminal.note("csi: not all is shown: " + text);
+    }
+
+    /** Prints the object that one of several servers has answered. */
+    void ofServer(String server, List<ApiField> shape, JsonElement value) {
+        terminal.out().println(cells.bold(Text.safe(server)));
+        object(shape, value);
+        terminal.out().println();
+    }
+
+    /** Prints the failure of one of several servers. */
+    void ofServer(String server, String failure) {
+        terminal.out().println(cells.bold(Text.safe(server)));
+        terminal.out().println(failure + "\n");
+        terminal.out().flush();
     }
 
     /** Prints an object. */
@@ -95,6 +133,11 @@ final class Output {
         return json ? new JsonRows() : new TableRows(new Table(shape, terminal.columns(), cells));
     }
 
+    /** Begins a list of a watched command: it is printed at its end, if it is another one than before. */
+    Rows watchedRows(String title, List<ApiField> shape) {
+        return json ? new JsonRows() : new WatchedRows(title, shape);
+    }
+
     /** The rows of a list, as they come. */
     interface Rows {
         /** Takes the index of a page; that of the first one counts. */
@@ -140,6 +183,38 @@ final class Output {
                 terminal.note("There are more.");
             }
             terminal.out().flush();
+        }
+    }
+
+    private final class WatchedRows implements Rows {
+        private final String title;
+        private final List<ApiField> shape;
+        private final List<JsonObject> all = new ArrayList<>();
+
+        WatchedRows(String title, List<ApiField> shape) {
+            this.title = title;
+            this.shape = shape;
+        }
+
+        @Override
+        public void index(JsonElement value) {
+            // Only programs need it.
+        }
+
+        @Override
+        public void add(List<JsonObject> rows) {
+            all.addAll(rows);
+        }
+
+        @Override
+        public void end(boolean more) {
+            if (!all.equals(shown)) {
+                shown = all;
+                begin(title);
+                Rows rows = rows(shape);
+                rows.add(all);
+                rows.end(more);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.csi4j.shell;
 
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
@@ -76,7 +77,9 @@ final class RequestCommand {
         } else if (command.answer() == ApiCommand.Answer.PAGES) {
             return list(servers, output, request, parsed);
         }
-        return one(servers, output, request, parsed.hasMatchedOption("--watch"));
+        return command.everywhere() && servers.addresses().size() > 1
+                ? everywhere(servers, output, request)
+                : one(servers, output, request, parsed.hasMatchedOption("--watch"));
     }
 
     /** Returns the text of a file or, for a hyphen, of the input. */
@@ -143,9 +146,13 @@ final class RequestCommand {
                 JsonElement value = JsonInput.one(answer.reply());
                 status = answer.reply().status();
                 next = index(answer.reply());
-                if (index.isEmpty() || index.getAsLong() != next) {
-                    output.begin(watched, spec.qualifiedName(" "));
+                if (!watched) {
                     output.object(command.shape(), value);
+                } else if (index.isEmpty() || index.getAsLong() != next) {
+                    output.watched(spec.qualifiedName(" "), command.shape(), value);
+                }
+                if (index.isEmpty()) {
+                    answer.incomplete().ifPresent(output::lacks);
                 }
             }
             if (!watched || output.isClosed()) {
@@ -153,6 +160,52 @@ final class RequestCommand {
             }
             index = OptionalLong.of(next);
         }
+    }
+
+    /** Asks each server, because each answers for itself. */
+    private int everywhere(Servers servers, Output output, RequestBuilder request) {
+        long end = servers.end();
+        JsonArray all = new JsonArray();
+        List<Integer> failures = new ArrayList<>();
+        List<Optional<String>> incomplete = new ArrayList<>();
+        for (Address address : servers.addresses()) {
+            JsonObject one = new JsonObject();
+            one.addProperty("address", address.toString());
+            all.add(one);
+            try (Servers.Answer answer =
+                    servers.once(address, request.reading(OptionalLong.empty(), Map.of()), end)) {
+                one.add("answer", JsonInput.one(answer.reply()));
+                incomplete.add(answer.incomplete());
+            } catch (FailedException e) {
+                one.addProperty("failure", String.valueOf(e.getMessage()));
+                failures.add(e.code());
+            } catch (IOException | JsonParseException e) {
+                one.addProperty("failure", "the answer cannot be read: " + Servers.reason(e));
+                failures.add(Csi.FAILED);
+            }
+            if (!output.json()) {
+                if (one.has("answer")) {
+                    output.ofServer(address.toString(), command.shape(), one.get("answer"));
+                } else {
+                    output.ofServer(address.toString(), one.get("failure").getAsString());
+                }
+            }
+        }
+        if (output.json()) {
+            output.object(List.of(), servers(all));
+        }
+        if (!incomplete.isEmpty() && incomplete.stream().allMatch(Optional::isPresent)) {
+            output.lacks(incomplete.get(0).orElseThrow());
+        }
+        return failures.isEmpty()
+                ? CommandLine.ExitCode.OK
+                : failures.size() == all.size() ? failures.get(0) : Csi.FAILED;
+    }
+
+    private static JsonObject servers(JsonArray all) {
+        JsonObject servers = new JsonObject();
+        servers.add("servers", all);
+        return servers;
     }
 
     private static long index(HttpReply reply) {
@@ -193,6 +246,7 @@ final class RequestCommand {
             Servers servers, Output output, RequestBuilder request, long limit, OptionalLong index, boolean watched)
             throws FailedException, IOException {
         Output.Rows rows = null;
+        Optional<String> incomplete = Optional.empty();
         long first = 0;
         long left = limit;
         String after = "";
@@ -207,8 +261,10 @@ final class RequestCommand {
                     if (index.isPresent() && index.getAsLong() == first) {
                         return first; // The wait is over, and nothing has changed.
                     }
-                    output.begin(watched, spec.qualifiedName(" "));
-                    rows = output.rows(command.shape());
+                    rows = watched
+                            ? output.watchedRows(spec.qualifiedName(" "), command.shape())
+                            : output.rows(command.shape());
+                    incomplete = answer.incomplete();
                 }
                 PageReader reader = new PageReader(rows, left);
                 reader.read(answer.reply().body());
@@ -220,6 +276,9 @@ final class RequestCommand {
             }
         } while (!after.isEmpty() && left > 0 && !output.isClosed());
         rows.end(!after.isEmpty());
+        if (index.isEmpty()) {
+            incomplete.ifPresent(output::lacks);
+        }
         return first;
     }
 

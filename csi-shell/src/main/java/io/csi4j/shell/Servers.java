@@ -11,6 +11,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocketFactory;
@@ -18,12 +19,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The servers of the settings. A request goes to the one that answered last; where a server does not answer, does not lead,
- * or cannot serve now, to the next one, round and round while the patience lasts. Used by one thread.
+ * or cannot serve now, to the next one, round and round while the patience lasts. An answer that lacks what only the leader
+ * knows is the answer only if no other server has a complete one. Used by one thread.
  */
 final class Servers {
+    /** The header of an answer that lacks what only the leader knows: the reason. */
+    private static final String INCOMPLETE = "csi-incomplete";
+
     private static final Duration BETWEEN_ROUNDS = Duration.ofMillis(300);
     private static final Duration CONNECT = Duration.ofSeconds(5);
     private static final Duration SHORTEST = Duration.ofSeconds(1);
+    /** The silence after which a server is asked whether it lives. */
+    private static final Duration SUSPICIOUS = Duration.ofSeconds(3);
+    /** The time in which a server that lives answers something. */
+    private static final Duration SIGN = Duration.ofSeconds(2);
+    /** Has no object, and is answered without work. */
+    private static final String NOTHING = "/v1/nothing";
 
     private final Settings settings;
     private final SSLSocketFactory tls;
@@ -36,6 +47,10 @@ final class Servers {
         this.pause = pause;
     }
 
+    List<Address> addresses() {
+        return settings.addresses();
+    }
+
     /** Returns one of the servers alone, for which nothing waits long. */
     Servers at(Address address) {
         return new Servers(settings.at(address, BETWEEN_ROUNDS.multipliedBy(3)), tls, pause);
@@ -43,6 +58,11 @@ final class Servers {
 
     /** The answer of a server that could serve a request. */
     record Answer(HttpReply reply, Address address) implements AutoCloseable {
+        /** Returns what the answer lacks, for people; empty if it is complete. */
+        Optional<String> incomplete() {
+            return reply.header(INCOMPLETE).map(Text::safe);
+        }
+
         @Override
         public void close() throws IOException {
             reply.close();
@@ -55,27 +75,41 @@ final class Servers {
      * @throws FailedException if no server serves it, or a server refuses it
      */
     Answer send(HttpRequest request) throws FailedException {
-        long end = pause.nanos() + settings.patience().toNanos();
+        long end = end();
         while (true) {
             List<String> reasons = new ArrayList<>();
             Duration wait = BETWEEN_ROUNDS;
             FailedException refusal = null;
+            Answer partial = null;
             for (int i = 0; i < settings.addresses().size(); i++) {
                 int at = (first + i) % settings.addresses().size();
                 Address address = settings.addresses().get(at);
                 HttpReply reply;
                 try {
-                    reply = open(address, request, end);
+                    reply = open(address, request, partial == null ? end : Math.min(end, pause.nanos() + SIGN.toNanos()));
                 } catch (IOException e) {
                     reasons.add(address + ": " + reason(e));
                     continue;
                 }
                 Refusal refused = refused(reply, address);
+                if (refused == null && reply.header(INCOMPLETE).isPresent() && settings.addresses().size() > 1) {
+                    // The leader knows more.
+                    if (partial == null) {
+                        partial = new Answer(reply, address);
+                        first = at;
+                    } else {
+                        close(reply);
+                    }
+                    continue;
+                }
                 if (refused == null) {
+                    if (partial != null) {
+                        close(partial.reply());
+                    }
                     first = at;
                     return new Answer(reply, address);
                 }
-                if (!refused.elsewhere()) {
+                if (!refused.elsewhere() && partial == null) {
                     throw refused.failure();
                 }
                 refusal = refused.failure();
@@ -83,6 +117,9 @@ final class Servers {
                 if (refused.retryAfter().isPresent()) {
                     wait = Duration.ofSeconds(refused.retryAfter().getAsLong());
                 }
+            }
+            if (partial != null) {
+                return partial;
             }
             if (pause.nanos() + wait.toNanos() - end > 0) {
                 throw new FailedException(
@@ -93,12 +130,72 @@ final class Servers {
         }
     }
 
-    private HttpReply open(Address address, HttpRequest request, long end) throws IOException {
-        Duration left = Duration.ofNanos(end - pause.nanos());
-        Duration limit = left.compareTo(SHORTEST) < 0 ? SHORTEST : left.compareTo(CONNECT) < 0 ? left : CONNECT;
-        Transport transport = Transport.connect(address, tls, limit);
+    /**
+     * Sends a request to one server, once.
+     *
+     * @param end the time at which the patience for the answer ends, at the earliest after a second
+     * @throws FailedException if the server does not serve it
+     */
+    Answer once(Address address, HttpRequest request, long end) throws FailedException {
+        HttpReply reply;
         try {
-            return new HttpReply(transport, address, request, settings.token(), request.patience());
+            reply = open(address, request, end);
+        } catch (IOException e) {
+            throw new FailedException(Csi.UNREACHABLE, reason(e));
+        }
+        Refusal refused = refused(reply, address);
+        if (refused != null) {
+            throw refused.failure();
+        }
+        return new Answer(reply, address);
+    }
+
+    /** Returns the time at which the patience ends. */
+    long end() {
+        return pause.nanos() + settings.patience().toNanos();
+    }
+
+    private static void close(HttpReply reply) {
+        try {
+            reply.close();
+        } catch (IOException e) {
+            return; // The answer is not needed.
+        }
+    }
+
+    private HttpReply open(Address address, HttpRequest request, long end) throws IOException {
+        Duration left = shorter(CONNECT, Duration.ofNanos(end - pause.nanos()));
+        Duration silence = shorter(SUSPICIOUS, left);
+        return open(
+                address,
+                request,
+                left,
+                request.patience(),
+                new HttpReply.Silence(silence, () -> lives(address, shorter(SIGN, silence))));
+    }
+
+    /** Returns the shorter time, which is not shorter than a second. */
+    private static Duration shorter(Duration one, Duration other) {
+        Duration shorter = one.compareTo(other) < 0 ? one : other;
+        return shorter.compareTo(SHORTEST) < 0 ? SHORTEST : shorter;
+    }
+
+    /** Returns whether a server that is silent answers another request: otherwise its process or its machine stands still. */
+    private boolean lives(Address address, Duration limit) {
+        HttpRequest request = HttpRequest.get(NOTHING, limit);
+        try (HttpReply reply = open(address, request, limit, limit, new HttpReply.Silence(limit, () -> false))) {
+            return reply.status() > 0;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private HttpReply open(
+            Address address, HttpRequest request, Duration connect, Duration patience, HttpReply.Silence silence)
+            throws IOException {
+        Transport transport = Transport.connect(address, tls, connect);
+        try {
+            return new HttpReply(transport, address, request, settings.token(), patience, silence);
         } catch (IOException | RuntimeException e) {
             transport.close();
             throw e;

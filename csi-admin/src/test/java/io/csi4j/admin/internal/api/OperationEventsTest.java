@@ -9,12 +9,17 @@ import io.csi4j.core.lifecycle.VolumeLifecycle;
 import io.csi4j.core.lifecycle.health.HealthCheck;
 import io.csi4j.core.spi.Environment;
 import io.csi4j.core.spi.InstantGateway;
+import io.csi4j.core.spi.LogDetails;
+import io.csi4j.core.spi.LogStatus;
+import io.csi4j.core.spi.ReplicatedLog;
 import io.csi4j.core.state.ObservableState;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.state.StateScope;
 import io.csi4j.state.LocalCommandLog;
 import io.csi4j.state.StateStore;
+import java.lang.reflect.Proxy;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -40,6 +45,8 @@ class OperationEventsTest {
     /** The waits for a change of the state. */
     private final BlockingQueue<CompletableFuture<Long>> watches = new LinkedBlockingQueue<>();
 
+    private volatile boolean leads = true;
+
     private final Operation operation = new Operation(
             1,
             "op-1",
@@ -59,11 +66,21 @@ class OperationEventsTest {
                     new Values(Map.of(), ""),
                     new ServerParts(
                             new Watched(),
-                            () -> true,
-                            Optional.empty(),
+                            () -> leads,
+                            Optional.of(log()),
                             HealthCheck.of(lifecycle, environment),
                             Optional.empty(),
                             new Operations(environment, Runnable::run))));
+
+    /** A log that knows no leader. */
+    private static ReplicatedLog log() {
+        LogStatus status = new LogStatus(
+                "s1", false, Optional.empty(), Optional.empty(), 1, 0, 0, 0, 0, List.of("s1"), LogDetails.none());
+        return (ReplicatedLog) Proxy.newProxyInstance(
+                OperationEventsTest.class.getClassLoader(),
+                new Class<?>[] {ReplicatedLog.class},
+                (proxy, method, arguments) -> status);
+    }
 
     /** The state of the store, which notes each wait for a change. */
     private final class Watched implements ObservableState {
@@ -117,6 +134,16 @@ class OperationEventsTest {
         operation.end(new End(State.DONE, Instant.EPOCH, Optional.of("{}"), Optional.empty()));
         assertThat(done(events.next()).orElseThrow().state()).isEqualTo(State.DONE);
         assertThat(done(events.next())).isEmpty();
+    }
+
+    @Test
+    void lossOfTheLeaderIsAnEventAlthoughNoRowChanges() throws Exception {
+        assertThat(done(events.next()).orElseThrow().obstacle()).isEmpty();
+        CompletableFuture<Optional<OperationView>> next = events.next();
+        leads = false;
+        assertThat(done(next).orElseThrow().obstacle().orElseThrow()).startsWith("no server leads");
+        leads = true;
+        assertThat(done(events.next()).orElseThrow().obstacle()).isEmpty();
     }
 
     @Test

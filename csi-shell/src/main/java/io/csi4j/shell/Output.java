@@ -208,8 +208,9 @@ final class Output {
 
         @Override
         public void end(boolean more) {
-            if (!all.equals(shown)) {
-                shown = all;
+            List<Object> now = List.of(all, more);
+            if (!now.equals(shown)) {
+                shown = now;
                 begin(title);
                 Rows rows = rows(shape);
                 rows.add(all);

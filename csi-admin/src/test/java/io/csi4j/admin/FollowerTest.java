@@ -190,6 +190,32 @@ class FollowerTest {
     }
 
     @Test
+    void creationIsLeftToTheLeaderBeforeAnythingIsStored() throws Exception {
+        try (AdminRig rig = rig()) {
+            rig.node("n1", PluginId.of("disk"));
+            rig.lifecycle.stopLeading();
+            long index = rig.store.snapshot().index();
+            HttpResponse<String> refused = create(rig, "");
+            assertThat(refused.statusCode()).isEqualTo(503);
+            JsonObject problem = JsonParser.parseString(refused.body()).getAsJsonObject();
+            assertThat(problem.get("type").getAsString()).isEqualTo("urn:csi4j:problem:not-leading");
+            assertThat(problem.get("leader").getAsString()).isEqualTo("s2");
+            assertThat(create(rig, "?dryRun").statusCode()).isEqualTo(200);
+            assertThat(rig.store.snapshot().index()).isEqualTo(index);
+        }
+    }
+
+    private static HttpResponse<String> create(AdminRig rig, String query) throws Exception {
+        String spec = "{\"plugin\":\"disk\",\"requestedCapabilities\":[{\"accessMode\":\"SINGLE_NODE_WRITER\"}]}";
+        return rig.http.send(
+                HttpRequest.newBuilder(rig.at("/v1/volumes/default/new" + query))
+                        .header("content-type", "application/json")
+                        .PUT(HttpRequest.BodyPublishers.ofString(spec))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
     void runningOperationSaysThatNoServerLeads() throws Exception {
         try (AdminRig rig = rig()) {
             rig.node("n1", PluginId.of("disk")).volume(AdminRig.key("v"));

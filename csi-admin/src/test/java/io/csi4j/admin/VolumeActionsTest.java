@@ -150,7 +150,19 @@ class VolumeActionsTest {
             assertThat(held.json().get("detached").getAsBoolean()).isFalse();
             assertThat(held.response().body()).contains("\"held\":[\"web-1\"]");
             assertThat(rig.send("DELETE", ActionRig.DB, "").status()).isEqualTo(409);
+            Fault busy = rig.cluster
+                    .node("n1")
+                    .plugin()
+                    .onCall(Rpc.CONTROLLER_UNPUBLISH_VOLUME)
+                    .failWith(StatusCode.FAILED_PRECONDITION, "the bus is busy");
             user.end();
+            Answer left = rig.ok("POST", ActionRig.DB + "/attachments/n1/detach?wait=20", "");
+            assertThat(left.json().get("detached").getAsBoolean()).isFalse();
+            JsonObject failure =
+                    left.json().getAsJsonArray("failures").get(0).getAsJsonObject();
+            assertThat(failure.get("text").getAsString()).contains("the bus is busy");
+            assertThat(failure.get("node").getAsString()).isEqualTo("n1");
+            busy.remove();
             assertThat(rig.ok("POST", ActionRig.DB + "/attachments/n1/detach?wait=20", "")
                             .json()
                             .get("detached")

@@ -202,9 +202,12 @@ public final class VolumeActions {
 
     private static CompletableFuture<Changed> create(Call call, VolumeSpec spec) {
         VolumeKey key = ActionFields.volume(call.values());
-        return call.values().flag("dryRun")
-                ? CompletableFuture.completedFuture(Changed.checked(key, spec))
-                : SpecFields.changed(ActionFields.withSecrets(call).volumes().create(key, spec));
+        if (call.values().flag("dryRun")) {
+            return CompletableFuture.completedFuture(Changed.checked(key, spec));
+        }
+        // The leader alone has the plugin's words if it refuses, and gives the plugin the secrets of the request.
+        call.server().needLeader();
+        return SpecFields.changed(ActionFields.withSecrets(call).volumes().create(key, spec));
     }
 
     private static Endpoint restore() {

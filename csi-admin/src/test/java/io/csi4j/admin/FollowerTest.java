@@ -200,7 +200,10 @@ class FollowerTest {
             JsonObject problem = JsonParser.parseString(refused.body()).getAsJsonObject();
             assertThat(problem.get("type").getAsString()).isEqualTo("urn:csi4j:problem:not-leading");
             assertThat(problem.get("leader").getAsString()).isEqualTo("s2");
+            assertThat(json(rig.get("/v1/operations")).getAsJsonArray("items")).isEmpty();
             assertThat(create(rig, "?dryRun").statusCode()).isEqualTo(200);
+            assertThat(first(json(rig.get("/v1/operations"))).get("dryRun").getAsBoolean())
+                    .isTrue();
             assertThat(rig.store.snapshot().index()).isEqualTo(index);
         }
     }

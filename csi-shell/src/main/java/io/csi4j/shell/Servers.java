@@ -86,7 +86,7 @@ final class Servers {
                 Address address = settings.addresses().get(at);
                 HttpReply reply;
                 try {
-                    reply = open(address, request, partial == null ? end : Math.min(end, pause.nanos() + SIGN.toNanos()));
+                    reply = open(address, request, partial == null ? end : pause.nanos());
                 } catch (IOException e) {
                     reasons.add(address + ": " + reason(e));
                     continue;

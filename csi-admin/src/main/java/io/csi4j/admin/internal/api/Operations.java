@@ -8,10 +8,12 @@ import io.csi4j.admin.internal.api.Operation.State;
 import io.csi4j.admin.internal.http.HttpAnswer;
 import io.csi4j.admin.internal.http.HttpRequest;
 import io.csi4j.admin.internal.json.Shape;
+import io.csi4j.core.call.CsiException;
 import io.csi4j.core.id.Namespace;
 import io.csi4j.core.id.VolumeId;
 import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
+import io.csi4j.core.lifecycle.NotLeadingException;
 import io.csi4j.core.spi.Cancellable;
 import io.csi4j.core.spi.Environment;
 import java.time.Duration;
@@ -97,9 +99,11 @@ public final class Operations {
             return answer(operation, wait, call).thenApply(answer -> answer.with("idempotency-replayed", "true"));
         }
         CompletableFuture<T> work = Futures.start(() -> action.start().apply(call));
-        if (failure(work) instanceof BadRequestException unread) {
-            kept.discard(operation, end(action, null, unread));
-            throw unread;
+        Throwable failed = failure(work);
+        if (failed instanceof BadRequestException || failed instanceof NotLeadingException) {
+            // Nothing was begun, so there is nothing to look at later.
+            kept.discard(operation, end(action, null, failed));
+            throw (CsiException) failed;
         }
         operation.works(work);
         var unused = work.whenComplete((value, failure) -> kept.ended(operation, end(action, value, failure)));

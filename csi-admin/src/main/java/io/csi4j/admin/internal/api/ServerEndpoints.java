@@ -39,7 +39,7 @@ public final class ServerEndpoints {
                     peer -> peer.silentFor())
             .optional()
             .column()
-            .text("version", "Its version of csi4j.", LogDetails.Server::version)
+            .text("version", "Its version of csi4j; absent if the log does not know it.", LogDetails.Server::version)
             .optional()
             .column()
             .build();
@@ -144,7 +144,7 @@ public final class ServerEndpoints {
                         .description(
                                 "Does not wait for changes. Answers 501 if the host has not given the log to this API.")
                         .atLeader(
-                                "the last reports of the other servers and their versions",
+                                "the last reports of the other servers",
                                 answer -> answer instanceof LogStatus status && lacksReports(status))
                         .needs("MANAGEMENT")
                         .one(

@@ -122,6 +122,9 @@ class SeveralServersTest {
                     .as(shell.errors())
                     .isZero();
             assertThat(shell.output()).contains("yes");
+            assertThat(server.requests)
+                    .extracting(FakeServer.Request::line)
+                    .containsExactly("GET /v1/health HTTP/1.1", "GET /v1/nothing HTTP/1.1");
         }
     }
 

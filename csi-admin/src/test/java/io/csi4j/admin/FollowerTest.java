@@ -109,7 +109,8 @@ class FollowerTest {
             HttpResponse<String> volume = rig.get("/v1/volumes/default/v");
             assertThat(incomplete(volume)).isEmpty();
             assertThat(json(volume).getAsJsonArray("onNodes")).hasSize(1);
-            assertThat(first(json(rig.get("/v1/nodes"))).get("volumeCount").getAsInt()).isEqualTo(1);
+            assertThat(first(json(rig.get("/v1/nodes"))).get("volumeCount").getAsInt())
+                    .isEqualTo(1);
             assertThat(incomplete(rig.get("/v1/search/a"))).isEmpty();
             assertThat(incomplete(rig.get("/v1/health"))).isEmpty();
             assertThat(incomplete(rig.get("/v1/log"))).isEmpty();
@@ -147,7 +148,8 @@ class FollowerTest {
             assertThat(incomplete(rig.get("/v1/nodes/n1")))
                     .as("each server asks the agent")
                     .isEmpty();
-            assertThat(json(rig.get("/v1/nodes/n1")).get("volumeCount").getAsInt()).isEqualTo(1);
+            assertThat(json(rig.get("/v1/nodes/n1")).get("volumeCount").getAsInt())
+                    .isEqualTo(1);
         }
     }
 
@@ -156,8 +158,8 @@ class FollowerTest {
         leader = Optional.of("s\u00e9");
         try (AdminRig rig = rig()) {
             rig.lifecycle.stopLeading();
-            assertThat(incomplete(rig.get("/v1/volumes"))).contains(
-                    "the waiting claims and the health of volumes are known only at s?, which leads");
+            assertThat(incomplete(rig.get("/v1/volumes")))
+                    .contains("the waiting claims and the health of volumes are known only at s?, which leads");
             leader = Optional.empty();
             assertThat(incomplete(rig.get("/v1/volumes")).orElseThrow()).endsWith("this one knows none that does");
         }

@@ -158,8 +158,7 @@ class VolumeActionsTest {
             user.end();
             Answer left = rig.ok("POST", ActionRig.DB + "/attachments/n1/detach?wait=20", "");
             assertThat(left.json().get("detached").getAsBoolean()).isFalse();
-            JsonObject failure =
-                    left.json().getAsJsonArray("failures").get(0).getAsJsonObject();
+            JsonObject failure = left.json().getAsJsonArray("failures").get(0).getAsJsonObject();
             assertThat(failure.get("text").getAsString()).contains("the bus is busy");
             assertThat(failure.get("node").getAsString()).isEqualTo("n1");
             busy.remove();

@@ -144,7 +144,8 @@ public final class WorkloadVolumes {
         } else {
             result.completeExceptionally(new NodeVolumeException(
                     NodeVolumeException.Reason.UNFINISHED,
-                    "The ledger was not read within " + Durations.text(limit) + ", so it is not known what is mounted for the"
+                    "The ledger was not read within " + Durations.text(limit)
+                            + ", so it is not known what is mounted for the"
                             + " allocation; what is will be unmounted once it has been read"));
         }
     }

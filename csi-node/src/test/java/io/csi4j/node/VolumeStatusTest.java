@@ -110,7 +110,8 @@ class VolumeStatusTest {
         CompletableFuture<Void> unused = order();
         bench.node.unmount(target);
         bench.time.advance(Duration.ofMinutes(2));
-        assertThat(status().waitingFor()).contains("nothing is mounted at its target", "order that the unmount is forgotten");
+        assertThat(status().waitingFor())
+                .contains("nothing is mounted at its target", "order that the unmount is forgotten");
     }
 
     @Test

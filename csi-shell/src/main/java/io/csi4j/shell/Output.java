@@ -13,7 +13,18 @@ import org.jspecify.annotations.Nullable;
 /** Prints answers: for people as tables and lines, or as JSON. */
 final class Output {
     private static final Set<String> NO_NEWS = Set.of(
-            "id", "command", "caller", "object", "started", "ended", "result", "type", "title", "status", "retryable", "dryRun");
+            "id",
+            "command",
+            "caller",
+            "object",
+            "started",
+            "ended",
+            "result",
+            "type",
+            "title",
+            "status",
+            "retryable",
+            "dryRun");
     private static final String CLEAR = "\u001b[H\u001b[2J";
 
     private final Terminal terminal;

@@ -172,8 +172,7 @@ final class RequestCommand {
             JsonObject one = new JsonObject();
             one.addProperty("address", address.toString());
             all.add(one);
-            try (Servers.Answer answer =
-                    servers.once(address, request.reading(OptionalLong.empty(), Map.of()), end)) {
+            try (Servers.Answer answer = servers.once(address, request.reading(OptionalLong.empty(), Map.of()), end)) {
                 one.add("answer", JsonInput.one(answer.reply()));
                 incomplete.add(answer.incomplete());
             } catch (FailedException e) {

@@ -92,7 +92,9 @@ final class Servers {
                     continue;
                 }
                 Refusal refused = refused(reply, address);
-                if (refused == null && reply.header(INCOMPLETE).isPresent() && settings.addresses().size() > 1) {
+                if (refused == null
+                        && reply.header(INCOMPLETE).isPresent()
+                        && settings.addresses().size() > 1) {
                     // The leader knows more.
                     if (partial == null) {
                         partial = new Answer(reply, address);

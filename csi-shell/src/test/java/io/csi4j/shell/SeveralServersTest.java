@@ -33,9 +33,7 @@ class SeveralServersTest {
 
     private static FakeServer volumes(String volume, String... headers) throws Exception {
         return FakeServer.of(FakeServer.json(
-                200,
-                "{\"index\":7,\"items\":[{\"namespace\":\"default\",\"volume\":\"" + volume + "\"}]}",
-                headers));
+                200, "{\"index\":7,\"items\":[{\"namespace\":\"default\",\"volume\":\"" + volume + "\"}]}", headers));
     }
 
     /** Takes the connection and the request, and says nothing. */
@@ -90,7 +88,8 @@ class SeveralServersTest {
     @Test
     void serverThatStandsStillIsAskedOnceMoreAndLeft() throws Exception {
         try (FakeServer server = stopped()) {
-            assertThat(run(List.of(server), "server", "health", "--timeout", "0")).isEqualTo(Csi.UNREACHABLE);
+            assertThat(run(List.of(server), "server", "health", "--timeout", "0"))
+                    .isEqualTo(Csi.UNREACHABLE);
             assertThat(shell.errors()).contains("it does not answer");
             assertThat(server.requests)
                     .extracting(FakeServer.Request::line)
@@ -176,15 +175,17 @@ class SeveralServersTest {
             String claims = index < 3 ? "0" : "1";
             return FakeServer.json(
                     200,
-                    "{\"index\":" + index + ",\"items\":[{\"namespace\":\"default\",\"volume\":\"db\",\"taken\":" + claims
-                            + "}]}",
+                    "{\"index\":" + index + ",\"items\":[{\"namespace\":\"default\",\"volume\":\"db\",\"taken\":"
+                            + claims + "}]}",
                     "Csi-Index: " + index);
         })) {
             assertThat(run(List.of(server), "volume", "list", "--watch")).isZero();
             assertThat(Thread.interrupted()).isTrue();
             List<String> lines = shell.output().lines().toList();
             assertThat(lines).filteredOn(line -> line.contains("db")).hasSize(2);
-            assertThat(lines).filteredOn(line -> line.equals("2026-01-01T12:00:00Z")).hasSize(2);
+            assertThat(lines)
+                    .filteredOn(line -> line.equals("2026-01-01T12:00:00Z"))
+                    .hasSize(2);
             assertThat(lines.get(0)).isEqualTo("2026-01-01T12:00:00Z");
         }
     }

@@ -151,8 +151,8 @@ public final class StateStore implements ObservableState, AutoCloseable {
         }
         try {
             if (!spun() && !writing.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new WriteTimeoutException("StateStore: another writer did not finish within " + Durations.text(timeout)
-                        + "; nothing was changed, try again");
+                throw new WriteTimeoutException("StateStore: another writer did not finish within "
+                        + Durations.text(timeout) + "; nothing was changed, try again");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -187,8 +187,8 @@ public final class Api {
 
     private CompletableFuture<HttpAnswer> answer(Endpoint endpoint, Call call, HttpRequest request) {
         long index = state.snapshot().index();
-        Optional<Endpoint.AtLeader> missing =
-                Optional.ofNullable(endpoint.atLeader()).filter(part -> !call.server().leads().getAsBoolean());
+        Optional<Endpoint.AtLeader> missing = Optional.ofNullable(endpoint.atLeader())
+                .filter(part -> !call.server().leads().getAsBoolean());
         CompletableFuture<HttpAnswer> answer;
         if (endpoint.result() instanceof Endpoint.One<?> one) {
             answer = one(endpoint, one, call, missing);
@@ -249,7 +249,8 @@ public final class Api {
         int limit = (int) wanted;
         Optional<String> after = call.values().maybe("after", PageToken::parse);
         ListBody.Reader<T> reader = (from, count) -> pages.read().read(call, from, count);
-        Shape<T> shape = missing.map(part -> pages.shape().without(part.fields())).orElse(pages.shape());
+        Shape<T> shape =
+                missing.map(part -> pages.shape().without(part.fields())).orElse(pages.shape());
         return reader.read(after, Math.min(limit, ListBody.PART))
                 .thenApply(first -> HttpAnswer.of(
                         200,

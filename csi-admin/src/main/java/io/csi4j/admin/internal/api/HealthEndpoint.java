@@ -32,10 +32,7 @@ public final class HealthEndpoint {
                     "The time until the log answered a command; absent if it did not answer.",
                     health -> health.logLatency().map(java.time.Duration::toMillis))
             .optional()
-            .number(
-                    "waitingClaims",
-                    "The waiting claims; only the leader knows them.",
-                    ServerHealth::waitingClaims)
+            .number("waitingClaims", "The waiting claims; only the leader knows them.", ServerHealth::waitingClaims)
             .optional()
             .number("releases", "The releases that are not finished.", ServerHealth::releases)
             .number("waitingCalls", "The calls that wait for a permit.", ServerHealth::waitingCalls)

@@ -132,11 +132,12 @@ public final class NodeActions {
         }
         Optional<String> seen = call.values().maybe("preview", text -> text);
         if (seen.isPresent() && !seen.get().equals(NodeStatements.digest(effect))) {
-            throw new FailureException(Failure.of(
-                    "preview-outdated",
-                    409,
-                    "the statement about node " + effect.nodeId()
-                            + " has another effect now than in the preview; look at it again with --dry-run (dryRun in HTTP)"));
+            throw new FailureException(
+                    Failure.of(
+                            "preview-outdated",
+                            409,
+                            "the statement about node " + effect.nodeId()
+                                    + " has another effect now than in the preview; look at it again with --dry-run (dryRun in HTTP)"));
         }
         return Futures.map(statement.get(), done -> new Answer(true, Optional.of(effect)));
     }

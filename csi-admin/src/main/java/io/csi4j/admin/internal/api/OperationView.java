@@ -128,7 +128,12 @@ record OperationView(
     /** Returns an operation without the progress of its volume. */
     static OperationView summary(Operation operation) {
         Optional<End> end = operation.end();
-        return new OperationView(operation, end.map(End::state).orElse(Operation.State.RUNNING), end, Optional.empty(), Optional.empty());
+        return new OperationView(
+                operation,
+                end.map(End::state).orElse(Operation.State.RUNNING),
+                end,
+                Optional.empty(),
+                Optional.empty());
     }
 
     /** Returns an operation with the progress of its volume, if the caller may read the volume. */
@@ -146,7 +151,8 @@ record OperationView(
     }
 
     private static OperationView with(OperationView view, Optional<Progress> progress, Call call) {
-        Optional<String> obstacle = view.end().isPresent() ? Optional.empty() : call.server().obstacle();
+        Optional<String> obstacle =
+                view.end().isPresent() ? Optional.empty() : call.server().obstacle();
         return new OperationView(view.operation(), view.state(), view.end(), progress, obstacle);
     }
 

@@ -91,9 +91,8 @@ public final class Operations {
                 call.caller(),
                 key,
                 digest,
-                (number, id) ->
-                        new Operation(
-                                number, id, endpoint, action, call.caller(), object, volume, dryRun, digest, now()));
+                (number, id) -> new Operation(
+                        number, id, endpoint, action, call.caller(), object, volume, dryRun, digest, now()));
         Operation operation = begun.operation();
         if (begun.joined()) {
             return answer(operation, wait, call).thenApply(answer -> answer.with("idempotency-replayed", "true"));

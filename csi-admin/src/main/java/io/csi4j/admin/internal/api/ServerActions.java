@@ -51,8 +51,7 @@ public final class ServerActions {
     }
 
     private static CompletableFuture<Written> written(ReplicatedLog log) {
-        return Futures.map(
-                log.takeSnapshot(), index -> new Written(log.status().self(), index));
+        return Futures.map(log.takeSnapshot(), index -> new Written(log.status().self(), index));
     }
 
     private static Endpoint restored() {

@@ -37,8 +37,9 @@ public record ServerParts(
     Optional<String> obstacle() {
         return log.isEmpty() || leads.getAsBoolean() || leader().isPresent()
                 ? Optional.empty()
-                : Optional.of("no server leads; a change that is not recorded yet waits for one, and so does the work on"
-                        + " recorded ones (csi server health)");
+                : Optional.of(
+                        "no server leads; a change that is not recorded yet waits for one, and so does the work on"
+                                + " recorded ones (csi server health)");
     }
 
     /** Returns the server that leads, if it is known. */

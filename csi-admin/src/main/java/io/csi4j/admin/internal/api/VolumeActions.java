@@ -132,8 +132,7 @@ public final class VolumeActions {
      */
     private record Detached(DetachReport report, List<CallFailure> failures) {}
 
-    private static final Shape<Detached> DETACHED = Shape.<Detached>of(
-                    "DetachReport", "The result of a detachment.")
+    private static final Shape<Detached> DETACHED = Shape.<Detached>of("DetachReport", "The result of a detachment.")
             .text(
                     "namespace",
                     "The namespace.",
@@ -145,9 +144,15 @@ public final class VolumeActions {
             .column()
             .text("node", "The node.", detached -> detached.report().nodeId().value())
             .column()
-            .flag("detached", "Whether the volume is completely detached from the node.", detached -> detached.report().detached())
+            .flag(
+                    "detached",
+                    "Whether the volume is completely detached from the node.",
+                    detached -> detached.report().detached())
             .column()
-            .texts("freed", "The allocations whose claims were removed.", detached -> values(detached.report().freed()))
+            .texts(
+                    "freed",
+                    "The allocations whose claims were removed.",
+                    detached -> values(detached.report().freed()))
             .texts(
                     "held",
                     "The allocations that have not ended, whose claims stay.",
@@ -167,8 +172,13 @@ public final class VolumeActions {
             .texts(
                     "waits",
                     "The reasons why the detachment is not done yet.",
-                    detached -> detached.report().waits().stream().map(wait -> wait.reason()).toList())
-            .text("notAsked", "The reason why the provider could not be asked.", detached -> detached.report().notAsked())
+                    detached -> detached.report().waits().stream()
+                            .map(wait -> wait.reason())
+                            .toList())
+            .text(
+                    "notAsked",
+                    "The reason why the provider could not be asked.",
+                    detached -> detached.report().notAsked())
             .optional()
             .objects(
                     "failures",

@@ -108,9 +108,7 @@ public final class Shape<T> {
         return new Shape<>(
                 name,
                 description,
-                fields.stream()
-                        .filter(field -> !names.contains(field.name()))
-                        .toList());
+                fields.stream().filter(field -> !names.contains(field.name())).toList());
     }
 
     /** Returns a value as JSON. */

@@ -230,7 +230,8 @@ public final class LocalNodeGateway implements NodeGateway {
                                 volume,
                                 StatusCode.DEADLINE_EXCEEDED,
                                 CallOutcome.OUTCOME_UNKNOWN,
-                                subject.rpc().csiName() + " on node " + nodeId + " was not over within " + Durations.text(limit)
+                                subject.rpc().csiName() + " on node " + nodeId + " was not over within "
+                                        + Durations.text(limit)
                                         + ". Whether it took effect is not known: call again with the same fields.",
                                 null)));
     }

@@ -2,13 +2,13 @@ package io.csi4j.client.internal.call;
 
 import io.csi4j.client.Endpoint;
 import io.csi4j.client.internal.call.CallFailures.Reason;
-import io.csi4j.core.internal.text.Durations;
 import io.csi4j.client.internal.text.SensitiveValues;
 import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.CallOutcome;
 import io.csi4j.core.call.CallRules;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.text.Durations;
 import io.grpc.Status;
 import java.time.Duration;
 

@@ -2,13 +2,13 @@ package io.csi4j.client.internal.log;
 
 import com.google.protobuf.Message;
 import io.csi4j.client.internal.call.RpcCall;
-import io.csi4j.core.internal.text.Durations;
 import io.csi4j.client.internal.text.SensitiveFields;
 import io.csi4j.client.internal.text.SensitiveValues;
 import io.csi4j.client.internal.text.TextSanitizer;
 import io.csi4j.core.call.CsiCallException;
 import io.csi4j.core.call.CsiException;
 import io.csi4j.core.call.StatusCode;
+import io.csi4j.core.internal.text.Durations;
 import io.csi4j.core.internal.text.Text;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

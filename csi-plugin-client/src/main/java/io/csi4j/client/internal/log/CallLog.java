@@ -3,8 +3,8 @@ package io.csi4j.client.internal.log;
 import io.csi4j.client.internal.call.Calls;
 import io.csi4j.client.internal.call.RpcCall;
 import io.csi4j.client.internal.retry.Transmission;
-import io.csi4j.core.internal.text.Durations;
 import io.csi4j.client.internal.transport.ElapsedTime;
+import io.csi4j.core.internal.text.Durations;
 import java.util.concurrent.Flow;
 import java.util.function.Function;
 

@@ -1,8 +1,8 @@
 package io.csi4j.client.internal.log;
 
 import io.csi4j.client.internal.retry.AttemptListener;
-import io.csi4j.core.internal.text.Durations;
 import io.csi4j.client.internal.transport.ElapsedTime;
+import io.csi4j.core.internal.text.Durations;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;

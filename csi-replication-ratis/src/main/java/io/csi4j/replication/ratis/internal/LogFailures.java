@@ -36,7 +36,8 @@ final class LogFailures implements Submitter.Failures {
     public RuntimeException unanswered(@Nullable Throwable lastFailure) {
         if (lastFailure instanceof NotLeaderException) {
             return new NoLeaderException(
-                    "RatisCommandLog: there was no leader for " + Durations.text(settings.options.submitTimeout()) + ". Peer "
+                    "RatisCommandLog: there was no leader for " + Durations.text(settings.options.submitTimeout())
+                            + ". Peer "
                             + settings.self + " knows the peers " + peers() + "; a majority of them must run and reach"
                             + " each other. The command may still be applied; submit it again when there is a leader",
                     lastFailure);

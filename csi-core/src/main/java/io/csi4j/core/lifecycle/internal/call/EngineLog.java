@@ -121,7 +121,8 @@ public final class EngineLog implements CommandLog {
     }
 
     private CompletableFuture<Outcome> limited(Command command) {
-        return timeouts.limit(reported(command), timeout, () -> new CsiException("no answer within " + Durations.text(timeout)));
+        return timeouts.limit(
+                reported(command), timeout, () -> new CsiException("no answer within " + Durations.text(timeout)));
     }
 
     /** Submits a command, and reports it when the log has accepted it. */

@@ -24,7 +24,9 @@ public final class NoSecretsException extends CsiException {
     /** Returns the exception for a secrets provider that did not answer in time. */
     static NoSecretsException late(SecretsQuery query, Duration timeout) {
         return new NoSecretsException(
-                query, "did not come within " + Durations.text(timeout) + ", so nothing was sent; see to the secrets provider");
+                query,
+                "did not come within " + Durations.text(timeout)
+                        + ", so nothing was sent; see to the secrets provider");
     }
 
     /** Returns the exception for secrets that the secrets provider does not have. */

@@ -93,7 +93,8 @@ public final class OperationStarter {
             late.set(true);
             ports.callbacks()
                     .execute(() -> result.completeExceptionally(new UnfinishedException(
-                            what + " is not done after " + Durations.text(max) + " and was stopped; nothing continues, repeat it",
+                            what + " is not done after " + Durations.text(max)
+                                    + " and was stopped; nothing continues, repeat it",
                             null)));
         });
         var unused = result.whenComplete((value, failure) -> limit.cancel());

@@ -1,7 +1,6 @@
 package io.csi4j.core.lifecycle.internal.call;
 
 import io.csi4j.core.call.CsiException;
-import io.csi4j.core.lifecycle.VolumeRemovedException;
 import io.csi4j.core.command.Command;
 import io.csi4j.core.command.Effect;
 import io.csi4j.core.command.Outcome;
@@ -10,6 +9,7 @@ import io.csi4j.core.id.VolumeKey;
 import io.csi4j.core.internal.concurrent.Futures;
 import io.csi4j.core.lifecycle.RejectedException;
 import io.csi4j.core.lifecycle.UncertainCommandException;
+import io.csi4j.core.lifecycle.VolumeRemovedException;
 import io.csi4j.core.state.StateReader;
 import io.csi4j.core.volume.Volume;
 import io.csi4j.core.volume.VolumePhase;

@@ -188,8 +188,8 @@ public final class RequestedChanges {
             RowWait<List<ExpandResult.NodePart>> wait, NodeParts parts, Volume grown) {
         parts.selectClaims(grown);
         Duration limit = operations.ports().options().operationTimeout();
-        String unfinished = "expansion of volume " + grown.key() + " on the node is not done after " + Durations.text(limit)
-                + "; the intent is stored, and the leader continues it";
+        String unfinished = "expansion of volume " + grown.key() + " on the node is not done after "
+                + Durations.text(limit) + "; the intent is stored, and the leader continues it";
         return wait.limit(limit, () -> parts.unfinished(operations.state(), unfinished))
                 .await(parts::in);
     }
@@ -202,7 +202,8 @@ public final class RequestedChanges {
                                 + Failures.text(failure))
                 .orElse("");
         String left = (wait.watches() ? RetryLoop.Stored.INTENT : RetryLoop.Stored.UNCERTAIN).text();
-        return new UnfinishedException(what + " is not done after " + Durations.text(limit) + cause + "; " + left, last.orElse(null));
+        return new UnfinishedException(
+                what + " is not done after " + Durations.text(limit) + cause + "; " + left, last.orElse(null));
     }
 
     /** Returns the reason why no call for the volume can be made now; null if a call can be made. */

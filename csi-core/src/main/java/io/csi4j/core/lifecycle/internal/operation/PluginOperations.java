@@ -128,7 +128,7 @@ public final class PluginOperations {
                 ? ""
                 : "; " + view.conflictCount() + " instances run another driver than "
                         + view.provider().orElse("") + " and are not called: say which is right (csi plugin"
-                                + " set-provider, setProvider in Java)";
+                        + " set-provider, setProvider in Java)";
         String unproved = view.unprovedCount() == 0
                 ? ""
                 : "; " + view.unprovedCount() + " instances are registered and have not answered yet";
@@ -137,7 +137,8 @@ public final class PluginOperations {
                 : view.healthyControllers() + " controller and " + view.healthyNodes()
                         + " node instances are healthy, the controller is " + view.controllerNeed()
                         + "; the plugin's view shows what each instance reports" + undeclared + conflict + unproved;
-        return new UnfinishedException("plugin " + pluginId + " is not ready after " + Durations.text(limit) + ": " + found, null);
+        return new UnfinishedException(
+                "plugin " + pluginId + " is not ready after " + Durations.text(limit) + ": " + found, null);
     }
 
     public CompletableFuture<Void> delete(Caller caller, PluginId pluginId) {

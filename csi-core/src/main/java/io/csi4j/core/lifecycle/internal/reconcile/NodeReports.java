@@ -249,9 +249,8 @@ public final class NodeReports {
         new TreeMap<>(contacts).forEach((nodeId, contact) -> {
             NodeReport report = contact.report();
             Instant at = contact.last();
-            boolean lost = state.node(nodeId)
-                    .filter(node -> !node.status().lost())
-                    .isEmpty();
+            boolean lost =
+                    state.node(nodeId).filter(node -> !node.status().lost()).isEmpty();
             if (report != null && at != null && !lost) {
                 String reported = "node " + nodeId + " reported"
                         + (contact.silentSince() == null ? "" : " at " + at + ", before it fell silent") + ": ";

@@ -86,7 +86,10 @@ public final class ProviderListing {
         private void next(String token) {
             if (late || stopped.getAsBoolean()) {
                 result.completeExceptionally(new UnfinishedException(
-                        what() + (late ? " is not done after " + Durations.text(limit) : " was stopped, because nobody waits for it")
+                        what()
+                                + (late
+                                        ? " is not done after " + Durations.text(limit)
+                                        : " was stopped, because nobody waits for it")
                                 + ": " + pages + " pages with " + listed.entries.size()
                                 + " volumes were read; nothing continues, repeat it"
                                 + (late ? ", with a longer operationTimeout if the provider has more volumes" : ""),

@@ -85,7 +85,11 @@ abstract class PhaseStep<R> extends IntentStep<R> {
                 refusal instanceof CsiCallException call ? Optional.of(call.code()) : Optional.empty();
         RefusedCreation.Reason reason = new RefusedCreation.Reason(code, Failures.textToStore(refusal));
         return new VolumeCommand.DeregisterVolume(
-                begun.key(), true, begun.modifyIndex(), Optional.of(reason), operations().now());
+                begun.key(),
+                true,
+                begun.modifyIndex(),
+                Optional.of(reason),
+                operations().now());
     }
 
     /**

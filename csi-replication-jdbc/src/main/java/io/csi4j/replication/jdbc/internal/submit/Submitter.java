@@ -120,11 +120,13 @@ public final class Submitter {
         String cause = last == null ? "" : ". The last failure was: " + last.getMessage();
         return submission.giveUp()
                 ? new NoLeaderException(
-                        "JdbcCommandLog: the database could not be reached for " + Durations.text(options.submitTimeout())
+                        "JdbcCommandLog: the database could not be reached for "
+                                + Durations.text(options.submitTimeout())
                                 + ". The command was not applied; submit it again when the database answers" + cause,
                         last)
                 : new UnansweredCommandException(
-                        "JdbcCommandLog: the database did not answer a command within " + Durations.text(options.submitTimeout())
+                        "JdbcCommandLog: the database did not answer a command within "
+                                + Durations.text(options.submitTimeout())
                                 + "; it may have been applied, or may still be. Submit it again" + cause,
                         last);
     }
